@@ -3,6 +3,7 @@ find_package(Boost REQUIRED COMPONENTS program_options context)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
+find_package(ZLIB REQUIRED)  # compressed traces
 find_program(SANVP_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python that has the Debian packages")
 find_program(SANVP_PYTHON python3 REQUIRED)
 
@@ -12,7 +13,7 @@ pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
 add_library(sanvp_pure INTERFACE)
 target_include_directories(sanvp_pure INTERFACE ${CMAKE_SOURCE_DIR})
 target_link_libraries(sanvp_pure INTERFACE Boost::program_options Boost::context PkgConfig::ELFUTILS fmt::fmt
-  nlohmann_json::nlohmann_json)
+  nlohmann_json::nlohmann_json ZLIB::ZLIB)
 
 pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc>=2.3.4)
 if(NOT SYSTEMC_FOUND)

@@ -12,9 +12,9 @@ VENV=$ROOT/build/venv # for what comes from PyPI
 # is installed at its first use; `scripts/install` does the same by hand.
 declare -A PACKAGES=( # Debian's
   [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
-    libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3"
+    libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
-  [test]="python3-pytest valgrind libbenchmark-dev"
+  [test]="python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user"
   [format]="clang-format-14 python3"
   [tidy]="clang-tidy-14 python3"

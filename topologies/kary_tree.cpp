@@ -28,18 +28,51 @@ KaryTree KaryTree::of_size(int arity, int levels, int hosts, const std::string& 
   return {arity, levels, top_arity};
 }
 
-int KaryTree::hosts_below(int level) const { return bounded_power(arity, level + 1); }
-
-int KaryTree::columns(int level) const {
-  if (level == levels - 1) return bounded_power(arity, levels - 1);
-  return top_arity * bounded_power(arity, levels - 2);
+KaryTree::KaryTree(int arity, int levels, int top_arity, std::span<const int> up_links)
+    : arity(arity), levels(levels), top_arity(top_arity) {
+  int replicas = 1;
+  for (int level = 0; level < levels; ++level) {
+    const bool is_top = level == levels - 1;
+    const int subtrees = is_top ? 1 : top_arity * bounded_power(arity, levels - 2 - level);
+    replicas_[at(level)] = replicas;
+    first_switch_[at(level + 1)] = first_switch_[at(level)] + subtrees * replicas;
+    if (is_top) break;
+    up_links_[at(level)] = up_links.empty() ? arity : up_links[at(level)];
+    replicas *= up_links_[at(level)];
+  }
 }
 
-int KaryTree::level_of(int switch_) const { return std::min(switch_ / columns(0), levels - 1); }
+KaryTree KaryTree::slimmed(const std::vector<int>& up_links, const std::string& place) const {
+  const std::size_t below_top = at(levels - 1);
+  if (up_links.size() != 1 && up_links.size() != below_top)
+    throw UserError(place,
+                    std::to_string(up_links.size()) + " numbers are given, and " + std::to_string(levels) +
+                        " levels of switches have " + std::to_string(below_top) + " below the top",
+                    "give one number for each level below the top, from the leaves on, or one for all");
+  for (const int up : up_links)
+    if (up < 1 || up > arity)
+      throw UserError(
+          place, std::to_string(up) + " cables up are not possible on a switch with " + std::to_string(arity) + " down",
+          "give 1.." + std::to_string(arity));
+  const std::vector<int> all(below_top, up_links.front());
+  return {arity, levels, top_arity, up_links.size() == below_top ? up_links : all};
+}
+
+bool KaryTree::is_full() const {
+  return std::all_of(up_links_.begin(), up_links_.begin() + levels - 1, [&](int up) { return up == arity; });
+}
+
+int KaryTree::hosts_below(int level) const { return bounded_power(arity, level + 1); }
+
+int KaryTree::level_of(int switch_) const {
+  int level = 0;
+  while (level < levels - 1 && switch_ >= switch_at(level + 1, 0)) ++level;
+  return level;
+}
 
 int KaryTree::first_host_below(int switch_) const {
   const int level = level_of(switch_);
-  return level == levels - 1 ? 0 : column_of(switch_) / bounded_power(arity, level) * hosts_below(level);
+  return level == levels - 1 ? 0 : column_of(switch_) / replicas(level) * hosts_below(level);
 }
 
 int KaryTree::nca_level(int host_a, int host_b) const {
@@ -73,13 +106,16 @@ void add_kary_tree(Graph& graph, const KaryTree& tree, const std::string& prefix
   for (int host = 0; host < tree.hosts(); ++host)
     graph.connect(End::host(first_host + host), End::switch_(first_switch + host / arity, host % arity), "host");
   for (int level = 0; level < tree.levels - 1; ++level) {
-    const int place_value = bounded_power(arity, level);  // the weight of digit `level` in a column number
+    const int subtrees_above = level == tree.levels - 2 ? tree.top_arity : arity;
+    const int replicas = tree.replicas(level);
     for (int column = 0; column < tree.columns(level); ++column) {
-      const int digit = column / place_value % arity;
-      for (int up = 0; up < arity; ++up) {
-        const int upper_column = column + (up - digit) * place_value;
+      const int subtree = column / replicas;
+      for (int up = 0; up < tree.up_links(level); ++up) {
+        const int upper_column =
+            subtree / subtrees_above * tree.replicas(level + 1) + up * replicas + column % replicas;
         graph.connect(End::switch_(first_switch + tree.switch_at(level, column), arity + up),
-                      End::switch_(first_switch + tree.switch_at(level + 1, upper_column), digit), "cable");
+                      End::switch_(first_switch + tree.switch_at(level + 1, upper_column), subtree % subtrees_above),
+                      "cable");
       }
     }
   }

@@ -85,7 +85,7 @@ MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph) {
   if (graph.family != family || graph.shape.size() != 4)
     throw UserError("routing", "the graph is of family '" + graph.family + "', not '" + family + "'",
                     "choose a routing that fits the topology, or topology mesh_of_clos");
-  return {KaryTree{graph.shape[0], graph.shape[1], graph.shape[0]}, graph.shape[2], graph.shape[3]};
+  return {KaryTree(graph.shape[0], graph.shape[1], graph.shape[0]), graph.shape[2], graph.shape[3]};
 }
 
 }  // namespace sanvp::topologies

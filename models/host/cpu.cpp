@@ -20,12 +20,12 @@ using net::to_sc_time;
 using net::to_time;
 
 Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, MemoryChannel& channel,
-         net::Agenda& agenda, Trace* trace, int node)
+         net::RunQueue& run_queue, Trace* trace, int node)
     : sc_module(name),
       settings_(settings),
       memory_(memory),
-      agenda_(agenda),
-      written_(agenda),
+      run_queue_(run_queue),
+      written_(run_queue),
       trace_(trace),
       traffic_(channel, settings.cpu.cache_bytes, settings.cpu.memory_Bps,
                Time{std::llround(settings.cpu.costs.cycle_ps * settings.cpu.costs.cycles[HAL_LOAD])}) {
@@ -34,7 +34,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
 
 Time Cpu::now() const {
   const Time ahead = ahead_ + stolen_;
-  return noise_.empty() || ahead <= Time{0} ? agenda_.now() + ahead : noise_.end_of(agenda_.now(), ahead);
+  return noise_.empty() || ahead <= Time{0} ? run_queue_.now() + ahead : noise_.end_of(run_queue_.now(), ahead);
 }
 
 void Cpu::spend(Time span) {
@@ -52,21 +52,21 @@ void Cpu::give_way() {
   ahead_ += std::exchange(stolen_, Time{0});
   if (ahead_ > Time{0}) work(std::exchange(ahead_, Time{0}));
   const Time noticed = memory_.all_noticed(&written_);
-  if (noticed <= agenda_.now()) return;
-  ahead_ -= noticed - agenda_.now();
-  thread_->wait(noticed - agenda_.now());
+  if (noticed <= run_queue_.now()) return;
+  ahead_ -= noticed - run_queue_.now();
+  thread_->wait(noticed - run_queue_.now());
 }
 
 /// Occupies the CPU for `span`, plus what daemons take meanwhile; at the end of a time slice other ranks get it.
 void Cpu::work(Time span) {
-  const Time begin = agenda_.now();
+  const Time begin = run_queue_.now();
   const Time end = noise_.empty() ? begin + span : noise_.end_of(begin, span);
   disturbed_ += end - begin - span;
   thread_->wait(end - begin);
   if (queue_ == nullptr) return;
   turn_.used += end - begin;
   if (turn_.used < queue_->slice() || !queue_->is_waited_for()) return;
-  queue_->release(turn_, agenda_.now());
+  queue_->release(turn_, run_queue_.now());
   begin_work();
 }
 
@@ -74,17 +74,17 @@ void Cpu::begin_work() {
   if (queue_ == nullptr) return;
   queue_->ask(turn_);
   if (turn_.has_cpu) return;
-  const Time since = agenda_.now();
+  const Time since = run_queue_.now();
   const bool was_waiting = waiting_.has_value();
   begin_waiting("a CPU of its node", never);
   while (!turn_.has_cpu) thread_->wait(turn_.granted);
   if (!was_waiting) end_waiting();
-  slept_ += agenda_.now() - since;
+  slept_ += run_queue_.now() - since;
   thread_->wait(settings_.context_switch);
 }
 
 void Cpu::end_work() {
-  if (queue_ != nullptr && turn_.has_cpu) queue_->release(turn_, agenda_.now());
+  if (queue_ != nullptr && turn_.has_cpu) queue_->release(turn_, run_queue_.now());
 }
 
 void Cpu::begin_idle() { end_work(); }
@@ -92,27 +92,27 @@ void Cpu::begin_idle() { end_work(); }
 void Cpu::end_idle() {
   begin_work();
   if (noise_.empty()) return;
-  const Time free = noise_.end_of(agenda_.now(), Time{0});
-  if (free == agenda_.now()) return;
-  disturbed_ += free - agenda_.now();
-  thread_->wait(free - agenda_.now());
+  const Time free = noise_.end_of(run_queue_.now(), Time{0});
+  if (free == run_queue_.now()) return;
+  disturbed_ += free - run_queue_.now();
+  thread_->wait(free - run_queue_.now());
 }
 
 /// Releases the CPU to other ranks of the node until `pause` returns.
 template <class Pause>
 void Cpu::let_others_run(const char* what, Time until, Pause pause) {
   begin_waiting(what, until);
-  const Time since = agenda_.now();
+  const Time since = run_queue_.now();
   begin_idle();
   pause();
-  slept_ += agenda_.now() - since;
+  slept_ += run_queue_.now() - since;
   end_idle();
   end_waiting();
 }
 
 void Cpu::sleep(Time span) {
   synchronise();
-  let_others_run(asleep, agenda_.after(span), [&] { thread_->wait(span); });
+  let_others_run(asleep, run_queue_.after(span), [&] { thread_->wait(span); });
 }
 
 void Cpu::wait_for(native::Condition& condition) {
@@ -126,7 +126,7 @@ void Cpu::wait_idle(native::Condition& condition, const char* what) {
 }
 
 /// The delay annotation of transfers, since the timeline runs ahead of the SystemC kernel.
-sc_core::sc_time Cpu::since_kernel() const { return to_sc_time(agenda_.now() - net::kernel_now()); }
+sc_core::sc_time Cpu::since_kernel() const { return to_sc_time(run_queue_.now() - net::kernel_now()); }
 
 tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                         sc_core::sc_time& delay, const std::optional<Trace::Point>& cause) {
@@ -147,16 +147,16 @@ bool Cpu::read(std::uint64_t address, void* to, std::size_t bytes) {
   synchronise();
   sc_core::sc_time delay = since_kernel();
   const auto response = transport(tlm::TLM_READ_COMMAND, address, to, bytes, delay);
-  ahead_ += net::kernel_now() + to_time(delay) - agenda_.now();
+  ahead_ += net::kernel_now() + to_time(delay) - run_queue_.now();
   synchronise();
   return response == tlm::TLM_OK_RESPONSE;
 }
 
 bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
   synchronise();
-  std::erase_if(posted_, [now = agenda_.now()](Time arrival) { return arrival <= now; });
+  std::erase_if(posted_, [now = run_queue_.now()](Time arrival) { return arrival <= now; });
   if (posted_.size() == static_cast<std::size_t>(settings_.pci.posted_writes)) {
-    ahead_ += posted_.front() - agenda_.now();
+    ahead_ += posted_.front() - run_queue_.now();
     posted_.erase(posted_.begin());
     synchronise();
   }
@@ -178,35 +178,35 @@ void Cpu::limit_waits(Time told, Time timeout, bool wakes) {
   if (wakes)
     interrupt_wait();
   else
-    written_.notify(agenda_.now());
+    written_.notify(run_queue_.now());
 }
 
 void Cpu::interrupt_wait() {
   wakes_ = waiting_.has_value();
-  written_.notify(agenda_.now());
+  written_.notify(run_queue_.now());
 }
 
 bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
   synchronise();
-  const Time since = agenda_.now();
+  const Time since = run_queue_.now();
   const Memory::Watch watch(memory_, {words, static_cast<std::size_t>(count)}, written_);
   bool idle = false;
   for (;;) {
     Time noticed = never;
     for (int i = 0; i < count; ++i)
       if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
-    if (noticed <= agenda_.now()) break;
+    if (noticed <= run_queue_.now()) break;
     const Time limit = std::min({noticed, until, timeout_of(since)});
-    if (agenda_.now() >= limit || (idle && std::exchange(wakes_, false))) break;
+    if (run_queue_.now() >= limit || (idle && std::exchange(wakes_, false))) break;
     begin_waiting("memory to be written", until);
     if (!std::exchange(idle, true)) begin_idle();
     if (limit == never)
       thread_->wait(written_);
     else
-      thread_->wait(limit - agenda_.now(), written_);
+      thread_->wait(limit - run_queue_.now(), written_);
     synchronise();  // an interrupt may have used the CPU
   }
-  if (waiting_) waited_ += agenda_.now() - waiting_->since;
+  if (waiting_) waited_ += run_queue_.now() - waiting_->since;
   if (idle) end_idle();
   if (waiting_ && track_) draw_wait(words, seen, count);
   end_waiting();
@@ -224,25 +224,25 @@ std::uint64_t Cpu::Observed::now() const {
 void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
   synchronise();
   constexpr int share = 32;  // a store that is not reported is seen late by at most this fraction of the wait
-  const Time begin = agenda_.now();
-  const Time again = agenda_.after(std::max(settings_.quantum, (begin - since) / share));
-  const Time end = std::min(until, queue_ == nullptr ? again : std::min(again, agenda_.after(queue_->slice())));
+  const Time begin = run_queue_.now();
+  const Time again = run_queue_.after(std::max(settings_.quantum, (begin - since) / share));
+  const Time end = std::min(until, queue_ == nullptr ? again : std::min(again, run_queue_.after(queue_->slice())));
   const Memory::Watch watch(memory_, observed, written_);
   waiting_ = Wait{"memory to be written", since, never};
   for (;;) {
     Time noticed = end;
     for (const Observed& one : observed)
       if (one.now() != one.seen) noticed = std::min(noticed, memory_.noticed(one.at, one.bytes, &written_));
-    if (noticed <= agenda_.now()) break;
-    thread_->wait(noticed - agenda_.now(), written_);
+    if (noticed <= run_queue_.now()) break;
+    thread_->wait(noticed - run_queue_.now(), written_);
     if (stolen_ > Time{0}) synchronise();
   }
-  const Time span = agenda_.now() - begin;
+  const Time span = run_queue_.now() - begin;
   waited_ += span;
-  if (track_ && trace_->wants(begin, agenda_.now())) trace_->slice(*track_, "spin", begin, agenda_.now());
+  if (track_ && trace_->wants(begin, run_queue_.now())) trace_->slice(*track_, "spin", begin, run_queue_.now());
   waiting_.reset();
   last_wait_begin_ = begin;
-  last_wait_end_ = agenda_.now();
+  last_wait_end_ = run_queue_.now();
   if (queue_ == nullptr) return;
   turn_.used += span;  // it has kept its CPU while polling
   work(Time{0});
@@ -250,24 +250,24 @@ void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
 
 /// Draws the wait, with an arrow from the store that ended it.
 void Cpu::draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) {
-  if (!trace_->wants(waiting_->since, agenda_.now())) return;
-  trace_->slice(*track_, "wait", waiting_->since, agenda_.now());
+  if (!trace_->wants(waiting_->since, run_queue_.now())) return;
+  trace_->slice(*track_, "wait", waiting_->since, run_queue_.now());
   for (int i = 0; i < count; ++i) {
     if (*words[i] == seen[i]) continue;
     if (const auto cause = memory_.cause(words[i], sizeof *words[i])) {
-      trace_->arrow(*cause, {*track_, agenda_.now() - Time{1}});
+      trace_->arrow(*cause, {*track_, run_queue_.now() - Time{1}});
       return;
     }
   }
 }
 
 void Cpu::stored(const volatile void* pointer, std::size_t bytes) {
-  memory_.stored(pointer, bytes, std::max(now(), agenda_.now()), &written_);
+  memory_.stored(pointer, bytes, std::max(now(), run_queue_.now()), &written_);
 }
 
 void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;
-  waiting_ = Wait{what, agenda_.now(), until};
+  waiting_ = Wait{what, run_queue_.now(), until};
 }
 
 bool Cpu::sleeps_past_end() const { return waiting_ && waiting_->what == asleep && waiting_->until == never; }
@@ -281,7 +281,7 @@ std::optional<Cpu::Waiting> Cpu::waiting() const {
 void Cpu::end_waiting() {
   if (!waiting_) return;
   last_wait_begin_ = waiting_->since;
-  last_wait_end_ = agenda_.now();
+  last_wait_end_ = run_queue_.now();
   waiting_.reset();
 }
 

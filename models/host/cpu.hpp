@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "models/host/cpu_queue.hpp"
 #include "models/host/memory.hpp"
 #include "models/host/memory_traffic.hpp"
 #include "models/host/noise.hpp"
 #include "models/host/pci.hpp"
-#include "models/host/run_queue.hpp"
 #include "models/native/thread.hpp"
 #include "platform/core/trace.hpp"
 
@@ -26,7 +26,7 @@ class Cpu : public sc_core::sc_module {
 
   /// @param trace  null: nothing is drawn
   Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, MemoryChannel& channel,
-      net::Agenda& agenda, Trace* trace, int node);
+      net::RunQueue& run_queue, Trace* trace, int node);
 
   /// Sets the thread that it runs. Unless stated otherwise, the functions below are called in that thread.
   void run(native::Thread& thread) { thread_ = &thread; }
@@ -36,7 +36,7 @@ class Cpu : public sc_core::sc_module {
   /// Sets the daemons that run on it. Call before the run.
   void disturb(Noise noise) { noise_ = std::move(noise); }
   /// Makes its rank share the node's CPUs with others. Call before the run.
-  void share(RunQueue& queue) { queue_ = &queue; }
+  void share(CpuQueue& queue) { queue_ = &queue; }
   /// Acquires a CPU, waiting for one if necessary, and releases it. No effect unless CPUs are shared.
   void begin_work();
   void end_work();
@@ -90,7 +90,7 @@ class Cpu : public sc_core::sc_module {
   void interrupt_wait();
   bool limits_waits() const { return told_ != never; }
   /// Whether a wait that began at `since` has timed out.
-  bool has_timed_out(Time since) const { return told_ != never && agenda_.now() >= timeout_of(since); }
+  bool has_timed_out(Time since) const { return told_ != never && run_queue_.now() >= timeout_of(since); }
 
   /// Sleeps until one of the words differs from the value in `seen`, or until `until`. @return whether one differs
   bool wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until);
@@ -149,7 +149,7 @@ class Cpu : public sc_core::sc_module {
 
   const Settings& settings_;
   Memory& memory_;
-  net::Agenda& agenda_;
+  net::RunQueue& run_queue_;
   native::Thread* thread_ = nullptr;
   Time ahead_{0};
   Time stolen_{0};
@@ -175,8 +175,8 @@ class Cpu : public sc_core::sc_module {
   Time told_ = never;  ///< when the death of a node was reported
   Time timeout_{0};
   bool wakes_ = false;
-  RunQueue* queue_ = nullptr;
-  RunQueue::Turn turn_{agenda_};
+  CpuQueue* queue_ = nullptr;
+  CpuQueue::Turn turn_{run_queue_};
 };
 
 }  // namespace sanvp::host

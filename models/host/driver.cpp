@@ -34,7 +34,7 @@ const hal_kernel Driver::kernel_calls{
         }};
 
 Driver::Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services)
-    : Software(image, identity, node, services), heap_(heap), left_(node.agenda()) {
+    : Software(image, identity, node, services), heap_(heap), left_(node.run_queue()) {
   for (const auto& globals : this->image().globals()) node.memory().add(globals);
   attach(&kernel_calls);
 }
@@ -47,7 +47,7 @@ void Driver::enter(Cpu& cpu) {
 void Driver::leave() {
   settled_cpu();
   inside_ = nullptr;
-  left_.notify(node().agenda().now());
+  left_.notify(node().run_queue().now());
 }
 
 void Driver::before_sleep() { leave(); }

@@ -32,8 +32,8 @@ std::size_t whole_pages(std::size_t bytes) {
 }  // namespace
 
 Memory::Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice,
-               const net::Agenda& agenda)
-    : sc_module(name), notice_(notice), agenda_(agenda) {
+               const net::RunQueue& run_queue)
+    : sc_module(name), notice_(notice), run_queue_(run_queue) {
   const std::uintptr_t place = first_place + static_cast<std::uintptr_t>(number) % places * place_stride;
   void* begin = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -76,7 +76,7 @@ const native::Range* Memory::region_of(const volatile void* pointer, std::size_t
 void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Condition* by,
                     const std::optional<Trace::Point>& cause) {
   // Stores that were noticed before now are no longer needed.
-  std::erase_if(under_way_, [now = agenda_.now()](const Store& store) { return store.noticed <= now; });
+  std::erase_if(under_way_, [now = run_queue_.now()](const Store& store) { return store.noticed <= now; });
   constexpr std::size_t most_under_way = 64;
   if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
   const std::uintptr_t begin = address(pointer);

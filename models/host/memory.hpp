@@ -29,7 +29,8 @@ class Memory : public sc_core::sc_module {
 
   /// @param bytes   reserved address space; the host computer allocates pages when they are touched
   /// @param number  of the node: it determines the addresses, which are the same in every run
-  Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice, const net::Agenda& agenda);
+  Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice,
+         const net::RunQueue& run_queue);
   ~Memory() override;
 
   /// Takes the next `bytes` of the reserved memory, rounded up to whole pages, as a region.
@@ -93,7 +94,7 @@ class Memory : public sc_core::sc_module {
 
   TargetSide<Memory, &Memory::b_transport, &Memory::transport_dbg, &Memory::get_direct_mem_ptr> side_{*this};
   Time notice_;
-  const net::Agenda& agenda_;
+  const net::RunQueue& run_queue_;
   native::Range reserved_;
   std::size_t taken_ = 0;
   std::vector<native::Range> regions_;   // in the order of their addresses

@@ -25,15 +25,15 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int proce
       settings_(settings),
       loader_(loader),
       services_(services),
-      agenda_(timeline.agenda()),
+      run_queue_(timeline.run_queue()),
       trace_(trace),
-      memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency, agenda_),
+      memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency, run_queue_),
       channel_(settings.memory_Bps),
       share_(static_cast<std::size_t>(settings.memory_bytes) / static_cast<std::size_t>(processes + other_shares) &
              ~(shared_alignment - 1)),
       shared_heap_(memory_.take(share_)),
       kernel_cpu_(add_cpu("kernel")),
-      interrupt_(agenda_) {
+      interrupt_(run_queue_) {
   pci.memory.bind(memory_.socket);
   if (processes > settings.cpus) queue_.emplace(settings.cpus, settings.time_slice);
   for (int i = 0; i < processes; ++i) {
@@ -46,7 +46,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int proce
 Node::~Node() = default;
 
 Cpu& Node::add_cpu(const std::string& name) {
-  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, channel_, agenda_, trace_, number_));
+  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, channel_, run_queue_, trace_, number_));
   cpus_.back()->bus.bind(pci.cpus);
   return *cpus_.back();
 }
@@ -55,7 +55,7 @@ void Node::install_driver(const std::string& image, std::function<void()> booted
   const Identity identity{.node = number_, .nodes = nodes_};
   driver_ = std::make_unique<Driver>(image, identity, *this, memory_.take(share_), services_);
   booted_ = std::move(booted);
-  kernel_ = std::make_unique<native::Thread>(agenda_, kernel_stack_bytes, [this] { run_kernel(); });
+  kernel_ = std::make_unique<native::Thread>(run_queue_, kernel_stack_bytes, [this] { run_kernel(); });
   kernel_cpu_.run(*kernel_);
   kernel_->at_end([this] {
     if (const auto& fault = kernel_->fault())
@@ -133,7 +133,7 @@ bool Node::lose(int process, int node) {
   if (process < 0 || process >= process_count()) return false;
   Process& loser = *processes_[process];
   if (!loser.ends_own_waits() || loser.has_ended()) return false;
-  loser.learn_of_death(node, agenda_.now());
+  loser.learn_of_death(node, run_queue_.now());
   loser.react_to_death(loser.cpu());
   return true;
 }

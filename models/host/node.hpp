@@ -57,7 +57,7 @@ class Node : public sc_core::sc_module {
   std::uint64_t seed() const { return seed_; }
   native::Loader& loader() { return loader_; }
   Memory& memory() { return memory_; }
-  net::Agenda& agenda() { return agenda_; }
+  net::RunQueue& run_queue() { return run_queue_; }
   void report(StatisticsTable& statistics) const;
 
   // Called by software.
@@ -86,11 +86,11 @@ class Node : public sc_core::sc_module {
   const Settings& settings_;
   native::Loader& loader_;
   Services& services_;
-  net::Agenda& agenda_;
+  net::RunQueue& run_queue_;
   Trace* trace_;
   Memory memory_;
   MemoryChannel channel_;
-  std::optional<RunQueue> queue_;  ///< if there are more ranks than CPUs
+  std::optional<CpuQueue> queue_;  ///< if there are more ranks than CPUs
   std::size_t share_;              ///< of the memory, for each process, the driver, and what processes share
   Heap shared_heap_;
   std::map<std::pair<int, std::string>, native::Range> shared_;

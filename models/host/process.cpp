@@ -18,7 +18,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
       arguments_(std::move(arguments)),
       cpu_(cpu),
       heap_(heap),
-      thread_(node.agenda(), static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
+      thread_(node.run_queue(), static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
   thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
@@ -32,7 +32,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
 void Process::start() {
   if (is_dead_) return;
   cpu_.run(thread_);
-  begun_ = node().agenda().now();
+  begun_ = node().run_queue().now();
   thread_.start();
 }
 
@@ -112,7 +112,7 @@ void Process::die() {
   if (has_ended()) return;
   is_dead_ = true;
   thread_.stop();
-  ended_ = node().agenda().now();
+  ended_ = node().run_queue().now();
   services().died(identity(), *ended_);
 }
 

@@ -402,14 +402,14 @@ void Software::react_to_death(Cpu& cpu) {
   if (ends_own_waits_)
     cpu.interrupt_wait();
   else
-    cpu.limit_waits(node_.agenda().now(), node_.settings().death_timeout, death_word_ != nullptr);
+    cpu.limit_waits(node_.run_queue().now(), node_.settings().death_timeout, death_word_ != nullptr);
 }
 
 void Software::learn_of_death(int node, Time died) {
   deaths_.emplace(node, died);
   if (death_word_ == nullptr) return;
   *death_word_ = static_cast<std::uint32_t>(deaths_.size());
-  node_.memory().stored(death_word_, sizeof *death_word_, node_.agenda().now(), nullptr);
+  node_.memory().stored(death_word_, sizeof *death_word_, node_.run_queue().now(), nullptr);
 }
 
 /// Names the dead node with the lowest number, preferably another one than its own.

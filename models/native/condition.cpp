@@ -8,22 +8,22 @@ namespace sanvp::native {
 
 /// A notification for the present instant is delivered in the round after the one in which it was made.
 bool Condition::is_pending() const {
-  return at_ > agenda_.now() || (at_ == agenda_.now() && round_ == agenda_.rounds());
+  return at_ > run_queue_.now() || (at_ == run_queue_.now() && round_ == run_queue_.rounds());
 }
 
 void Condition::notify(Time at) {
   if (is_pending() && at_ <= at) return;
   at_ = at;
-  round_ = agenda_.rounds();
+  round_ = run_queue_.rounds();
   for (Thread* const thread : waiting_) {
-    agenda_.schedule(*thread, at);
+    run_queue_.schedule(*thread, at);
     thread->fetch_ahead();
   }
 }
 
 void Condition::begin_wait(Thread& thread) {
   waiting_.push_back(&thread);
-  if (is_pending()) agenda_.schedule(thread, at_);
+  if (is_pending()) run_queue_.schedule(thread, at_);
 }
 
 void Condition::end_wait(Thread& thread) { waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &thread)); }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/net/agenda.hpp"
+#include "models/net/run_queue.hpp"
 
 namespace sanvp::native {
 
@@ -12,11 +12,11 @@ class Thread;
 
 class Condition {
  public:
-  explicit Condition(net::Agenda& agenda) : agenda_(agenda) {}
+  explicit Condition(net::RunQueue& run_queue) : run_queue_(run_queue) {}
   Condition(const Condition&) = delete;
   Condition& operator=(const Condition&) = delete;
 
-  /// Resumes all threads that wait at that time. @param at  not earlier than now; now: in the agenda's next round
+  /// Resumes all threads that wait at that time. @param at  not earlier than now; now: in the run queue's next round
   void notify(Time at);
 
  private:
@@ -25,10 +25,10 @@ class Condition {
   void begin_wait(Thread& thread);
   void end_wait(Thread& thread);
 
-  net::Agenda& agenda_;
+  net::RunQueue& run_queue_;
   std::vector<Thread*> waiting_;
   Time at_{-1};              ///< of the last notification
-  std::uint64_t round_ = 0;  ///< the agenda's round in which it was made
+  std::uint64_t round_ = 0;  ///< the run queue's round in which it was made
 };
 
 }  // namespace sanvp::native

@@ -19,9 +19,9 @@ constexpr std::size_t page_bytes = 4096;  // of the simulating computer (x86-64)
 
 }  // namespace
 
-Thread::Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams)
-    : Actor(agenda),
-      agenda_(agenda),
+Thread::Thread(net::RunQueue& run_queue, std::size_t stack_bytes, std::function<void()> body, Streams streams)
+    : Actor(run_queue),
+      run_queue_(run_queue),
       state_{.streams = streams},
       fiber_(stack_bytes, [this] { run(); }),
       body_(std::move(body)) {}
@@ -92,9 +92,9 @@ void Thread::give_way() {
 }
 
 void Thread::wait(Time span) {
-  const Time until = agenda_.after(span);
-  if (agenda_.fast_forward_to(until)) return;
-  agenda_.schedule(*this, until);
+  const Time until = run_queue_.after(span);
+  if (run_queue_.fast_forward_to(until)) return;
+  run_queue_.schedule(*this, until);
   give_way();
 }
 
@@ -105,7 +105,7 @@ void Thread::wait(Condition& condition) {
 }
 
 void Thread::wait(Time most, Condition& condition) {
-  agenda_.schedule(*this, agenda_.after(most));
+  run_queue_.schedule(*this, run_queue_.after(most));
   wait(condition);
 }
 

@@ -1,4 +1,4 @@
-/// C code of an image in simulated time: a fiber on the agenda of a timeline. It can be ended anywhere in its code:
+/// C code of an image in simulated time: a fiber on the run queue of a timeline. It can be ended anywhere in its code:
 /// when it calls exit, and when it crashes.
 ///
 /// Each thread has private copies of process-wide state of the C library: stdout, stderr, errno, optind, the program's
@@ -27,14 +27,14 @@ class Thread final : private net::Actor {
   };
 
   /// @param stack_bytes  rounded up to whole pages
-  Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body)
-      : Thread(agenda, stack_bytes, std::move(body), Streams{nullptr, nullptr}) {}
-  Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams);
+  Thread(net::RunQueue& run_queue, std::size_t stack_bytes, std::function<void()> body)
+      : Thread(run_queue, stack_bytes, std::move(body), Streams{nullptr, nullptr}) {}
+  Thread(net::RunQueue& run_queue, std::size_t stack_bytes, std::function<void()> body, Streams streams);
 
   /// Called in the thread after its code has ended, by return, leave() or a crash.
   void at_end(std::function<void()> call) { at_end_ = std::move(call); }
-  /// Starts its code in the agenda's next round at this instant. Call once.
-  void start() { agenda_.schedule(*this, agenda_.now()); }
+  /// Starts its code in the run queue's next round at this instant. Call once.
+  void start() { run_queue_.schedule(*this, run_queue_.now()); }
 
   /// Never resumes its code again, as after a power failure of its node. Not called in the thread.
   void stop() { is_stopped_ = true; }
@@ -80,7 +80,7 @@ class Thread final : private net::Actor {
   void give_way();
 
   // Members that every wait uses come first.
-  net::Agenda& agenda_;
+  net::RunQueue& run_queue_;
   State state_;  ///< this thread's while it is suspended, the other threads' while it runs
   Condition* waits_for_ = nullptr;
   std::unique_ptr<Surroundings> surroundings_;  ///< null: those of the simulator

@@ -68,12 +68,12 @@ class Network::DeadlockSearch {
     std::optional<Worm> next{};
   };
 
-  /// By lane; null: not owned.
+  /// By VC; null: not owned.
   static std::vector<const Hop*> owners(const Network& network) {
-    std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_lane_.back()));
+    std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_vc_.back()));
     for (const Hop& hop : network.hops_) {
       const bool is_over = hop.quiet && hop.due.release_ps <= network.queue_.now_ps();
-      if (hop.loose_ends > 0 && hop.owner && !is_over) owners[hop.lane] = &hop;
+      if (hop.loose_ends > 0 && hop.owner && !is_over) owners[hop.vc_index] = &hop;
     }
     return owners;
   }
@@ -92,10 +92,10 @@ class Network::DeadlockSearch {
   }
 
   void add_owners(int channel, int vc, std::vector<Worm>& to) const {
-    const int first = network_.first_lane_[channel];
-    for (int lane = first; lane < network_.first_lane_[channel + 1]; ++lane) {
-      const bool wanted = vc == topologies::Step::any_vc || lane == first + vc;
-      if (wanted && owners_[lane] != nullptr) to.emplace_back(*owners_[lane]);
+    const int first = network_.first_vc_[channel];
+    for (int index = first; index < network_.first_vc_[channel + 1]; ++index) {
+      const bool wanted = vc == topologies::Step::any_vc || index == first + vc;
+      if (wanted && owners_[index] != nullptr) to.emplace_back(*owners_[index]);
     }
   }
 
@@ -106,8 +106,8 @@ class Network::DeadlockSearch {
       Wait wait{.hop = network_.ports_[n].pool_waiting.front(), .channel = nic.out, .for_pool = true, .owners = {}};
       const bool never_fits = wait.hop->length > nic.rules.pool_flits;
       if (!never_fits) add_owners(nic.out, topologies::Step::any_vc, wait.owners);
-      const int lanes = network_.first_lane_[nic.out + 1] - network_.first_lane_[nic.out];
-      const bool may_start = std::ssize(wait.owners) < lanes;  // a packet may, and leave room
+      const int vcs = network_.first_vc_[nic.out + 1] - network_.first_vc_[nic.out];
+      const bool may_start = std::ssize(wait.owners) < vcs;  // a packet may, and leave room
       if (never_fits || !may_start) waits_[Worm(*wait.hop)].push_back(std::move(wait));
     }
   }
@@ -198,7 +198,7 @@ class Network::DeadlockSearch {
   }
 
   const Network& network_;
-  std::vector<const Hop*> owners_;           ///< per lane
+  std::vector<const Hop*> owners_;           ///< per VC
   std::map<Worm, std::vector<Wait>> waits_;  ///< worms with headers that wait; of a broadcast several
   std::map<Worm, Worm> behind_;              ///< worms behind another one in a FIFO
 };

@@ -21,7 +21,7 @@ class Flow {
   virtual ~Flow() = default;
 
   /// Prefetches what is known of this virtual channel, which will be wanted in a moment.
-  virtual void fetch(int /*channel*/, int /*lane*/) const {}
+  virtual void fetch(int /*channel*/, int /*vc*/) const {}
   /// The hop owns its virtual channel now; its header may start at `earliest`.
   virtual void start(Hop& hop, std::int64_t earliest_ps) = 0;
   /// The far end of the hop consumes its flits from now on (an in-transit NIC, or a dead end).
@@ -39,10 +39,10 @@ class Flow {
   virtual const Hop* before(const Hop& hop) const = 0;
 };
 
-/// Lanes are virtual channels, numbered through: channel c has lanes first_lane[c] .. first_lane[c+1]-1.
-std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
+/// VCs are virtual channels, numbered through: channel c has VCs first_vc[c] .. first_vc[c+1]-1.
+std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue,
                                      Network& network);
-std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
+std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue,
                                      Network& network, std::pmr::memory_resource& memory);
 
 }  // namespace sanvp::net

@@ -52,7 +52,7 @@ struct HopFlow {
   FlitCounts* flits = nullptr;       ///< flit: how far the hop has come
   std::int64_t tail_left_ps = -1;    ///< when the last flit leaves the buffer at the far end
   std::int64_t tail_over_ps = -1;    ///< when that flit's transmission ends
-  std::int64_t before_left_ps = -1;  ///< Lane::front_left_ps and front_over_ps before this hop was through
+  std::int64_t before_left_ps = -1;  ///< VC::front_left_ps and front_over_ps before this hop was through
   std::int64_t before_over_ps = -1;
 };
 
@@ -64,7 +64,7 @@ struct alignas(cache_line) Hop {
   Hop* down = nullptr;  ///< the hop it feeds, when that is one
   std::int32_t channel = -1;
   std::int32_t vc = 0;
-  std::int32_t lane = -1;          ///< channel's first lane + vc
+  std::int32_t vc_index = -1;      ///< channel's first VC + vc
   std::uint32_t serial = 0;        ///< of this use of the storage: stale events are known by it
   std::int32_t step = 0;           ///< index of the routing step that the next switch will take
   std::int32_t length = 1;         ///< flits that this hop carries, a circuit's EOP included
@@ -77,6 +77,7 @@ struct alignas(cache_line) Hop {
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
   bool discarded : 1 = false;      ///< no way on: its flits are taken out of the buffer as they arrive
+  bool queued : 1 = false;         ///< its flits count in the queue of its virtual channel (Network::choose_path)
   bool cut : 1 = false;            ///< a channel failed that it, or a hop before it, was on: what arrives is spoilt
   bool quiet = false;              ///< its release is known, and no event will say so (Network::tail_over)
 

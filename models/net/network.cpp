@@ -8,7 +8,7 @@ namespace sanvp::net {
 
 namespace {
 
-/// Memory per channel, for the first block: an estimate (a lane, a hop and more).
+/// Memory per channel, for the first block: an estimate (a VC, a hop and more).
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
 /// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/tokens.cpp).
@@ -31,12 +31,12 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
       packets_(&memory_),
       hops_(&memory_) {
   wiring_.validate();
-  int lanes = 0;
+  int vcs = 0;
   for (const auto& channel : wiring_.channels) {
-    first_lane_.push_back(lanes);
-    lanes += channel.rules.virtual_channels;
+    first_vc_.push_back(vcs);
+    vcs += channel.rules.virtual_channels;
   }
-  first_lane_.push_back(lanes);
+  first_vc_.push_back(vcs);
   layout_ = Layout::of(wiring_, memory_);
   for (const int out : layout_.outs) {
     OutputPort& output = outputs_.emplace_back();
@@ -55,8 +55,8 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
     for (const auto& channel : wiring_.channels) link_errors_.emplace_back(seed, channel.name + ".retry");
   nic_is_dirty_.resize(wiring_.nics.size());
   switch_is_dirty_.resize(wiring_.switches.size());
-  flow_ = by_flit_ ? make_flit_flow(wiring_, first_lane_, queue_, *this)
-                   : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
+  flow_ = by_flit_ ? make_flit_flow(wiring_, first_vc_, queue_, *this)
+                   : make_worm_flow(wiring_, first_vc_, queue_, *this, memory_);
   plans_are_final_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
   eops_are_final_ =
       !by_flit_ && std::all_of(wiring_.channels.begin(), wiring_.channels.end(), [](const Wiring::Channel& channel) {
@@ -86,10 +86,10 @@ Packet& Network::make_packet() {
 }
 
 Hop& Network::make_hop(Packet& packet, int channel, int vc) {
-  // The channel and its lane are seldom in the cache of a large network: prefetches both.
+  // The channel and its VC are seldom in the cache of a large network: prefetches both.
   __builtin_prefetch(&layout_.channels[channel]);
-  const int lane = first_lane_[channel] + vc;
-  flow_->fetch(channel, lane);
+  const int vc_index = first_vc_[channel] + vc;
+  flow_->fetch(channel, vc_index);
   Hop* hop = nullptr;
   if (free_hops_.empty()) {
     hop = &hops_.emplace_back();
@@ -104,7 +104,7 @@ Hop& Network::make_hop(Packet& packet, int channel, int vc) {
   hop->packet = &packet;
   hop->channel = channel;
   hop->vc = vc;
-  hop->lane = lane;
+  hop->vc_index = vc_index;
   hop->granted_ps = queue_.now_ps();
   ++packet.parts_alive;
   return *hop;
@@ -113,6 +113,7 @@ Hop& Network::make_hop(Packet& packet, int channel, int vc) {
 void Network::end_loose(Hop& hop) {
   if (--hop.loose_ends > 0) return;
   flow_->forget(hop);
+  if (hop.queued) leave_queue(hop);
   Packet& packet = *hop.packet;
   free_hops_.push_back(&hop);
   if (--packet.parts_alive > 0) return;
@@ -128,7 +129,7 @@ void Network::schedule(Due due, Hop& hop, std::int64_t ps) {
                    .subject = &hop,
                    .serial = hop.serial,
                    .kind = kind_of(due),
-                   .unit = static_cast<std::uint32_t>(hop.lane)});
+                   .unit = static_cast<std::uint32_t>(hop.vc_index)});
 }
 
 void Network::wake_nic(int nic) {

@@ -186,6 +186,12 @@ class Network final : public EventHandler {
   void deliver(Packet& packet, Hop& hop);
   void hand_over(Packet& packet, const Hop& hop, int host);
 
+  // network_choice.cpp
+  void choose_path(Packet& packet, int unit, Crossbar& crossbar);
+  std::int64_t queue_at(int unit, const Crossbar& crossbar, const topologies::Step& step, bool of_vc) const;
+  void join_queue(Hop& hop);
+  void leave_queue(Hop& hop);
+
   // network_errors.cpp
   std::int64_t draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
   static std::shared_ptr<std::vector<std::byte>> damaged(const std::vector<std::byte>& payload, Random& random);
@@ -235,7 +241,7 @@ class Network final : public EventHandler {
   std::pmr::monotonic_buffer_resource memory_;  // of what every hop touches, in few large blocks
   EventQueue& queue_;
   bool by_flit_;
-  std::vector<int> first_lane_;
+  std::vector<int> first_vc_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
   bool plans_are_final_ = false;          // the flow never takes back what it has planned
@@ -245,8 +251,9 @@ class Network final : public EventHandler {
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
-  std::vector<Random> bit_errors_;   // per NIC
-  std::vector<Random> link_errors_;  // per channel, where links send again
+  std::vector<std::int64_t> queues_;  // per virtual channel: flits; empty until a packet has a choice of paths
+  std::vector<Random> bit_errors_;    // per NIC
+  std::vector<Random> link_errors_;   // per channel, where links send again
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
   bool observed_promptly_ = false;

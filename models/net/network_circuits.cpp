@@ -15,7 +15,7 @@ void Network::acknowledge_from(Hop& last) {
   Hop* hop = &last;
   for (;;) {
     ps += layout_.answer_hop_ps[hop->channel];
-    flow_->fetch(hop->channel, hop->lane);  // the EOP comes this way soon
+    flow_->fetch(hop->channel, hop->vc_index);  // the EOP comes this way soon
     Hop* up = hop->up;
     if (up == nullptr) break;
     if (up->fork != nullptr) {

@@ -11,7 +11,7 @@ namespace sanvp::net {
 /// Headers that reached a software router or an in-transit NIC in this instant, by channel and virtual channel: their
 /// order must not depend on the order in which the flow reported them.
 void Network::serve_fronts() {
-  std::sort(fronts_.begin(), fronts_.end(), [](const Hop* a, const Hop* b) { return a->lane < b->lane; });
+  std::sort(fronts_.begin(), fronts_.end(), [](const Hop* a, const Hop* b) { return a->vc_index < b->vc_index; });
   for (Hop* hop : fronts_) {
     const Terminal to = wiring_.channels[hop->channel].to;
     if (to.kind == Terminal::Kind::nic) {

@@ -72,7 +72,7 @@ bool Network::cannot_leave(int channel, const Packet& packet) const {
 int Network::free_vc(int nic, int wanted) const {
   const int channel = layout_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
-  const int virtual_channels = first_lane_[channel + 1] - first_lane_[channel];
+  const int virtual_channels = first_vc_[channel + 1] - first_vc_[channel];
   const std::uint32_t free = ~ports_[nic].owned & ((1U << virtual_channels) - 1);
   if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
   return free == 0 ? -1 : std::countr_zero(free);
@@ -154,6 +154,7 @@ void Network::request(Packet& packet, Hop& hop) {
   const Layout::Channel& channel = layout_.channels[hop.channel];
   const Layout::Switch& unit = layout_.switches[channel.to];
   Crossbar& crossbar = crossbars_[channel.to];
+  if (packet.route.has_choice()) choose_path(packet, channel.to, crossbar);
   Request wanted{.hop = &hop, .in_port = channel.to_port, .since_ps = queue_.now_ps()};
   const auto steps = static_cast<std::int32_t>(packet.route.steps.size());
   if (hop.step >= steps && !unit.repeater && packet.descend) return request_branches(packet, hop, wanted);
@@ -233,6 +234,10 @@ void Network::grant(Packet& packet, int unit, const Grant& grant) {
   channel.counters.longest_wait_ps = std::max(channel.counters.longest_wait_ps, waited);
   if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
   ++progress_;
+  if (!queues_.empty()) {
+    if (!hop.last) join_queue(hop);
+    if (up.queued) leave_queue(up);
+  }
   start_hop(packet, hop, now_ps + at.setup_ps);
 }
 
@@ -269,7 +274,7 @@ void Network::fetch_ahead(const Hop& hop) const {
   const std::int32_t out = layout_.outs[output];
   if (step.ports != 1 || out < 0) return;
   __builtin_prefetch(&layout_.channels[out]);
-  flow_->fetch(out, first_lane_[out]);
+  flow_->fetch(out, first_vc_[out]);
 }
 
 // ---- At the destination.

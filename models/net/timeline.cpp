@@ -51,20 +51,20 @@ void Timeline::run_ahead() {
   for (;;) {
     const Time end = kernel_.is_alone() ? std::min(last, look_at_) + Time{1} : Time{0};
     const Time of_queue = queue_.next();
-    const Time of_agenda = agenda_.next();
-    const Time due = std::min(of_queue, of_agenda);
+    const Time of_run_queue = run_queue_.next();
+    const Time due = std::min(of_queue, of_run_queue);
     if (due == never || due > limit_ || due > kernel_.next() || is_over()) return;
     if (due > look_at_) {
       if (!take_look(due)) return;
     } else if (of_queue == due) {
-      queue_.set_horizon(std::min(of_agenda, end));
+      queue_.set_horizon(std::min(of_run_queue, end));
       do {
         queue_.run_instant();
         if (!may_go_on()) return;
       } while (queue_.is_before_horizon() && !queue_.is_idle() && kernel_.is_alone());
     } else {
       queue_.set_horizon(end);
-      agenda_.run_round();
+      run_queue_.run_round();
       if (!may_go_on()) return;
     }
   }

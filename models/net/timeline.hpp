@@ -1,9 +1,9 @@
 /// Where the event queue of the network models meets the SystemC kernel. One SC_METHOD runs ahead of the kernel: it
 /// handles instant after instant on its own until the kernel has something due before the next one, then hands back.
 /// Nothing outside can act in between, so this is exact, and 20 million events may cost a few dozen activations. The
-/// software of hosts, which is on the timeline's agenda, needs none.
+/// software of hosts, which is on the timeline's run queue, needs none.
 ///
-/// Ties: at an instant at which all have something to do, the network comes first, then the agenda, then the kernel.
+/// Ties: at an instant at which all have something to do, the network comes first, then the run queue, then the kernel.
 /// What these then send at that instant opens it once more (with another update phase), after the network's own
 /// events of the instant.
 #pragma once
@@ -13,10 +13,10 @@
 #include <exception>
 #include <functional>
 
-#include "models/net/agenda.hpp"
 #include "models/net/event_queue.hpp"
 #include "models/net/kernel_activity.hpp"
 #include "models/net/module.hpp"
+#include "models/net/run_queue.hpp"
 
 namespace sanvp::net {
 
@@ -26,8 +26,8 @@ class Timeline : public sc_core::sc_module {
   explicit Timeline(sc_core::sc_module_name name);
 
   EventQueue& queue() { return queue_; }
-  Agenda& agenda() { return agenda_; }
-  const Agenda& agenda() const { return agenda_; }
+  RunQueue& run_queue() { return run_queue_; }
+  const RunQueue& run_queue() const { return run_queue_; }
 
   /// To be called after something was scheduled from outside, by a process of the kernel.
   void wake();
@@ -52,7 +52,7 @@ class Timeline : public sc_core::sc_module {
   /// Background events of the queue that are left alone end the run, if this says so.
   void end_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
 
-  /// Pauses the simulation (sc_pause) after the round of the agenda that is under way.
+  /// Pauses the simulation (sc_pause) after the round of the run queue that is under way.
   void pause();
 
   /// A model's exception cannot pass through the kernel unharmed: it pauses the simulation instead, and this throws it.
@@ -65,9 +65,10 @@ class Timeline : public sc_core::sc_module {
   std::uint64_t activations() const { return activations_; }
 
  private:
-  Time next() { return is_over() ? never : std::min(queue_.next(), agenda_.next()); }
+  Time next() { return is_over() ? never : std::min(queue_.next(), run_queue_.next()); }
   bool is_over() {
-    return queue_.is_idle() && !queue_.empty() && agenda_.empty() && kernel_.next() == never && is_over_ && is_over_();
+    return queue_.is_idle() && !queue_.empty() && run_queue_.empty() && kernel_.next() == never && is_over_ &&
+           is_over_();
   }
   void advance();
   void run_ahead();
@@ -76,7 +77,7 @@ class Timeline : public sc_core::sc_module {
   bool take_look(Time due);
 
   EventQueue queue_;
-  Agenda agenda_{queue_};
+  RunQueue run_queue_{queue_};
   KernelActivity kernel_;
   sc_core::sc_event wake_{"wake"};
   Time limit_ = never;

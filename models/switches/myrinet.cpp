@@ -16,9 +16,7 @@ SwitchModel build(const Parameters& parameters) {
   flow.buffer = read_buffer(parameters, 80, "Myrinet paper 4.1: the slack buffer");
   flow.stop = read_flits(parameters, "stop", 56, "flits above which STOP is sent", "Myrinet paper 4.1");
   flow.go = read_flits(parameters, "go", 40, "flits below which GO is sent", "Myrinet paper 4.1");
-  flow.signal_delay = parameters.time("signal_delay", 50ns, "from a signal's sending to its effect on the sender",
-                                      "TIMING.md: the cable's 8 flit times");
-  model.flow = flow;
+  read_signal_delay(parameters, flow, "TIMING.md: the cable's 8 flit times", model);
   return model;
 }
 

@@ -20,9 +20,10 @@ struct OutputBuffer {
 
 struct SwitchModel {
   net::SwitchRules rules;
-  Time flow_through{0};   ///< added to the delay of a channel that ends in this switch
-  net::FlowControl flow;  ///< of its inputs; NICs speak the same link protocol, so of theirs too
-  int ports = 0;          ///< that the real one has; 0: as many as a topology wants
+  Time flow_through{0};                  ///< added to the delay of a channel that ends in this switch
+  net::FlowControl flow;                 ///< of its inputs; NICs speak the same link protocol, so of theirs too
+  bool signals_take_link_delay = false;  ///< StopGo::signal_delay is each link's delay, not that in `flow`
+  int ports = 0;                         ///< that the real one has; 0: as many as a topology wants
   int virtual_channels = 1;
   bool hold = false;  ///< net::ChannelRules
   int flit_bytes = 1;

@@ -58,6 +58,14 @@ int read_flits(const Parameters& parameters, std::string_view name, int fallback
   return static_cast<int>(parameters.count(name, fallback, documentation, source, least, most_flits));
 }
 
+void read_signal_delay(const Parameters& parameters, net::StopGo flow, std::string_view source, SwitchModel& model) {
+  const auto delay =
+      parameters.time_or("signal_delay", "link.delay", "from a signal's sending to its effect on the sender", source);
+  flow.signal_delay = delay.value_or(Time{0});
+  model.signals_take_link_delay = !delay;
+  model.flow = flow;
+}
+
 net::Credits read_credits(const Parameters& parameters, int buffer, std::string_view source, Time delay,
                           std::string_view delay_source) {
   net::Credits credits;

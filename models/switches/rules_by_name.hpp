@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/net/rules.hpp"
+#include "models/switches/part.hpp"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
@@ -27,6 +28,9 @@ int read_buffer(const Parameters& parameters, int fallback, std::string_view sou
 /// Reads a number of flits.
 int read_flits(const Parameters& parameters, std::string_view name, int fallback, std::string_view documentation,
                std::string_view source, int least = 1);
+/// Reads `signal_delay` into the model and `flow`, which becomes the model's.
+void read_signal_delay(const Parameters& parameters, net::StopGo flow, std::string_view source, SwitchModel& model);
+
 /// Reads `buffer` and `credit_delay`: credits that come back one at a time.
 /// @param source  of the buffer
 net::Credits read_credits(const Parameters& parameters, int buffer, std::string_view source, Time delay = Time{0},

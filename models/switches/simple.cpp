@@ -6,7 +6,7 @@ namespace sanvp::switches {
 namespace {
 
 constexpr const char* source = "your machine";
-net::FlowControl read_flow(const Parameters& parameters) {
+void read_flow(const Parameters& parameters, SwitchModel& model) {
   const int buffer = read_buffer(parameters, 16, source);
   if (parameters.choice("flow", "credits", {"credits", "stop-go"}, "flow control of the inputs", source) == "credits") {
     net::Credits credits;
@@ -16,15 +16,14 @@ net::FlowControl read_flow(const Parameters& parameters) {
         parameters.time("credit_delay", 0ns, "from a slot's becoming free to the credit's use", source);
     credits.token_time = parameters.time("flow_control_token", 0ns,
                                          "time of a batch on the reverse channel; 0: takes no bandwidth", source);
-    return credits;
+    model.flow = credits;
+    return;
   }
   net::StopGo rule;
   rule.buffer = buffer;
   rule.stop = read_flits(parameters, "stop", 8, "flits above which STOP is sent", source);
   rule.go = read_flits(parameters, "go", 4, "flits below which GO is sent", source);
-  rule.signal_delay =
-      parameters.time("signal_delay", 0ns, "from a signal's sending to its effect on the sender", source);
-  return rule;
+  read_signal_delay(parameters, rule, source, model);
 }
 
 SwitchModel build(const Parameters& parameters) {
@@ -45,7 +44,7 @@ SwitchModel build(const Parameters& parameters) {
       parameters.flag("store_and_forward", false, "whether a packet is taken in whole before it goes on", source);
   model.rules.software_router =
       parameters.flag("software_router", false, "whether one processor routes a header at a time", source);
-  model.flow = read_flow(parameters);
+  read_flow(parameters, model);
   model.control_token =
       parameters.time("acknowledge_token", 0ns, "time of a circuit's acknowledgement on a link", source);
   if (const int behind =

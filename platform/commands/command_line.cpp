@@ -6,6 +6,7 @@
 
 #include "platform/commands/command.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 
@@ -23,14 +24,16 @@ struct CommonOption {
   const char* help;
 };
 
-constexpr std::array<CommonOption, 9> single_options{
+constexpr std::array<CommonOption, 10> single_options{
     {{"seed", "N", "1", "seed of all random choices"},
      {"fidelity", "worm|flit", "worm", "worm: simulates only changes, fast; flit: every flit, the slow reference"},
      {"out", "DIR", nullptr, "folder for the results"},
      {"json", "FILE", nullptr, "results as JSON; - for standard output, which then has nothing else"},
-     {"trace", "FILE", nullptr, "a timeline for ui.perfetto.dev"},
+     {"trace", "FILE", nullptr,
+      "a timeline for ui.perfetto.dev: JSON, or FILE.pftrace, Perfetto's own and smaller; either with .gz compressed"},
      {"trace-from", "TIME", nullptr, "start of the timeline"},
      {"trace-until", "TIME", nullptr, "end of the timeline"},
+     {"trace-limit", "SIZE", nullptr, "the timeline ends when its file has this size, such as 100MB; the run goes on"},
      {"until", "TIME", nullptr, "simulated time at which the run stops, such as 10ms"},
      {"progress", "auto|on|off", "auto", "the progress line on standard error"}}};
 
@@ -163,7 +166,11 @@ Exit run(const std::vector<std::string>& arguments) {
     return arguments.empty() ? Exit::user_mistake : Exit::done;
   }
   if (arguments[0] == "--version") {
-    for (const auto& [name, version] : versions()) std::cout << name << " " << version << "\n";
+    const std::map<std::string, std::string> all = versions();
+    const std::string own = "sanvp";
+    std::cout << own << " " << all.at(own) << "\n";
+    for (const auto& [name, version] : all)
+      if (name != own) std::cout << name << " " << version << "\n";
     return Exit::done;
   }
   const Command& command = Commands::get(arguments[0], "sanvp");
@@ -242,10 +249,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return static_cast<int>(run(arguments));
   } catch (const Error& error) {
     std::cout.flush();
-    std::cerr << "error: " << error.what() << "\n";
+    std::cerr << heading("error") << error.what() << "\n";
     return static_cast<int>(error.status());
   } catch (const std::bad_alloc&) {
-    std::cerr << "error: the memory is used up; choose a smaller machine or fewer packets\n";
+    std::cerr << heading("error") << "the memory is used up; choose a smaller machine or fewer packets\n";
     return static_cast<int>(Exit::user_mistake);
   }
 }

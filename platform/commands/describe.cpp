@@ -5,6 +5,7 @@
 #include "platform/commands/catalogue.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/core/text.hpp"
+#include "platform/jobs/apps.hpp"
 
 namespace sanvp::commands {
 namespace {
@@ -80,8 +81,22 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
 }
 
 std::string app_text(const Entry& app) {
-  return app.name + " (app): " + app.summary + "\n\nits options, if it has any: sanvp run MACHINE " + app.name +
-         " --np 1 -- --help\nsettings that it has read are in the manifest of --out\n";
+  std::string text = app.name + " (app): " + app.summary + "\n";
+  const std::vector<jobs::Option> options = jobs::options_of(app.name);
+  text += options.empty() ? "\nit has no options\n" : "\noptions: sanvp run MACHINE " + app.name + " -- --KEY VALUE\n";
+  std::size_t width = 0;
+  for (const jobs::Option& option : options) width = std::max(width, option.key.size());
+  for (const auto& [key, meaning, fallback] : options)
+    text += "  --" + key + std::string(width - key.size() + 2, ' ') + meaning +
+            (fallback.empty() ? "" : " (default " + fallback + ")") + "\n";
+  return text + "settings that it has read are in the manifest of --out\n";
+}
+
+Json to_json(const std::vector<jobs::Option>& options) {
+  Json json = Json::array();
+  for (const auto& [key, meaning, fallback] : options)
+    json.push_back({{"key", key}, {"documentation", meaning}, {"default", fallback}});
+  return json;
 }
 
 Exit run(const Invocation& invocation) {
@@ -112,7 +127,10 @@ Exit run(const Invocation& invocation) {
   }
   for (const Entry& app : apps) {
     text += (text.empty() ? "" : "\n") + app_text(app);
-    json.push_back({{"name", app.name}, {"kind", app.kind}, {"summary", app.summary}});
+    json.push_back({{"name", app.name},
+                    {"kind", app.kind},
+                    {"summary", app.summary},
+                    {"options", to_json(jobs::options_of(app.name))}});
   }
   invocation.print(text);
   invocation.write_json(json.size() == 1 ? json[0] : json);

@@ -4,9 +4,17 @@
 #include "platform/commands/catalogue.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/core/text.hpp"
+#include "platform/jobs/apps.hpp"
 
 namespace sanvp::commands {
 namespace {
+
+/// "--all --iterations --rows", or empty.
+std::string option_names(const std::vector<jobs::Option>& options) {
+  std::string names;
+  for (const jobs::Option& option : options) names += (names.empty() ? "--" : " --") + option.key;
+  return names;
+}
 
 Exit run(const Invocation& invocation) {
   const std::string wanted = invocation.text("kind");
@@ -30,6 +38,11 @@ Exit run(const Invocation& invocation) {
       const std::string kind_column = kind == "parts" ? entry_kind + ": " : "";
       text += (wanted == "all" ? "  " : "") + name + std::string(width - name.size() + 2, ' ') + kind_column + summary +
               "\n";
+      if (kind != "apps") continue;
+      const std::vector<jobs::Option> options = jobs::options_of(name);
+      rows.back()["options"] = nlohmann::ordered_json::array();
+      for (const jobs::Option& option : options) rows.back()["options"].push_back(option.key);
+      if (wanted == "apps" && !options.empty()) text += std::string(width + 2, ' ') + option_names(options) + "\n";
     }
   }
   invocation.print(text);

@@ -1,4 +1,5 @@
 #include "platform/commands/proof.hpp"
+#include "platform/core/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ constexpr std::int64_t most_steps = 45'000'000;
 /// A program or a pattern may not need these pairs; packets between them are lost.
 void warn_of_unserved(const topologies::CheckReport& report) {
   if (report.pairs_unserved == 0) return;
-  std::cerr << "warning: " << report.pairs_unserved << " of " << report.pairs_checked << " pairs of hosts "
+  std::cerr << heading("warning") << report.pairs_unserved << " of " << report.pairs_checked << " pairs of hosts "
             << (report.sampled() ? "looked at " : "") << "are not served: packets between them may be lost";
   if (!report.examples.empty()) std::cerr << "; for one, " << report.examples.front();
   std::cerr << " (sanvp check lists more)\n";
@@ -26,10 +27,10 @@ topologies::CheckReport prove(const Invocation& invocation, const Machine& machi
   options.work = most_steps;
   topologies::CheckReport report = machine.check(options);
   if (!report.pool_cycle.empty())
-    std::cerr << "note: " << report.verdict() << ": " << about_pools(machine, report) << "\n";
+    std::cerr << heading("note") << report.verdict() << ": " << about_pools(machine, report) << "\n";
   if (report.deadlock_free()) return report;
   if (invocation.common.force) {
-    std::cerr << "warning: " << report.cycle_text() << "\n";
+    std::cerr << heading("warning") << report.cycle_text() << "\n";
     return report;
   }
   invocation.write_json(

@@ -1,5 +1,6 @@
 /// `sanvp replay`: sends an explicit packet list and prints every delivery.
 #include "platform/replay/replay.hpp"
+#include "platform/core/terminal.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -133,16 +134,18 @@ StatisticsTable channel_statistics(net::Network& network) {
 }
 
 Outcome simulate(const Invocation& invocation, Simulation& simulation, const replay::Replay& replay,
-                 std::size_t packets) {
+                 std::size_t packets, TraceFile& trace_file) {
   const std::clock_t start = std::clock();
   Outcome outcome;
   {
     Progress progress(invocation.common.progress);
+    trace_file.before_message([&] { progress.clear(); });
     outcome.end = simulation.run(invocation.common.until, [&] {
       progress.update(simulation.now(), replay.done(),
                       static_cast<double>(replay.done()) / static_cast<double>(packets));
       return true;
     });
+    trace_file.before_message({});
   }
   outcome.cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   outcome.deadlock = simulation.deadlock();
@@ -183,7 +186,7 @@ Exit run(const Invocation& invocation) {
   const std::string file = invocation.text("traffic");
   const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
   if (packets.empty())
-    std::cerr << "note: " << file << " has no packets: nothing is sent\n";
+    std::cerr << heading("note") << file << " has no packets: nothing is sent\n";
   else
     prove_deadlock_free(invocation, machine, routes_of(machine, packets));
 
@@ -199,7 +202,7 @@ Exit run(const Invocation& invocation) {
     }
     const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
                                 default_route(invocation, machine));
-    outcome = simulate(invocation, simulation, replay, packets.size());
+    outcome = simulate(invocation, simulation, replay, packets.size(), trace_file);
 
     const Summary summary = summarize(packets, replay.deliveries());
     all_delivered = summary.all_delivered;
@@ -222,14 +225,15 @@ Exit run(const Invocation& invocation) {
   return !all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
 }
 
-const Registration<Command> registration{{.name = "replay",
-                                          .summary = "send an explicit list of packets and print every delivery",
-                                          .positional = {{"machine"}},
-                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
-                                                     "trace-from", "trace-until", "until", "progress", "force"},
-                                          .sections = {"traffic"},
-                                          .options = options,
-                                          .run = run}};
+const Registration<Command> registration{
+    {.name = "replay",
+     .summary = "send an explicit list of packets and print every delivery",
+     .positional = {{"machine"}},
+     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "trace-limit",
+                "until", "progress", "force"},
+     .sections = {"traffic"},
+     .options = options,
+     .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

@@ -14,6 +14,7 @@
 #include "platform/commands/run_binary.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/jobs/apps.hpp"
@@ -72,21 +73,21 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   for (const JobRequest& request : requests) {
     nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
     if (jobs::hides_file(request.app))
-      std::cerr << "note: " << request.app << " is the app that comes with sanvp; for the file of that name write ./"
-                << request.app << "\n";
+      std::cerr << heading("note") << request.app
+                << " is the app that comes with sanvp; for the file of that name write ./" << request.app << "\n";
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
     const native::ElfFile file(program.image);
     const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
     if (!uncounted.empty() && machine.host().cpu.timing)
-      std::cerr << "note: " << request.app
+      std::cerr << heading("note") << request.app
                 << ": not compiled by sanvp-cc, or assembly, so its computing takes no time: "
                 << std::string_view(uncounted.data(), uncounted.size()) << "\n";
     placed.push_back(std::move(program));
   }
   if (const std::string crowded = jobs::crowded_nodes(nodes, machine.nodes(), machine.host().cpus); !crowded.empty())
-    std::cerr << "note: " << crowded << "\n";
+    std::cerr << heading("note") << crowded << "\n";
   return placed;
 }
 
@@ -101,11 +102,20 @@ Window waits_window(const Invocation& invocation) {
   if (invocation.has("waits-from")) window.from = parse_time(invocation.text("waits-from"), "--waits-from");
   for (const char* name : {"waits-from", "waits-until"})
     if (invocation.has(name) && !invocation.has("out"))
-      std::cerr << "note: --" << name << " does nothing without --out DIR\n";
+      std::cerr << heading("note") << "--" << name << " does nothing without --out DIR\n";
   if (invocation.has("waits-until")) window.until = parse_time(invocation.text("waits-until"), "--waits-until");
   if (window.until <= window.from)
     throw UserError("--waits-until", "is not after --waits-from", "there would be nothing in between");
   return window;
+}
+
+/// Where the run goes to, if that is known: to the end of what its programs measure, or at most to --until.
+std::optional<Progress::Goal> goal(const Invocation& invocation, const JobRun& run) {
+  const Time until = invocation.common.until;
+  if (const auto measured = run.measured_until(); measured && *measured < until)
+    return Progress::Goal{*measured, false};
+  if (until != never) return Progress::Goal{until, true};
+  return {};
 }
 
 /// Refuses settings for software that no image reads, before the run.
@@ -171,13 +181,33 @@ std::vector<std::string> lost_packets(Cluster& cluster, const Machine& machine) 
   return lines;
 }
 
+/// A line each; one for all ranks that failed at once for the same reason, such as a card that the machine lacks.
+std::vector<std::string> failure_lines(const JobRun& run) {
+  std::vector<std::pair<const JobRun::Failure*, int>> groups;  // the first of them, and how many
+  for (const JobRun::Failure& failure : run.failures()) {
+    const auto same = [&](const auto& group) {
+      return group.first->cause == failure.cause && group.first->at == failure.at;
+    };
+    const auto known = std::find_if(groups.begin(), groups.end(), same);
+    if (known == groups.end())
+      groups.emplace_back(&failure, 1);
+    else
+      ++known->second;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [first, ranks] : groups)
+    lines.push_back(run.text(first->process) +
+                    (ranks > 1 ? fmt::format(" and {} more rank{}", ranks - 1, ranks == 2 ? "" : "s") : "") + ": " +
+                    first->cause + ", at " + to_text(first->at));
+  return lines;
+}
+
 Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end) {
   std::vector<std::string> failed;
   for (const auto& [process, cause, at] : run.deaths())
     failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
   const std::string deaths = failed.empty() ? "" : "\n       " + lines_of(failed);
-  for (const auto& [process, cause, at] : run.failures())
-    failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
+  for (std::string& line : failure_lines(run)) failed.push_back(std::move(line));
   const std::string failures = lines_of(failed);
   if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
   if (!run.failures().empty() || (run.all_ended() && !run.deaths().empty()))
@@ -263,7 +293,7 @@ void require_final_deaths(const Machine& machine) {
 void note_early_faults(const Machine& machine, Time booted) {
   const auto& events = machine.faults().listed;
   if (!events.empty() && events.front().at < booted)
-    std::cerr << "note: " << faults::to_text(events.front().part) << " fails at " << to_text(events.front().at)
+    std::cerr << heading("note") << faults::to_text(events.front().part) << " fails at " << to_text(events.front().at)
               << ", before programs begin at " << to_text(booted) << "\n";
 }
 
@@ -303,6 +333,9 @@ Exit run(const Invocation& invocation) {
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
   folder.watch([&] {
+    Progress progress(invocation.common.progress);
+    job_run.before_output([&] { progress.clear(); });
+    trace_file.before_message([&] { progress.clear(); });
     Trace* const trace = trace_file.open();
     Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace,
                     invocation.values["profile"].as<bool>());
@@ -310,18 +343,18 @@ Exit run(const Invocation& invocation) {
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
     job_run.when_looking([&] { cluster.stop_if_no_progress(); });
-    Progress progress(invocation.common.progress);
     native::catch_interrupts();
     const auto end = cluster.run(invocation.common.until, [&] {
-      progress.update(cluster.now(), cluster.network().delivered());
+      progress.update_towards(cluster.now(), cluster.network().delivered(), goal(invocation, job_run));
       return !native::was_interrupted();
     });
+    progress.clear();
     const Verdict ended = verdict(cluster, machine, job_run, end);
     exit = ended.exit;
     invocation.print(job_run.steadiness());
     std::cout.flush();
     if (job_run.failures().empty() && job_run.deaths().empty())
-      for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
+      for (const std::string& note : job_run.notes()) std::cerr << heading("note") << note << "\n";
     const std::vector<host::RankUsage> usage = cluster.usage();
     for (std::size_t i = 0; i < job_run.jobs().size(); ++i)
       std::cerr << fmt::format("job {} ({}, {} rank{}): {}{}\n", i, job_run.jobs()[i].name,
@@ -334,8 +367,8 @@ Exit run(const Invocation& invocation) {
       folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
     }
     const std::string wrong = wrong_data(cluster);
-    if (!wrong.empty()) std::cerr << "warning: " << wrong << "\n";
-    if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
+    if (!wrong.empty()) std::cerr << heading("warning") << wrong << "\n";
+    if (!ended.message.empty()) std::cerr << heading("error") << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);
     cluster.report(statistics);
@@ -368,15 +401,16 @@ Exit run(const Invocation& invocation) {
   return exit;
 }
 
-const Registration<Command> registration{{.name = "run",
-                                          .summary = "boot the virtual machine and run a program on it",
-                                          .positional = {{"machine"}, {"app"}},
-                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
-                                                     "trace-from", "trace-until", "until", "progress", "force"},
-                                          .sections = {"traffic"},
-                                          .runs_programs = true,
-                                          .options = options,
-                                          .run = run}};
+const Registration<Command> registration{
+    {.name = "run",
+     .summary = "boot the virtual machine and run a program on it",
+     .positional = {{"machine"}, {"app"}},
+     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "trace-limit",
+                "until", "progress", "force"},
+     .sections = {"traffic"},
+     .runs_programs = true,
+     .options = options,
+     .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

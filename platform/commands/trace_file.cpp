@@ -2,8 +2,27 @@
 
 #include <iostream>
 
+#include "platform/core/terminal.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+
 namespace sanvp::commands {
 namespace {
+
+/// From here on a viewer in a browser becomes slow, and a disk may be filled by surprise.
+constexpr std::int64_t noticeable = std::int64_t{256} << 20;
+/// Of --trace-limit: the names of a large machine's tracks and some events fit.
+constexpr std::int64_t least_limit = std::int64_t{64} << 10;
+
+std::int64_t read_limit(const Invocation& invocation) {
+  if (!invocation.has("trace-limit")) return Trace::Size().limit;
+  const std::int64_t limit = parse_size(invocation.text("trace-limit"), "--trace-limit");
+  if (limit < least_limit)
+    throw UserError("--trace-limit",
+                    in_quotes(invocation.text("trace-limit")) + " is less than " + size_to_text(least_limit),
+                    "choose more; --trace-until ends a trace early");
+  return limit;
+}
 
 Time read_end(const Parameters& parameters) {
   const auto text = parameters.text("trace-until", "never", "End of the timeline of --trace.", "a choice");
@@ -17,27 +36,44 @@ void take_trace_window(const Invocation& invocation, ParameterSet& parameters) {
     if (invocation.has(name)) parameters.set("traffic." + name, invocation.text(name), "--" + name);
 }
 
-TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic) : file_(invocation.common.trace) {
+TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic)
+    : file_(invocation.common.trace),
+      limit_(read_limit(invocation)),
+      limit_text_(invocation.has("trace-limit") ? invocation.text("trace-limit") : "") {
   window_.from = traffic.time("trace-from", Time{0}, "Start of the timeline of --trace.", "a choice");
   window_.until = read_end(traffic);
   if (window_.from >= window_.until)
     throw UserError(traffic.place("trace-until"), "the timeline ends before it begins, at " + to_text(window_.from),
                     "choose a later end");
-  for (const char* name : {"trace-from", "trace-until"})
+  for (const char* name : {"trace-from", "trace-until", "trace-limit"})
     if (file_.empty() && invocation.has(name))
-      std::cerr << "note: --" << name << " does nothing without --trace FILE\n";
+      std::cerr << heading("note") << "--" << name << " does nothing without --trace FILE\n";
 }
 
 Trace* TraceFile::open() {
   if (file_.empty()) return nullptr;
-  return &trace_.emplace(file_, window_);
+  Trace::Size size{.limit = limit_};
+  if (limit_ > noticeable) {
+    size.notice = noticeable;
+    size.noticed = [this](Time at) { tell_size(at); };
+  }
+  return &trace_.emplace(file_, window_, std::move(size));
+}
+
+void TraceFile::tell_size(Time at) const {
+  if (before_message_) before_message_();
+  std::cerr << heading("warning") << file_ << " has reached " << size_to_text(noticeable) << " at " << to_text(at)
+            << "; --trace-until or --trace-limit ends it, and as .pftrace or .gz it is smaller\n";
 }
 
 void TraceFile::close(Time end) {
   if (!trace_) return;
   trace_->close();
+  if (const auto cut_at = trace_->cut_at())
+    std::cerr << heading("warning") << file_ << " ends at " << to_text(*cut_at) << ", where it reached --trace-limit "
+              << limit_text_ << "; the run went on to " << to_text(end) << "\n";
   if (!trace_->is_empty()) return;
-  std::cerr << "warning: " << file_ << " is empty: nothing passed from " << to_text(window_.from) << " to "
+  std::cerr << heading("warning") << file_ << " is empty: nothing passed from " << to_text(window_.from) << " to "
             << (window_.until == never ? "the end" : to_text(window_.until)) << "; the run ended at " << to_text(end)
             << "\n";
 }

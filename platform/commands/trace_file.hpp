@@ -1,6 +1,8 @@
 /// The timeline of --trace, for the commands that run a network.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "platform/commands/command.hpp"
@@ -13,17 +15,24 @@ void take_trace_window(const Invocation& invocation, ParameterSet& parameters);
 
 class TraceFile {
  public:
-  /// Reads the window. Throws UserError if it ends before it begins.
+  /// Reads the window and the limit. Throws UserError if the window ends before it begins, or the limit is too small.
   TraceFile(const Invocation& invocation, const Parameters& traffic);
 
+  /// @param before  called before a message during the run
+  void before_message(std::function<void()> before) { before_message_ = std::move(before); }
   /// Creates the file, if --trace is given. @return null without --trace
   Trace* open();
-  /// Completes the file; prints a warning if the window contains no event.
+  /// Completes the file; prints a warning if the window contains no event, or the limit has cut it.
   /// @param end  time of the end of the run
   void close(Time end);
 
  private:
+  void tell_size(Time at) const;
+
   std::string file_;
+  std::int64_t limit_;  ///< bytes
+  std::string limit_text_;
+  std::function<void()> before_message_;
   Trace::Window window_;
   std::optional<Trace> trace_;
 };

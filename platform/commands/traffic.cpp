@@ -7,6 +7,7 @@
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/commands/traffic_results.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "platform/traffic/saturation.hpp"
@@ -70,7 +71,7 @@ ParameterSet own_parameters(const Invocation& invocation) {
   if (invocation.values["saturation"].as<bool>()) {
     set.set("traffic.saturation", "yes", "--saturation");
     if (invocation.has("load"))
-      std::cerr << "note: --load does nothing with --saturation, which searches for the load\n";
+      std::cerr << heading("note") << "--load does nothing with --saturation, which searches for the load\n";
   }
   return set;
 }
@@ -107,6 +108,7 @@ class Experiment {
         trace_file_(invocation, {parameters_, "traffic"}),
         progress_(invocation.common.progress) {
     settings_.plan.until = invocation.common.until;
+    trace_file_.before_message([this] { progress_.clear(); });
     parameters_.require_all_read();
     if (settings_.finds_saturation && !machine_.faults().empty())
       throw UserError("--saturation", "a load that loses packets to faults is never fully accepted",
@@ -159,6 +161,7 @@ class Experiment {
     run.time_probes(settings_.timing_node);
 
     const Ending ending = run.run();
+    progress_.clear();
     ended_ = std::max(ended_, run.now());
     const double cpu_time_s = static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC;
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
@@ -188,8 +191,8 @@ const Registration<Command> registration{
     {.name = "traffic",
      .summary = "send the traffic of a pattern through a machine's network and measure it",
      .positional = {{"machine"}, {"pattern"}},
-     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "until",
-                "progress", "force"},
+     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "trace-limit",
+                "until", "progress", "force"},
      .sections = {"traffic", "pattern"},
      .options = options,
      .run = [](const Invocation& invocation) { return Experiment(invocation).run(); }}};

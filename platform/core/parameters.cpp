@@ -108,8 +108,18 @@ std::int64_t Parameters::count(std::string_view name, std::int64_t fallback, std
 
 Time Parameters::time(std::string_view name, Time fallback, std::string_view documentation,
                       std::string_view source) const {
+  return parse(name, value(name, "time", to_text(fallback), documentation, source), fallback);
+}
+
+std::optional<Time> Parameters::time_or(std::string_view name, std::string_view otherwise,
+                                        std::string_view documentation, std::string_view source) const {
+  const auto text = value(name, "time", std::string(otherwise), documentation, source);
+  if (text == otherwise) return std::nullopt;
+  return parse(name, text, Time{0});
+}
+
+Time Parameters::parse(std::string_view name, const std::string& text, Time fallback) const {
   constexpr Time longest{1'000'000'000'000'000};  // 1000 s: sums of many such times stay within the range of Time
-  const auto text = value(name, "time", to_text(fallback), documentation, source);
   const Time time = parse_time(text, where(name));
   if (time > longest && time != fallback)
     throw UserError(where(name), in_quotes(text) + " is more than " + to_text(longest));

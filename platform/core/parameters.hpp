@@ -76,6 +76,10 @@ class Parameters {
                      std::string_view source, std::int64_t least = 0, std::int64_t most = INT64_MAX) const;
   /// A span of time with unit: ps, ns, us, ms, s. Not negative.
   Time time(std::string_view name, Time fallback, std::string_view documentation, std::string_view source) const;
+  /// The same with a default that another part of the machine knows; empty where it holds.
+  /// @param otherwise  names it ("link.delay"), and may be given as a value
+  std::optional<Time> time_or(std::string_view name, std::string_view otherwise, std::string_view documentation,
+                              std::string_view source) const;
   /// A size in bytes with unit: B, KiB, MiB, kB, MB.
   std::int64_t size(std::string_view name, std::int64_t fallback_bytes, std::string_view documentation,
                     std::string_view source) const;
@@ -104,6 +108,7 @@ class Parameters {
   std::string where(std::string_view name) const;
 
  private:
+  Time parse(std::string_view name, const std::string& text, Time fallback) const;
   std::string value(std::string_view name, std::string_view kind, const std::string& fallback,
                     std::string_view documentation, std::string_view source) const;
   /// The key that provides the value of `name`: its own key or an inherited one.

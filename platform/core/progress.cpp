@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include "platform/core/error.hpp"
 #include "platform/core/text.hpp"
@@ -46,14 +47,43 @@ Progress::Progress(Mode mode, std::ostream& out, bool is_terminal, WallClock clo
       out_(&out),
       clock_(std::move(clock)),
       started_(clock_()),
-      next_(started_ + (is_terminal ? terminal_period : log_period)) {}
+      next_(started_ + (is_terminal ? terminal_period : log_period)),
+      latest_wall_(started_) {}
 
-Progress::~Progress() {
-  if (line_open_) *out_ << wipe_line << std::flush;
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
+  if (std::exchange(line_open_, false)) *out_ << wipe_line << std::flush;
 }
 
 void Progress::update(Time now, std::uint64_t packets, std::optional<double> share) {
   if (is_due()) show(fmt::format("{:.3f} us simulated, {} packets", in_ns(now) / 1e3, packets), share);
+}
+
+void Progress::update_towards(Time now, std::uint64_t packets, const std::optional<Goal>& goal) {
+  if (!is_due()) return;
+  std::string line = fmt::format("{:.3f} us simulated, {} packets", in_ns(now) / 1e3, packets);
+  if (is_terminal_) {
+    const double ps_per_second = rate(now);
+    line += fmt::format(", {:.3g} us/s", ps_per_second / 1e6);
+    if (goal && goal->at > now && ps_per_second > 0) {
+      const double percent = 100 * (in_ns(now) / in_ns(goal->at));
+      const double left = static_cast<double>((goal->at - now).count()) / ps_per_second;
+      line += fmt::format(", {:.0f} %{}, {}{} left", percent, goal->is_bound ? " of --until" : "",
+                          goal->is_bound ? "at most " : "", hours_minutes_seconds(left));
+    }
+  }
+  show(std::move(line), {});
+}
+
+/// Phases of a program differ in speed, so it follows the last few seconds.
+double Progress::rate(Time now) {
+  constexpr double weight = 0.1;  // of the newest of four values per second
+  const auto wall = clock_();
+  const double seconds = std::chrono::duration<double>(wall - std::exchange(latest_wall_, wall)).count();
+  const double newest = static_cast<double>((now - std::exchange(latest_, now)).count()) / seconds;
+  rate_ = rate_ > 0 ? (1 - weight) * rate_ + weight * newest : newest;
+  return rate_;
 }
 
 void Progress::update(std::int64_t done, const char* what, std::optional<double> share) {

@@ -1,16 +1,21 @@
-/// A timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: Chrome's JSON trace format. A track is a row; tracks
-/// are grouped under a process, here a board ("switch 3") with its ports and engines ("port 5").
+/// A timeline for Perfetto (ui.perfetto.dev). A track is a row; tracks are grouped under a process, here a board
+/// ("switch 3") with its ports and engines ("port 5").
 ///   Trace trace("run.json", {10us, 20us});
 ///   const auto port = trace.track("switch 3", "port 5");
 ///   trace.slice(port, "packet 17", head, tail, {{"bytes", 320}});
 ///   trace.flow(port, 17, head);
+/// The file's name chooses its format: `.pftrace` and `.perfetto-trace` are Perfetto's own, any other Chrome's JSON,
+/// which chrome://tracing reads as well; with a further `.gz` compressed.
 /// Perfetto keeps whole nanoseconds, so it shows 6.25 ns as 6; the file has all picoseconds.
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,12 +25,21 @@
 
 namespace sanvp {
 
+class TraceFormat;
+class TraceOutput;
+
 class Trace {
  public:
   /// The recorded time: `from` <= time < `until`.
   struct Window {
     Time from{0};
     Time until = never;
+  };
+  /// Of the file, in bytes.
+  struct Size {
+    std::int64_t limit = std::numeric_limits<std::int64_t>::max();   ///< the trace ends before the file exceeds it
+    std::int64_t notice = std::numeric_limits<std::int64_t>::max();  ///< `noticed` is called when the file exceeds it
+    std::function<void(Time)> noticed{};                             ///< with the time of the latest event
   };
   struct Track {
     int process;
@@ -39,8 +53,9 @@ class Trace {
   using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
   /// Throws UserError where the file cannot be written; all other functions do so when the disk is full.
-  explicit Trace(std::string path, Window window);
-  /// The file is complete after every block, so a run that ends early in any way leaves valid JSON.
+  Trace(const std::string& path, Window window);
+  Trace(const std::string& path, Window window, Size size);
+  /// The file is complete after every block, so a run that ends early in any way leaves a valid file.
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -69,26 +84,30 @@ class Trace {
   /// No event is in the window so far.
   bool is_empty() const { return empty_; }
 
+  /// The time of the latest event, if the trace ended before the run because of Size::limit.
+  std::optional<Time> cut_at() const { return cut_at_; }
+
   /// Completes the file; nothing may be added afterwards. Throws UserError where it could not be written in full.
   void close();
 
  private:
   bool inside(Time at) const { return at >= window_.from && at < window_.until; }
-  void flow_event(char phase, Track track, std::uint64_t id, Time at);
-  void event(const std::string& json);
-  void add(const std::string& json);
+  void added(Time at);
   void flush();
 
-  std::string path_;
   Window window_;
-  std::ofstream file_;
-  std::string block_;  ///< events that are not in the file yet
+  Size size_;
+  std::size_t block_bytes_;
+  std::unique_ptr<TraceFormat> format_;
+  std::unique_ptr<TraceOutput> output_;
   std::map<std::pair<std::string, std::string>, Track> tracks_;
   std::map<int, std::map<int, std::string>> thread_names_;  ///< by process, thread
   std::map<std::string, int> processes_;
   std::set<std::uint64_t> open_flows_;
   std::uint64_t arrows_ = 0;
-  bool first_ = true;
+  Time latest_{0};         ///< of all events
+  Time written_until_{0};  ///< latest_ of those in the file
+  std::optional<Time> cut_at_;
   bool empty_ = true;  ///< apart from names of tracks
   bool closed_ = false;
 };

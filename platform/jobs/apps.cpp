@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "models/native/elf_file.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/text.hpp"
@@ -46,6 +47,25 @@ std::vector<App> apps() {
     if (entry.path().extension() == suffix) found.push_back({entry.path().stem().string(), summary_of(entry.path())});
   std::sort(found.begin(), found.end(), [](const App& a, const App& b) { return a.name < b.name; });
   return found;
+}
+
+std::vector<Option> options_of(const std::string& app) {
+  const native::ElfFile image(image_of(app).string());
+  const std::span<const char> texts = image.section(".sanvp.options").bytes;
+  std::vector<Option> options;
+  for (std::string_view rest(texts.data(), texts.size()); !rest.empty();) {
+    const std::string_view told = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(rest.size(), told.size() + 1));
+    const std::size_t first = told.find('\n'), second = told.rfind('\n');
+    if (first == second) continue;  // alignment, or a text that is none of ours
+    std::string_view fallback = told.substr(second + 1);
+    const bool is_literal = fallback.size() > 2 && fallback.starts_with('"') && fallback.ends_with('"');
+    fallback = is_literal ? fallback.substr(1, fallback.size() - 2) : std::string_view();
+    options.push_back({std::string(told.substr(0, first)), std::string(told.substr(first + 1, second - first - 1)),
+                       std::string(fallback)});
+  }
+  std::sort(options.begin(), options.end(), [](const Option& a, const Option& b) { return a.key < b.key; });
+  return options;
 }
 
 std::string find_app(const std::string& name, const std::string& place) {

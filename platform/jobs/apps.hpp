@@ -16,6 +16,15 @@ struct App {
 /// Ordered by name.
 std::vector<App> apps();
 
+/// An argument of an app, as its source tells it (sw/support/options.h).
+struct Option {
+  std::string key;  ///< without dashes
+  std::string meaning;
+  std::string fallback{};  ///< empty: none, or the program works it out
+};
+/// Ordered by key.
+std::vector<Option> options_of(const std::string& app);
+
 /// The image of an app by name, or of a program built by sanvp-cc by path. Throws UserError that names the nearest.
 std::string find_app(const std::string& name, const std::string& place);
 

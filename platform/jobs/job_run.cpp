@@ -121,6 +121,7 @@ void JobRun::metric(const host::Identity& process, const char* name, double valu
 void JobRun::output(const host::Identity& process, bool is_error, std::string_view line) {
   std::string label = process.rank < 0 ? "node " + std::to_string(process.node) : std::to_string(process.rank);
   if (process.rank >= 0 && jobs_.size() > 1) label = std::to_string(process.job) + "." + label;
+  if (before_output_) before_output_();
   (is_error ? error_ : out_) << "[" << label << "] " << line << "\n";
 }
 
@@ -172,7 +173,19 @@ void JobRun::accepted(const host::Identity& process, double bytes, Time from, Ti
 }
 
 void JobRun::measures(const host::Identity& process, Time from, Time until) {
-  if (process.rank >= 0) jobs_[process.job].acceptance.measure(from, until);
+  if (process.rank < 0) return;
+  Job& job = jobs_[process.job];
+  job.acceptance.measure(from, until);
+  job.measured_until = std::max(job.measured_until, until);
+}
+
+std::optional<Time> JobRun::measured_until() const {
+  Time last{0};
+  for (const Job& job : jobs_) {
+    if (job.measured_until == Time{0}) return {};
+    last = std::max(last, job.measured_until);
+  }
+  return last;
 }
 
 void JobRun::tests_without_progress() {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ class JobRun final : public host::Services {
     std::vector<const char*> owes{};         ///< per rank: the call that it must make before its end, or null
     std::vector<std::int64_t> unreceived{};  ///< per rank: messages sent to it, minus those received or cancelled
     Acceptance acceptance{};                 ///< for a program that offers traffic
+    Time measured_until{0};                  ///< 0: it has not said
     bool over = false;                       ///< one of its ranks has ended the whole job
 
     /// The mean over the ranks that report a metric.
@@ -51,6 +53,11 @@ class JobRun final : public host::Services {
   /// Called at intervals while a process only polls for something that has not arrived.
   void when_looking(std::function<void()> looking) { looking_ = std::move(looking); }
 
+  /// Called before each line that a process writes.
+  void before_output(std::function<void()> before) { before_output_ = std::move(before); }
+
+  /// When the last measured time ends, if every job has named one (hal_measures): soon after it the run ends.
+  std::optional<Time> measured_until() const;
   const std::vector<Job>& jobs() const { return jobs_; }
   const std::vector<Failure>& failures() const { return failures_; }
   /// Ranks whose node went down before they ended.
@@ -99,6 +106,7 @@ class JobRun final : public host::Services {
   std::ostream& error_;
   std::function<void()> over_;
   std::function<void()> looking_;
+  std::function<void()> before_output_;
   std::set<std::string> texts_;  ///< values of settings; processes keep pointers to them
   std::vector<Failure> failures_;
   std::vector<Failure> deaths_;

@@ -219,7 +219,7 @@ Cluster::End Cluster::find_end(Time until) {
   if (no_progress_) return End::idle;
   if (stopped_) return End::stopped;
   const bool is_idle =
-      network().is_over() && !awaits_fault() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
+      network().is_over() && !awaits_fault() && timeline_.run_queue().empty() && !sc_core::sc_pending_activity();
   if (is_idle && network().conclude(until)) return End::idle;
   queue().advance_to(until);  // no event before that
   return End::until;

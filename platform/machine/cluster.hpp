@@ -53,7 +53,7 @@ class Cluster {
   void stop_if_no_progress();
 
   /// Time of the simulation, not of the SystemC kernel.
-  Time now() const { return timeline_.agenda().now(); }
+  Time now() const { return timeline_.run_queue().now(); }
   /// When the programs began.
   Time booted() const { return booted_; }
   net::Network& network() { return fabric_.network(); }

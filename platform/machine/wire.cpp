@@ -75,6 +75,8 @@ class Builder {
       rules.virtual_channels = std::min(rules.virtual_channels, nic_.input_channels);
     rules.hold = switch_.hold;
     rules.flow = switch_.flow;
+    if (auto* stop_go = std::get_if<net::StopGo>(&rules.flow); stop_go != nullptr && switch_.signals_take_link_delay)
+      stop_go->signal_delay = link.delay;
     rules.flit_bits = bits_per_byte * switch_.flit_bytes;
     rules.bit_error_rate = link.bit_error_rate;
     rules.retry = link.retry;

@@ -52,10 +52,12 @@ class WorkingRoutes : public topologies::Routing {
     return list;
   }
 
-  /// Of scratch_. Most routes have no choice of ports, so that following one is a look at each cable.
+  /// Of scratch_. Most routes have no choice of ports or paths, so that following one is a look at each cable.
   bool arrives(int source, int destination) const {
-    const bool has_choice = std::ranges::any_of(
-        scratch_.steps, [](const topologies::Step& step) { return step.ports > 1 || step.in_transit; });
+    const bool has_choice =
+        scratch_.has_choice() || std::ranges::any_of(scratch_.steps, [](const topologies::Step& step) {
+          return step.ports > 1 || step.in_transit;
+        });
     if (has_choice) {
       const Walk::Outcome outcome = walk_.follow(source, scratch_);
       return outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination;

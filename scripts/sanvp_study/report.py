@@ -62,7 +62,7 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
         "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),",
         "*deviation* is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the",
         "mean over the seeds, ± half of its 95 % interval (Student's t); of a shape, with how many seeds it holds.\n",
-        f"{summary(rows)}.\n",
+        *([f"{summary(rows)}.\n"] if rows else []),
     ]
     for measured in studies:
         of_study = [row for row in rows if row.study == measured.study.name]
@@ -115,7 +115,8 @@ def _table(rows: Iterable[Row]) -> str:
 
 def page(studies: Iterable[Measurements], rows: list[Row], drawn: Mapping[str, list[Path]], identity: str) -> str:
     """The whole report as one self-contained HTML file."""
-    parts = [f"<p>{summary(rows)}. Measured with the program {identity[:12]}.</p>"]
+    verdicts = f"{summary(rows)}. " if rows else ""
+    parts = [f"<p>{verdicts}Measured with the program {identity[:12]}.</p>"]
     for measured in studies:
         study = measured.study
         parts += [

@@ -141,7 +141,8 @@ static void measure(struct pair* pair, unsigned count) {
   if (pair->rank != 0) return;
   const double overlap = fmax(0, share(idle.own - (equal.own - equal.work), idle.own));
   const double overhead = busy.own - busy.work;
-  const double availability = share(idle.own - overhead, idle.own), delay = busy.partner - idle.partner;
+  const double availability = share(idle.own - overhead, idle.own);
+  const double later = busy.partner - idle.partner, delay = fabs(later) < 0.5e-3 ? 0 : later; /* not "-0.000" */
   printf("%-8s %10zu %12.3f %12.3f %14.1f %16.3f %10.1f\n", pair->sends ? "send" : "receive", pair->bytes, idle.own,
          overhead, availability, delay, overlap);
   tell(pair, "time_us", idle.own, "us");

@@ -60,7 +60,7 @@ struct elan_group {
   /* Hardware barrier and broadcast. */
   int hardware;             /* the nodes are neighbours, and their leaders have the same place */
   unsigned low, high;       /* nodes */
-  uint32_t everybody;       /* broadcast virtual process; 0: not asked for */
+  uint32_t all_members;     /* broadcast virtual process; 0: not asked for */
   uint32_t last_stage_read; /* sequence number with which readers leave the stage */
 };
 

@@ -39,10 +39,10 @@ void elan_hardware_start(struct elan_base* base) {
 int elan_hardware(const ELAN_GROUP* group) { return group->hardware; }
 
 /* ---- barrier ---- */
-static uint32_t everybody(ELAN_GROUP* group) {
-  if (group->everybody == 0)
-    group->everybody = elan3_setbcastvp(group->base->ctx, group->number, group->low, group->high, group->leader);
-  return group->everybody;
+static uint32_t all_members(ELAN_GROUP* group) {
+  if (group->all_members == 0)
+    group->all_members = elan3_setbcastvp(group->base->ctx, group->number, group->low, group->high, group->leader);
+  return group->all_members;
 }
 
 /* At the first barrier of that number: programs without one need no thread. */
@@ -67,7 +67,7 @@ static void announce(const ELAN_GROUP* group, uint32_t sequence) {
                   .source = (at + (E3_Addr)offsetof(struct barrier_record, word)) | E3_EVENT_COPY_WORD,
                   .dest = group->base->meetings->released_address},
       .word = 1,
-      .everybody = group->everybody};
+      .all_members = group->all_members};
   elan3_copy_to_sdram(group->base->ctx, &record, at, offsetof(struct barrier_record, start));
 }
 
@@ -75,7 +75,7 @@ static int meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   struct elan_base* base = group->base;
   const int asks = group->my_node == 0;
   *base->meetings->released = 0;
-  if (asks) everybody(group);
+  if (asks) all_members(group);
   announce(group, sequence);
   if (asks) start_thread(group);
   if (asks) elan3_setevent(base->ctx, record_of(group) + (E3_Addr)offsetof(struct barrier_record, start));
@@ -109,7 +109,7 @@ static int send_to_all(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t b
                               .source = source,
                               .dest = dest,
                               .dest_event = base->meetings->arrival,
-                              .dest_cookie_proc = elan3_local_cookie(base->ctx, everybody(group)),
+                              .dest_cookie_proc = elan3_local_cookie(base->ctx, all_members(group)),
                               .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
                               .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
   elan_event_issue(event, &slot);

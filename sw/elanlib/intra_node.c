@@ -1,17 +1,16 @@
-/* Intra-node messages, through lanes in shared memory; matched by the receiver, whenever it is in
+/* Intra-node messages, through rings in shared memory; matched by the receiver, whenever it is in
  * a call of elanlib.
  *
  * A receive that may take messages of both kinds is posted here and at the card. An intra-node message that matches it
  * first cancels it there; where the card has matched it already, the message goes on to the next receive. Messages of
  * one sender come one way only, so none overtakes another.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/elanlib/tport_state.h"
 #include "sw/hal/hal.h"
-#include "sw/support/lane.h"
+#include "sw/support/shared_ring.h"
 
 /* From INTRA_NODE_MATCHED on a record may come after the receiver has stopped waiting for it. */
 enum intra_node_kind {
@@ -46,8 +45,8 @@ struct intra_node_list {
 };
 
 struct neighbour {
-  struct lane_end out, in;
-  struct intra_node_list waiting; /* sends that are not all in the lane */
+  struct ring_end out, in;
+  struct intra_node_list waiting; /* sends that are not all in the ring */
   struct arriving arriving;
 };
 
@@ -60,7 +59,7 @@ struct intra_node_tport {
   int busy;                                      /* making progress */
 };
 
-/* Positions of both ends of all lanes; each process's in lines of its own. */
+/* Positions of both ends of all rings; each process's in lines of its own. */
 struct intra_node_words {
   struct {
     volatile uint32_t written[ELAN3_PROCESSES_PER_NODE]; /* by each sender: what the process watches for messages */
@@ -100,13 +99,9 @@ void intra_node_withdraw(struct elan_tport_event* event) {
 }
 
 /* ---- start ---- */
-/* Both ends look up a lane by its name; it costs no memory until one of them does. */
-static struct lane* lane_of(unsigned from, unsigned to) {
-  char name[48];
-  snprintf(name, sizeof name, "elan.lane.%u.%u", from, to);
-  struct lane* lane = hal_shared(name, sizeof *lane);
-  if (!lane) hal_abort("elan_tportInit: no memory for messages among the processes of a node");
-  return lane;
+static struct shared_ring* ring_of(unsigned from, unsigned to) {
+  return ring_memory("elan", from, to, sizeof(struct shared_ring),
+                     "elan_tportInit: no memory for messages among the processes of a node");
 }
 
 unsigned intra_node_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen,
@@ -152,12 +147,12 @@ static unsigned index_of(const struct elan_tport* tport, unsigned process) {
   return index;
 }
 
-/* Copies as much of a send into its lane as fits. Returns whether all of it is in. */
+/* Copies as much of a send into its ring as fits. Returns whether all of it is in. */
 static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
   do {
     const size_t left = event->size - event->moved;
-    const size_t bytes = left < LANE_MOST_BYTES ? left : LANE_MOST_BYTES;
-    struct lane_record* record = lane_begin(&neighbour->out, bytes);
+    const size_t bytes = left < RING_MOST_BYTES ? left : RING_MOST_BYTES;
+    struct ring_record* record = ring_begin(&neighbour->out, bytes);
     if (!record) return 0;
     record->kind = event->moved > 0 ? INTRA_NODE_MORE : event->record;
     record->process = event->tport->base->self;
@@ -166,7 +161,7 @@ static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
     record->all_bytes = (uint32_t)event->size;
     record->cookie = event->cookie;
     if (bytes > 0) memcpy(record + 1, (const char*)event->buffer + event->moved, bytes);
-    lane_send(&neighbour->out, record);
+    ring_send(&neighbour->out, record);
     event->moved += bytes;
   } while (event->moved < event->size);
   /* A synchronous send is done when its answer comes. */
@@ -189,7 +184,7 @@ static void push_waiting(struct neighbour* neighbour) {
 
 static void send(struct elan_tport* tport, unsigned index, struct elan_tport_event* event) {
   struct neighbour* neighbour = &tport->intra_node->neighbours[index];
-  if (!neighbour->out.lane) neighbour->out.lane = lane_of(tport->intra_node->self, index);
+  if (!neighbour->out.ring) neighbour->out.ring = ring_of(tport->intra_node->self, index);
   append(&neighbour->waiting, event);
   push_waiting(neighbour);
 }
@@ -305,7 +300,7 @@ static struct intra_node_message* keep(struct intra_node_tport* intra_node, cons
   return message;
 }
 
-static void begin(struct elan_tport* tport, struct arriving* arriving, const struct lane_record* record) {
+static void begin(struct elan_tport* tport, struct arriving* arriving, const struct ring_record* record) {
   const struct tport_status label = {
       .tag = record->tag, .sender = record->sender, .process = record->process, .bytes = record->all_bytes};
   *arriving = (struct arriving){.label = label, .receive = claim(tport->intra_node, &label)};
@@ -315,13 +310,13 @@ static void begin(struct elan_tport* tport, struct arriving* arriving, const str
     tell(tport, record->process, INTRA_NODE_MATCHED, record->cookie);
 }
 
-static void add(struct intra_node_tport* intra_node, struct arriving* arriving, const struct lane_record* record) {
+static void add(struct intra_node_tport* intra_node, struct arriving* arriving, const struct ring_record* record) {
   struct elan_tport_event* receive = arriving->receive;
   struct intra_node_message* message = arriving->message;
   char* to = receive ? receive->buffer : message->data;
   const size_t room = receive ? receive->size : message->label.bytes;
   const size_t left = room > arriving->came ? room - arriving->came : 0;
-  copy(to + arriving->came, lane_data(record), record->bytes < left ? record->bytes : left);
+  copy(to + arriving->came, ring_data(record), record->bytes < left ? record->bytes : left);
   arriving->came += record->bytes;
   if (message) message->came = arriving->came;
   if (arriving->came < arriving->label.bytes) return;
@@ -331,14 +326,14 @@ static void add(struct intra_node_tport* intra_node, struct arriving* arriving, 
     hand_over(intra_node, message->receive, message);
 }
 
-/* The answer comes after the first record of a message; later ones may still wait for space in the lane. */
+/* The answer comes after the first record of a message; later ones may still wait for space in the ring. */
 static void was_matched(struct elan_tport_event* event) {
   event->record = INTRA_NODE_MESSAGE;
   event->done = event->moved == event->size;
 }
 
 /* All of the message is here: a cancellation comes behind it. */
-static void give_back(struct elan_tport* tport, const struct lane_record* record) {
+static void give_back(struct elan_tport* tport, const struct ring_record* record) {
   struct intra_node_tport* intra_node = tport->intra_node;
   for (struct intra_node_message** link = &intra_node->early; *link; link = &(*link)->next) {
     struct intra_node_message* message = *link;
@@ -365,9 +360,9 @@ int intra_node_take_back(struct elan_tport_event* event) {
 
 static void take_records(struct elan_tport* tport, unsigned index) {
   struct neighbour* neighbour = &tport->intra_node->neighbours[index];
-  if (!neighbour->in.lane && *neighbour->in.other == neighbour->in.at) return;
-  if (!neighbour->in.lane) neighbour->in.lane = lane_of(index, tport->intra_node->self);
-  for (const struct lane_record* record = NULL; (record = lane_next(&neighbour->in));) {
+  if (!neighbour->in.ring && *neighbour->in.other == neighbour->in.at) return;
+  if (!neighbour->in.ring) neighbour->in.ring = ring_of(index, tport->intra_node->self);
+  for (const struct ring_record* record = NULL; (record = ring_next(&neighbour->in));) {
     if (record->kind == INTRA_NODE_MATCHED) {
       was_matched((struct elan_tport_event*)(uintptr_t)record->cookie);
     } else if (record->kind == INTRA_NODE_TAKE_BACK) {
@@ -378,7 +373,7 @@ static void take_records(struct elan_tport* tport, unsigned index) {
       if (record->kind != INTRA_NODE_MORE) begin(tport, &neighbour->arriving, record);
       add(tport->intra_node, &neighbour->arriving, record);
     }
-    lane_take(&neighbour->in, record);
+    ring_take(&neighbour->in, record);
   }
 }
 

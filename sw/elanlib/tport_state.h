@@ -9,7 +9,7 @@
 enum tport_role {
   TX_EAGER,      /* the message is in `packet`; done at once for the caller, the packet is free when the DMA is */
   TX_RENDEZVOUS, /* the far thread fetches the data, and its DMA sets our event */
-  TX_INTRA_NODE, /* through a lane of the node's memory */
+  TX_INTRA_NODE, /* through a ring of the node's memory */
   RX
 };
 
@@ -24,7 +24,7 @@ struct elan_tport_event {
   E3_Addr address; /* of this record */
   E3_Addr node;
   struct elan_tport_event*
-      next; /* free; eager and not known to be done; posted for intra-node messages; queued for a lane */
+      next; /* free; eager and not known to be done; posted for intra-node messages; queued for a ring */
   /* Of a receive, and of an intra-node send. */
   void* buffer;
   size_t size;
@@ -35,7 +35,7 @@ struct elan_tport_event {
   int at_card;     /* the receive is posted there */
   int posted;      /* it is among those of intra-node messages */
   uint32_t record; /* of an intra-node send: what it is to its receiver */
-  size_t moved;    /* ... bytes that are in the lane */
+  size_t moved;    /* ... bytes that are in the ring */
   uint64_t cookie; /* ... for the answer to a synchronous one */
   uint32_t dest;   /* of a send */
   char pad[12];    /* whole lines */
@@ -76,7 +76,7 @@ int tport_take_back(struct elan_tport_event* event);
 
 /* ---- messages among processes of a node (intra_node.c) ---- */
 void intra_node_start(struct elan_tport* tport);
-/* As elan_progress_hooks: adds the words that announce messages, and space in a lane that was full. */
+/* As elan_progress_hooks: adds the words that announce messages, and space in a ring that was full. */
 unsigned intra_node_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen,
                           unsigned count);
 /* Sends to a process of this node; to itself, too. */

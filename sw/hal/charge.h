@@ -22,6 +22,7 @@ void hal_charge_walk(enum hal_library_call call, const void* one, const void* ot
 #define HAL_LEAST_WALK 4096u
 
 /* By the linker: where the image's code begins and ends. */
+/* NOLINTNEXTLINE(readability-identifier-naming): the linker's name */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 

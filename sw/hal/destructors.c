@@ -9,6 +9,7 @@ typedef void function(void);
 
 /* Of this image: made by the linker. */
 extern ElfW(Dyn) _DYNAMIC[];
+/* NOLINTNEXTLINE(readability-identifier-naming): the linker's name */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 void* __real_malloc(size_t bytes); /* past the process's heap: there is no process yet */

@@ -18,16 +18,16 @@ extern "C" {
 /* Exported by firmware. Returning ends the thread. */
 void elan3_thread_main(const struct e3_thread* thread, e3_addr address);
 
-/* Cycles of the thread processor beside those of what it computes: to wait on purpose. */
+/* Cycles of the thread processor in addition to those of the counted code: a deliberate delay. */
 void elan3_cycles(uint32_t cycles);
 
 /* Loads and stores. Cached SDRAM words cost cycles; main memory goes over the PCI bus. */
 void elan3_load(e3_addr address, void* to, size_t bytes);
 void elan3_store(e3_addr address, const void* from, size_t bytes);
-/* SDRAM alone: a pointer for reading and writing in place, without time of its own. Null where the
- * range is not mapped to SDRAM, or runs across a page. */
+/* Only SDRAM: a pointer for reading and writing in place, which takes no time. Null if the range is not mapped to
+ * SDRAM, or crosses a page boundary. */
 void* elan3_sdram(e3_addr address, size_t bytes);
-/* A copy by 64-byte block loads and stores, between any two memories. */
+/* A copy by block loads and stores of 64 bytes, between any two memories. */
 void elan3_block_copy(e3_addr to, e3_addr from, size_t bytes);
 
 /* A packet: open, one to five transactions, close. */
@@ -37,7 +37,7 @@ void elan3_send_transaction(uint32_t type, e3_addr address, const void* data, si
 /* Sends it and waits for its acknowledgement. @return enum e3_ack; `reply` may be null */
 int elan3_close(uint32_t* reply);
 
-/* Takes one from an event's count when it is set, or waits until it is: the event's action then is this thread. */
+/* Consumes one count of an event that is set, or waits until it is: the event's action is then to wake this thread. */
 void elan3_wait_event(e3_addr event);
 void elan3_set_event(e3_addr event);
 /* Yields the processor to the next thread that can run; returns after it. */

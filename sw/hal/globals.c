@@ -5,6 +5,7 @@
 
 /* By the linker: the image's beginning, and something in a writable segment, which is private to this process also
  * where the rest of the image is shared (models/native/README.md). */
+/* NOLINTNEXTLINE(readability-identifier-naming): the linker's name */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern ElfW(Dyn) _DYNAMIC[];
 

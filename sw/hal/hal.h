@@ -21,16 +21,16 @@ extern "C" {
 /* ---- identity ---- */
 int hal_rank(void);  /* in this job; -1 in a driver */
 int hal_ranks(void); /* of this job */
-int hal_job(void);   /* jobs of a run are numbered from 0 */
+int hal_job(void);   /* the jobs of a run are numbered from 0 */
 int hal_node(void);
 int hal_nodes(void);            /* of the machine */
 int hal_rank_node(int rank);    /* where another rank of this job runs */
 int hal_process(void);          /* number of this process among those of its node, from 0; -1 in a driver */
-int hal_rank_process(int rank); /* the same of another rank, on its own node */
+int hal_rank_process(int rank); /* the same for another rank, on its own node */
 
 /* ---- random seeds ---- */
 /* The seed of a generator of random numbers: by the run's --seed, job, rank and the consumer's name. Each
- * consumer has a generator of its own, so that one more does not shift the numbers of another. */
+ * consumer has a separate generator, so that a new consumer does not shift the numbers of others. */
 uint64_t hal_seed(const char* consumer);
 uint64_t hal_job_seed(const char* consumer); /* the same in all ranks of a job */
 
@@ -39,24 +39,24 @@ uint64_t hal_job_seed(const char* consumer); /* the same in all ranks of a job *
 #define HAL_PS_PER_US 1000000ull
 #define HAL_PS_PER_MS 1000000000ull
 #define HAL_PS_PER_S 1000000000000ull
-uint64_t hal_time_ps(void); /* simulated, this CPU's own */
-/* CPU time in addition to that of the counted code (docs/cpu.md), for work that a program only states. */
+uint64_t hal_time_ps(void); /* simulated, on this CPU */
+/* CPU time in addition to that of the counted code (docs/cpu.md), for work that a program declares but does not do. */
 void hal_compute_ps(uint64_t ps);
-void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */
+void hal_instructions(uint64_t count); /* the same as a number of instructions: host.instruction_time each */
 void hal_memory_copied(size_t bytes);  /* a copy in main memory by the CPU: host.copy_rate */
 void hal_sleep_ps(uint64_t ps);        /* yields the CPU for that long */
-/* What is computed in between takes no time: a measuring program's checks of what it has received. No call of hal.h or
- * of a library but the C library may stand there. */
+/* Computation in between takes no time, such as a measuring program's checks of received data. Only calls of the C
+ * library are permitted there, none of hal.h or other libraries. */
 void hal_untimed_begin(void);
 void hal_untimed_end(void);
 
 /* ---- devices: uncached loads and stores over the I/O bus ---- */
-/* The card of this machine's nodes, by the name of its part: "elan3", "lanai" ...; "" where they have none. */
+/* The card of this machine's nodes, by the name of its part: "elan3", "lanai" ...; "" if they have none. */
 const char* hal_card(void);
-/* Ends the job with one line where the machine has another card than the one that a library is for. `call` is the
- * library's own that the program made. */
+/* Ends the job with one line if the machine does not have the card that a library requires. `call` is the library's
+ * call that the program made. */
 void hal_require_card(const char* call, const char* card);
-uint64_t hal_device(int bar); /* bus address of the NIC's window; 0 where there is none */
+uint64_t hal_device(int bar); /* bus address of the NIC's window; 0 if there is none */
 uint32_t hal_read32(uint64_t address);
 uint64_t hal_read64(uint64_t address);
 void hal_write32(uint64_t address, uint32_t value);
@@ -70,11 +70,11 @@ void hal_read_block(uint64_t address, void* to, size_t bytes);
 uint64_t hal_bus_address(const volatile void* pointer);
 /* Whether bytes [pointer, pointer + bytes) are this process's memory: its heap, its globals, its stack. */
 int hal_is_own(const volatile void* pointer, size_t bytes);
-/* The piece of this process's memory that the byte at `pointer` lies in: all of its heap, of its stack, of its globals.
- * Returns its bytes, and in `begin` where it begins; 0 where the byte is none of its own. Where a piece lies differs
- * from run to run and from computer to computer: what costs simulated time is counted from its begin. */
+/* The region of this process's memory that contains the byte at `pointer`: its whole heap, stack or globals. Returns
+ * the region's size, and its start in `begin`; 0 if the byte is not this process's. Addresses of regions differ from
+ * run to run and from computer to computer, so costs in simulated time must depend on offsets from the start only. */
 size_t hal_region(const volatile void* pointer, void** begin);
-/* This process's globals and static variables: `bytes` of them, in all processes of a program in the same order. */
+/* This process's globals and static variables: `bytes` of them, in the same order in all processes of a program. */
 void* hal_globals(size_t* bytes);
 /* Memory that all processes of this job on this node see at the same address, zeroed; the same piece for the same
  * name. Null when the node's memory is full or the name is known with another size. */
@@ -84,23 +84,23 @@ void* hal_shared(const char* name, size_t bytes);
 /* Sleeps until the word's line is written and *word differs from `seen`, or `until_ps` (UINT64_MAX: never).
  * Returns whether it differs. A device's write is noticed host.poll_latency later. */
 int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps);
-/* Sleeps until any of the lines of these words is written, or `until_ps`. Returns at once where one differs. */
+/* Sleeps until any of the lines of these words is written, or `until_ps`. Returns at once if a word differs. */
 int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps);
 /* To be called after a store that another process of the node (or its driver) may be waiting for. */
 void hal_stored(const volatile void* pointer, size_t bytes);
-/* Stores a word that other processes of the node look at, and wakes those that wait for it. A process that sees it sees
- * everything that this process stored before. */
+/* Stores a word that other processes of the node read, and wakes those that wait for it. A process that sees it also
+ * sees everything that this process stored before. */
 void hal_store_word(volatile uint32_t* word, uint32_t value);
 
 /* ---- nodes that die ---- */
-/* The machine's monitoring tells the processes of a job of a node of theirs that has died or is cut off, fault.detect
- * after that. Whether this one knows of a node; a word that counts those it knows of, for hal_wait_words. A process
- * that knows of one and waits for longer than host.patience is ended, with its job and a message that names the node: a
- * library need not look, unless it can do better. */
+/* The machine's monitoring notifies the processes of a job when one of its nodes has died or is cut off, fault.detect
+ * later. These return whether this process has been notified of a node, and a word that counts such nodes, for
+ * hal_wait_words. If a notified process waits for longer than host.patience, its job ends with a message that names the
+ * node, so a library need not check unless it can do better. */
 int hal_is_dead(int node);
 const volatile uint32_t* hal_deaths(void);
-/* A library has found out by itself that a node does not answer: from now on it is dead for this process, whatever the
- * monitoring says. */
+/* A library has detected by itself that a node does not answer: from now on it is dead for this process, whatever the
+ * monitoring reports. */
 void hal_count_as_dead(int node);
 /* A library ends its waits for dead nodes by itself: from now on host.patience limits no wait of this process. */
 void hal_ends_waits_for_the_dead(void);
@@ -108,28 +108,28 @@ void hal_ends_waits_for_the_dead(void);
 /* A library's progress hook while its process computes, run whenever that yields: serves requests of other processes.
  * Null: nothing. */
 void hal_while_computing(void (*look)(void));
-void hal_look_for_others(void); /* ... now, where it has not for long */
+void hal_look_for_others(void); /* ... now, if it has not run for long */
 
 /* ---- the operating system ---- */
-/* A call into the node's driver (driver.h); costs host.system_call. The driver's result; -1 where there is none. */
+/* A call into the node's driver (driver.h); costs host.system_call. Returns the driver's result; -1 without a driver.
+ */
 int64_t hal_ioctl(unsigned request, void* argument);
-/* A parameter for software, `-s key=value`, such as "mpi.bcast"; `fallback` where it was not given. The other two
- * stand in the manifest. `key` is a string literal: those of all programs are known before they run. The text lives as
- * long as the process. */
+/* A parameter for software, `-s key=value`, such as "mpi.bcast"; `fallback` if it was not given. The other two
+ * arguments appear in the manifest. `key` is a string literal, so that the keys of all programs are known before they
+ * run. The text lives as long as the process. */
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source);
-/* Ends this process; the job goes on until all its processes have ended. Status 0: all is well. */
+/* Ends this process; the job goes on until all its processes have ended. Status 0: success. */
 SANVP_NORETURN void hal_exit(int status);
-/* Ends the whole job, wherever its other processes are. Status 0: all is well. */
+/* Ends the whole job, wherever its other processes are. Status 0: success. */
 SANVP_NORETURN void hal_end_job(int status);
-/* Ends the job with a message of one line that names what is wrong and what to do. */
+/* Ends the job with a message of one line: what is wrong, and what to do. */
 SANVP_NORETURN void hal_abort(const char* message);
-/* A result: it stands in --json and stats.csv under this name, with its unit ("MB/s", "ns"; "" for a plain number). Of
- * one name the rank's last call counts; what several ranks tell is a column of ranks.csv, and its mean stands for the
- * job. */
+/* A result, in --json and stats.csv under this name and with its unit ("MB/s", "ns"; "" for a plain number). The rank's
+ * last call with a name counts. Results of several ranks are a column of ranks.csv, and their mean is the job's. */
 void hal_metric(const char* name, double value, const char* unit);
-/* Of a program that offers traffic: a message has arrived that was under way for that time; and the time that it
- * measures, after its warm-up. The run then says whether the traffic had settled by then, and how far its rate may be
- * off. They take no simulated time. */
+/* For programs that offer traffic: a message has arrived, which was under way during that time; and the window that the
+ * program measures, after its warm-up. The run reports whether the traffic was in steady state by then, and the error
+ * of its rate. They take no simulated time. */
 void hal_accepted(size_t bytes, uint64_t from_ps, uint64_t until_ps);
 void hal_measures(uint64_t from_ps, uint64_t until_ps);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */

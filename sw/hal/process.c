@@ -124,6 +124,7 @@ __attribute__((weak)) int pthread_atfork(void (*before)(void), void (*parent)(vo
 }
 
 /* Of the start files, which C programs are linked without: an address that is this image's alone. */
+/* NOLINTNEXTLINE(readability-identifier-naming): the compiler's name */
 __attribute__((weak, visibility("hidden"))) const char __dso_handle;
 
 #define REFUSE(call, cure) \

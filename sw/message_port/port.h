@@ -1,7 +1,7 @@
-/* A process's side of a card that carries messages (models/nic/message_port): what sw/vcp and sw/parix are made of.
+/* A process's side of a card that carries messages (models/nic/message_port): the basis of sw/vcp and sw/parix.
  *
- * An operation is a piece of the process's memory, which must stay until it is done. A send is done when the receiver
- * has all of it. Errors of the card end the job with a message that bears the library's name.
+ * An operation is a structure of the caller, which must stay until it is done. A send is done when the receiver has the
+ * whole message. Errors of the card end the job with a message that names the library.
  */
 #ifndef SANVP_MESSAGE_PORT_H
 #define SANVP_MESSAGE_PORT_H
@@ -14,10 +14,10 @@
 #define PORT_ANY UINT32_MAX /* a receive from any rank */
 
 struct port_operation {
-  _Alignas(32) volatile struct message_status status; /* within a line: it is written at once */
+  _Alignas(32) volatile struct message_status status; /* within a cache line, so that it is written at once */
 };
 
-/* Once per process. `library` stands in messages; `card` is the NIC it is for. Opening it again does nothing. */
+/* Once per process. `library` is its name in messages; `card` is the required NIC. Opening it again does nothing. */
 void port_open(const char* library, const char* card);
 
 /* At most MESSAGE_MOST_BYTES. */
@@ -26,10 +26,10 @@ void port_receive(struct port_operation* operation, unsigned from, uint32_t tag,
                   size_t room);
 /* Done when there is a message that such a receive would take. */
 void port_probe(struct port_operation* operation, unsigned from, uint32_t tag, uint32_t mask);
-/* Of a receive or probe. Returns when it is done, one way or the other: whether nothing had come for it. */
+/* Of a receive or probe. Returns when it is done in either way: 1 if it was cancelled, before a message had arrived. */
 int port_cancel(struct port_operation* operation);
 
-/* From now on `operation` counts this process's sends that do not reach their node, in `status.state` from 0 on. */
+/* From now on `operation` counts this process's sends that do not reach their node, in `status.state`, from 0. */
 void port_count_unreachable(struct port_operation* operation);
 
 int port_done(const struct port_operation* operation);

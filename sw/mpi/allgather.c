@@ -1,4 +1,4 @@
-/* Gathering at all. */
+/* Gather to all ranks. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
@@ -8,7 +8,7 @@ static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling
 struct mpi_choice mpi_allgather_choice = {.key = "mpi.allgather", .names = names};
 
 #define BRUCK_MOST_BYTES \
-  8192u /* of a block: auto lets larger ones go around a ring, where they cannot double (COLLECTIVES.md) */
+  8192u /* of a block: auto lets larger ones go around a ring, where doubling is impossible (COLLECTIVES.md) */
 
 void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self) {
   const int right = mpi_to_rank(comm, comm->rank, 1), left = mpi_to_rank(comm, comm->rank, comm->size - 1);
@@ -30,7 +30,7 @@ static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mp
   for (int i = 1; i < comm->size; ++i) mpi_add_send(schedule, mpi_to_rank(comm, comm->rank, i), own->at, own->bytes);
 }
 
-/* Room has the blocks of this rank and those behind it, one after the other; they double in each round. */
+/* The scratch space holds this rank's block, then those of the ranks after it; their number doubles in each round. */
 static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks) {
   size_t* at = mpi_schedule_room(schedule, ((size_t)comm->size + 1) * sizeof *at);
   at[0] = 0;

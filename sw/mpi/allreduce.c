@@ -1,4 +1,4 @@
-/* Reductions whose result all get. */
+/* Reductions whose result goes to all ranks. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
@@ -7,7 +7,7 @@ enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST };
 static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", NULL};
 struct mpi_choice mpi_allreduce_choice = {.key = "mpi.allreduce", .names = names};
 
-#define HALVING_LEAST_BYTES 512u /* from here on auto cuts the vector (COLLECTIVES.md) */
+#define HALVING_LEAST_BYTES 512u /* from this size on auto splits the vector (COLLECTIVES.md) */
 
 static int choose(const struct mpi_vector* vector) {
   const int cuts = vector->commutes && vector->cuts;

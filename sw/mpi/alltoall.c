@@ -1,4 +1,4 @@
-/* A block from each to each. */
+/* A block from every rank to every rank. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
@@ -7,7 +7,7 @@ enum { AUTO, LINEAR, PAIRWISE, BRUCK };
 static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
 struct mpi_choice mpi_alltoall_choice = {.key = "mpi.alltoall", .names = names};
 
-/* All at once; each begins with another one. */
+/* All at once; each rank begins with a different destination. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
                    const struct mpi_block* in) {
   for (int i = 1; i < comm->size; ++i) {
@@ -31,7 +31,7 @@ static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
   }
 }
 
-/* A block for the rank i further on goes in the rounds of the bits of i, with all others that do. */
+/* A block for the rank i places ahead travels in the rounds of the bits that are set in i. */
 static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
                   const struct mpi_block* in) {
   const size_t size = (size_t)comm->size, bytes = out->bytes;
@@ -56,7 +56,7 @@ static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
                 in[mpi_to_rank(comm, comm->rank, (int)(size - i))]);
 }
 
-/* Bruck wants blocks of one size. */
+/* Bruck's algorithm needs blocks of equal size. */
 static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out, const struct mpi_block* in,
                   int even) {
   if (comm->local) {
@@ -74,7 +74,7 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
   if (chosen == LINEAR) linear(schedule, comm, out, in);
 }
 
-/* What is received into stands in the place of what is sent: a copy is sent. */
+/* In place: the receive buffer holds the data to send, so a copy of it is sent. */
 static void copy_blocks(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block* out) {
   for (int i = 0; i < comm->size; ++i) {
     void* copy = mpi_schedule_room(schedule, out[i].bytes);

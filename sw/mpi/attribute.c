@@ -10,8 +10,8 @@ struct keyval {
   enum mpi_key_kind kind;
   struct mpi_key_functions functions;
   void* extra;
-  int freed;      /* attributes that there are stay, and can be read and deleted under it */
-  unsigned users; /* attributes that there are: a key with some is not gone, and may be freed again */
+  int freed;      /* existing attributes stay, and can still be read and deleted with it */
+  unsigned users; /* existing attributes: a key with some still exists, and may be freed again */
 };
 
 struct keyvals {
@@ -110,7 +110,7 @@ static void add(struct mpi_owner owner, int keyval, void* value) {
   ++keyval_of(keyval)->users;
 }
 
-/* The program's function may set and delete others meanwhile. */
+/* The program's function may set and delete other attributes meanwhile. */
 static int delete_one(const char* call, struct mpi_owner owner, int keyval) {
   MPI_TRY(release(call, owner, *find(owner, keyval)));
   struct mpi_attribute** link = find(owner, keyval);
@@ -134,7 +134,7 @@ int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void
   return MPI_SUCCESS;
 }
 
-/* Where a predefined value is; null: it is not set. */
+/* Address of a predefined value; null: it is not set. */
 static int* predefined(int keyval) {
   static int tag_most = MPI_TAG_UB_VALUE, no_host = MPI_PROC_NULL, any_rank = MPI_ANY_SOURCE, yes = 1, first = 0,
              last_code, processes;
@@ -151,7 +151,7 @@ static int* predefined(int keyval) {
       return &yes;
     case MPI_UNIVERSE_SIZE:
       return &processes;
-    case MPI_APPNUM: /* all ranks run one program */
+    case MPI_APPNUM: /* all ranks run the same program */
       return &first;
     case MPI_LASTUSEDCODE:
       return &last_code;

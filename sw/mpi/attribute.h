@@ -1,4 +1,4 @@
-/* Attributes of any object: values under keys of the program's own. */
+/* Attributes of any object: values under the program's own keys. */
 #ifndef SANVP_MPI_ATTRIBUTE_H
 #define SANVP_MPI_ATTRIBUTE_H
 
@@ -22,14 +22,14 @@ struct mpi_key_functions {
   MPI_Type_delete_attr_function* delete_type;
 };
 
-/* The calls, once their arguments except the key are checked. They return MPI_SUCCESS or an error. */
+/* The calls, after all arguments but the key are checked. They return MPI_SUCCESS or an error. */
 int mpi_key_create(const char* call, enum mpi_key_kind kind, struct mpi_key_functions functions, int* keyval,
                    void* extra);
 int mpi_key_free(const char* call, enum mpi_key_kind kind, int* keyval);
 int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void* value);
 int mpi_attribute_get(const char* call, struct mpi_owner owner, int keyval, void* value, int* flag);
 int mpi_attribute_delete(const char* call, struct mpi_owner owner, int keyval);
-/* All of an object, when it is copied and when it goes. */
+/* All attributes of an object: when it is copied, and when it is freed. */
 int mpi_attributes_copy(const char* call, struct mpi_owner from, struct mpi_owner to);
 int mpi_attributes_delete(const char* call, struct mpi_owner owner);
 

@@ -51,7 +51,7 @@ int MPI_Barrier(MPI_Comm comm) {
   MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
   const int chosen = mpi_barrier_choice.chosen;
   const int hardware = !comm->local && (chosen == AUTO || chosen == HARDWARE);
-  if (hardware) { /* not begun, or given up, where a member is dead */
+  if (hardware) { /* 0: not begun, or given up because a member is dead */
     const int meets = mpi_death_among(comm) == 0 && mpi_hardware_barrier(comm);
     const int dead = mpi_death_among(comm);
     if (dead) return mpi_fail_dead(comm, "MPI_Barrier", dead);

@@ -1,4 +1,4 @@
-/* Blocks of collective operations, and vectors to be reduced: where the bytes are. */
+/* Where the bytes of blocks (of collective operations) and of vectors (to be reduced) are. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ struct mpi_block* mpi_even_blocks(struct mpi_schedule* schedule, MPI_Comm comm, 
 }
 
 int mpi_even_counts(const char* call, MPI_Comm comm, int count, int* counts, int* offsets) {
-  const int step = count > 0 ? count : 0; /* a negative one is found where counts are checked */
+  const int step = count > 0 ? count : 0; /* the check of the counts reports a negative one */
   if (comm->size > 1 && step > INT_MAX / (comm->size - 1))
     return mpi_fail_on(comm, call, MPI_ERR_COUNT,
                        "%d elements for each of %d ranks are too many; take a datatype of several", count, comm->size);
@@ -79,7 +79,7 @@ int mpi_check_counts(const char* call, MPI_Comm comm, const void* buffer, const 
 }
 
 /* ---- vectors ---- */
-/* Elements with gaps are sent with them: operations of the program expect that layout. */
+/* Gaps in elements are sent, too: the program's operations expect that layout. */
 static struct mpi_vector shape_of(size_t count, MPI_Datatype type) {
   struct mpi_vector vector = {.count = count, .cuts = mpi_is_dense(type)};
   if (vector.cuts) {

@@ -7,15 +7,15 @@ enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
 struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
 
-/* Between two a message is quicker. */
+/* Between two ranks a message is faster. */
 #define HARDWARE_LEAST_RANKS 3
 
-/* From here on auto cuts it, where the network does not broadcast (COLLECTIVES.md): a ring takes more rounds than
- * doubling. */
+/* From this size on auto splits the message, where the network does not broadcast (COLLECTIVES.md): a ring takes more
+ * rounds than doubling. */
 #define SCATTER_LEAST_BYTES 1024u
 #define SCATTER_RING_LEAST_BYTES 8192u
 
-/* Rank r, counted from the root, gets it from r without its lowest bit. */
+/* Rank r, counted from the root, receives from the rank that is r without its lowest bit. */
 void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root) {
   const int self = mpi_from_root(comm, comm->rank, root);
   int bit = 1;
@@ -30,7 +30,8 @@ void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, vo
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Each rank gets a block by a binomial tree whose messages are halved at each level; then each gets those of all. */
+/* A binomial tree, whose messages are halved at each level, gives each rank a block; then all ranks gather all blocks.
+ */
 static void scatter_allgather(struct mpi_schedule* schedule, MPI_Comm comm, char* buffer, size_t bytes, int root) {
   const size_t size = (size_t)comm->size, block = (bytes + size - 1) / size;
   const int self = mpi_from_root(comm, comm->rank, root);
@@ -102,7 +103,7 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   const int tries = bytes > 0 && hardware && mpi_death_among(comm) == 0;
   if (!tries || !mpi_hardware_broadcast(comm, data, bytes, root)) {
     mpi_add_broadcast(schedule, comm, data, bytes, root);
-  } else if (mpi_death_among(comm)) { /* it was given up, perhaps */
+  } else if (mpi_death_among(comm)) { /* it may have been given up */
     const int dead = mpi_death_among(comm);
     mpi_schedule_free(schedule);
     return mpi_fail_dead(comm, call, dead);

@@ -16,7 +16,7 @@ struct copy {
 struct attached {
   void* base;
   size_t bytes, used;
-  uint64_t sends; /* so far: their numbers */
+  uint64_t sends; /* number of the last one */
   struct copy* copies;
 };
 
@@ -32,7 +32,7 @@ static void give_back(struct copy** link) {
   free(copy);
 }
 
-/* Those that are done, or, after waiting, all. */
+/* Frees the copies of sends that are done; with `wait`, waits until all are. */
 static void reclaim(int wait) {
   for (struct copy** link = &attached()->copies; *link;) {
     struct copy* copy = *link;

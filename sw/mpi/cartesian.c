@@ -1,4 +1,4 @@
-/* Grids: ranks by row, the last coordinate the fastest. Nothing is reordered. */
+/* Grids: ranks in row-major order, the last coordinate varies fastest. Ranks are not reordered. */
 #include <stdlib.h>
 
 #include "sw/mpi/topology.h"
@@ -24,7 +24,7 @@ static void coordinates_of(const struct mpi_topology* grid, int rank, int* coord
   }
 }
 
-/* MPI_PROC_NULL: beyond an end that is not periodic. */
+/* The rank at these coordinates; MPI_PROC_NULL beyond the end of a dimension that is not periodic. */
 static int rank_of(const struct mpi_topology* grid, const int* coordinates) {
   int rank = 0;
   for (int d = 0; d < grid->dimensions; ++d) {

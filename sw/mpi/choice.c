@@ -20,7 +20,7 @@ static void choose(struct mpi_choice* choice) {
   for (choice->chosen = 0; choice->names[choice->chosen]; ++choice->chosen)
     if (strcmp(choice->names[choice->chosen], value) == 0) return;
   choice->chosen = 0;
-  if (hal_rank() != 0) return; /* all have the same: one tells */
+  if (hal_rank() != 0) return; /* the setting is the same in all ranks: one reports it */
   snprintf(text, sizeof text, "%s is '%s'; choose one of %s", choice->key, value, names);
   hal_abort(text);
 }
@@ -34,10 +34,10 @@ void mpi_collective_start(void) {
 }
 
 /* ---- the network itself: for all processes of the job, in whatever order the communicator has them, or for a part.
- * Programs call such operations in the same order everywhere, for they may all wait for each other. ---- */
+ * Programs call such operations in the same order everywhere, since each may wait for all ranks. ---- */
 static int is_all(MPI_Comm comm) { return (unsigned)comm->size == transport_count(); }
 
-/* At the first operation that wants it: many communicators have none. */
+/* Made at the first operation that needs it: many communicators never do. */
 static struct transport_group* group_of(MPI_Comm comm) {
   if (!comm->group_wanted) {
     comm->group_wanted = 1;

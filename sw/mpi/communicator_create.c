@@ -1,5 +1,5 @@
-/* Communicators made of others. All of the parent's processes take part and agree on a context; groups that have no
- * process in common may have the same one. */
+/* Communicators made from others. All of the parent's processes take part and agree on a context; groups without a
+ * common process may use the same one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/collective.h"
 
-/* Below CONTEXT_FIRST: MPI_COMM_WORLD's, MPI_COMM_SELF's, and that of groups which meet in MPI_Comm_create_group. */
+/* Below CONTEXT_FIRST: the contexts of MPI_COMM_WORLD, of MPI_COMM_SELF, and of groups in MPI_Comm_create_group. */
 enum { CONTEXT_MEETING = 4, CONTEXT_FIRST = 6 };
 
 static uint32_t* next_context(void) {
@@ -71,7 +71,7 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
 }
 
 /* ---- MPI_Comm_idup: nonblocking, so rank 0 chooses the context, one that no other process ever chooses ---- */
-#define OWN_CONTEXTS (1u << 30) /* as many, above those that are agreed on: the job's processes have equal parts */
+#define OWN_CONTEXTS (1u << 30) /* above those agreed on; each process of the job has an equal share */
 
 /* None is reused: other processes may still receive in it when rank 0 has freed its communicator, and asking them would
  * block. */
@@ -83,7 +83,7 @@ static uint32_t own_contexts(uint32_t count) {
   return OWN_CONTEXTS + transport_self() * each + context;
 }
 
-/* Of two groups the one with the lower first process chooses; a context for the local communicators, too. */
+/* The group whose first process is lower chooses the context, and one for the local communicators. */
 static int share_contexts(const char* call, MPI_Comm comm, MPI_Comm copy, MPI_Request* request) {
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   uint32_t* chosen = mpi_schedule_room(schedule, 2 * sizeof *chosen);
@@ -145,7 +145,7 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   return MPI_SUCCESS;
 }
 
-/* The group's processes alone take part: they meet in a context of such meetings, apart by tag. */
+/* Only the group's processes take part: they agree in a context that is reserved for this; tags separate the groups. */
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
   MPI_TRY(mpi_check_intra("MPI_Comm_create_group", comm));
   MPI_TRY(check_members("MPI_Comm_create_group", comm, group, made));

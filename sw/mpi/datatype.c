@@ -1,4 +1,4 @@
-/* Predefined datatypes, and what programs ask of a type. */
+/* Predefined datatypes, and queries of a type. */
 #include <complex.h>
 #include <limits.h>
 #include <stdalign.h>
@@ -59,7 +59,7 @@ TYPE_AS(MPI_float_complex_, "MPI_C_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMP
 TYPE_AS(MPI_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
 TYPE_AS(MPI_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
         MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
-/* C++'s: the same data under names of their own. */
+/* C++'s: the same data by other names. */
 TYPE(MPI_cxx_bool_, "MPI_CXX_BOOL", bool, MPI_KIND_BOOL);
 TYPE_AS(MPI_cxx_float_complex_, "MPI_CXX_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
 TYPE_AS(MPI_cxx_double_complex_, "MPI_CXX_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX,
@@ -86,7 +86,7 @@ TYPE_AS(MPI_f_complex16_, "MPI_COMPLEX16", double _Complex, MPI_KIND_DOUBLE_COMP
 
 _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 8, "their kinds");
 
-/* A value and the place it is found at: two elements, with the gaps that C leaves. */
+/* A value and its index: two elements, with C's padding. */
 #define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, int, type_kind, MPI_EXTERNAL_SAME)
 #define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                            \
   struct object##pair {                                                                                       \
@@ -117,7 +117,7 @@ PAIR(MPI_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
 PAIR(MPI_f_two_integer_, "MPI_2INTEGER", int, MPI_KIND_2INT);
 PAIR_AS(MPI_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, int, MPI_KIND_LONG_DOUBLE_INT,
         MPI_EXTERNAL_LONG_DOUBLE);
-/* Fortran's, of two alike. */
+/* Fortran's pairs: two elements of one type. */
 PAIR_AS(MPI_f_two_real_, "MPI_2REAL", float, float, MPI_KIND_2FLOAT, MPI_EXTERNAL_SAME);
 PAIR_AS(MPI_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MPI_KIND_2DOUBLE, MPI_EXTERNAL_SAME);
 

@@ -1,10 +1,10 @@
-/* Datatypes of parts of arrays: a rectangle, and what a process has of one that is dealt out. Both are made dimension
- * by dimension, the fastest first. */
+/* Datatypes of parts of arrays: a subarray, and a process's part of a distributed array. Both are made dimension by
+ * dimension, the fastest-varying first. */
 #include <stdlib.h>
 
 #include "sw/mpi/type_contents.h"
 
-/* Along one dimension: whole elements of what has been made so far, at these indices. */
+/* Along one dimension: elements of the type made so far, at these indices. */
 struct row {
   int count;
   int* indices;
@@ -28,7 +28,7 @@ static void free_rows(struct row* rows, int dimensions) {
   free(rows);
 }
 
-/* Rows with room for so many indices each; null: no memory. */
+/* Rows with space for `most` indices each; null: no memory. */
 static struct row* rows_for(int dimensions, const int* most) {
   struct row* rows = calloc((size_t)dimensions, sizeof *rows);
   for (int d = 0; rows && d < dimensions; ++d) {
@@ -50,7 +50,7 @@ static int add_dimension(const char* call, struct row row, ptrdiff_t stride, MPI
   return error;
 }
 
-/* rows: one for each dimension; freed. */
+/* rows: one for each dimension; this call frees them. */
 static int part_of(const char* call, int dimensions, const int* sizes, struct row* rows, int order, MPI_Datatype old,
                    MPI_Datatype* made) {
   ptrdiff_t stride = old->extent;
@@ -149,7 +149,7 @@ int MPI_Type_create_darray(int size, int rank, int dimensions, const int* sizes,
     return mpi_fail(call, MPI_ERR_ARG, "rank %d of %d is not in a grid of %lld processes", rank, size, (long long)all);
   struct row* rows = rows_for(dimensions, sizes);
   if (!rows) return no_memory(call, "indices");
-  int rest = rank; /* the grid of processes is in C's order always */
+  int rest = rank; /* the grid of processes is always in C's order */
   for (int d = dimensions - 1; d >= 0; --d) {
     deal(&rows[d], sizes[d], block_of(distributions[d], arguments[d], sizes[d], processes[d]), processes[d],
          rest % processes[d]);

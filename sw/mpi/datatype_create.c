@@ -1,10 +1,10 @@
-/* Datatypes made of others: each call says which pieces. */
+/* Datatypes made from others: each call gives the pieces. */
 #include <stdlib.h>
 
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/type_contents.h"
 
-/* Pieces of a type that is being made. */
+/* Pieces of a type under construction. */
 struct maker {
   const char* call;
   size_t count;
@@ -20,7 +20,7 @@ static int begin(struct maker* maker, const char* call, int count, const void* m
   return MPI_SUCCESS;
 }
 
-/* Reports the first thing that is wrong; the pieces are given back then. */
+/* Adds a piece. Reports an error, and then frees the pieces. */
 static int add(struct maker* maker, int length, ptrdiff_t offset, MPI_Datatype type) {
   int error = mpi_check_type(maker->call, type);
   if (error == MPI_SUCCESS && length < 0)
@@ -57,7 +57,7 @@ static void remember(MPI_Datatype made, int combiner, int integers, const int* f
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
   struct maker maker;
   MPI_TRY(mpi_check_lone_type("MPI_Type_contiguous", old));
-  MPI_TRY(begin(&maker, "MPI_Type_contiguous", count < 1 ? count : 1, made)); /* one piece of all */
+  MPI_TRY(begin(&maker, "MPI_Type_contiguous", count < 1 ? count : 1, made)); /* one piece for all elements */
   MPI_TRY(add(&maker, count, 0, old));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_CONTIGUOUS, 1, &count, old);

@@ -31,7 +31,7 @@ static MPI_Comm* any_source(void) {
   return &comm;
 }
 
-static int vain(unsigned peer) {
+static int hopeless(unsigned peer) {
   if (*among()) return mpi_death_among(*among());
   if (peer != TRANSPORT_ANY) return mpi_death_of(peer);
   return mpi_death_among(*any_source() ? *any_source() : MPI_COMM_WORLD);
@@ -39,7 +39,7 @@ static int vain(unsigned peer) {
 
 void mpi_any_source_is_of(MPI_Comm comm) { *any_source() = comm; }
 
-void mpi_deaths_start(void) { transport_on_deaths(vain); }
+void mpi_deaths_start(void) { transport_on_deaths(hopeless); }
 
 MPI_Comm mpi_waits_among(MPI_Comm comm) {
   const MPI_Comm before = *among();

@@ -1,4 +1,5 @@
-/* Graphs of which each process knows its own edges, or any part of all (MPI-2.2, 7.5.4). Nothing is reordered. */
+/* Graphs of which each process gives its own edges, or any part of all edges (MPI-2.2, 7.5.4). Ranks are not reordered.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static int check_weights(const char* call, int count, const int* weights) {
   return MPI_SUCCESS;
 }
 
-/* Takes the lists over; all ranks come here. */
+/* Takes ownership of the lists. Collective. */
 static int make(const char* call, MPI_Comm comm, struct mpi_neighbors neighbors, MPI_Comm* made) {
   MPI_TRY(mpi_comm_first(call, comm, comm->size, made));
   struct mpi_topology* graph = (*made)->topology = mpi_zeroed_memory(sizeof *graph);
@@ -58,7 +59,7 @@ struct edge {
   int from, to, weight;
 };
 
-/* A process's message to another one. */
+/* One process's message to another. */
 struct part {
   int edges, weighted;
 };
@@ -80,7 +81,7 @@ static struct mpi_neighbors neighbors_of(const struct edge* edges, int count, in
   return own;
 }
 
-/* All messages, in the order of their ranks: `all` edges, those of rank i from `at[i]` on. */
+/* All messages, in the order of their ranks: `all` edges; those of rank i begin at `at[i]`. */
 struct said {
   struct part* parts;
   struct edge* edges;
@@ -92,7 +93,7 @@ static struct said said_by(int ranks) {
                        .at = mpi_memory((size_t)ranks * sizeof(int))};
 }
 
-/* Where the parts say how many edges there are. */
+/* Allocates space for the edges that the parts announce. */
 static void make_room(struct said* said, int ranks) {
   for (int i = 0; i < ranks; said->all += said->parts[i++].edges) said->at[i] = said->all;
   said->edges = mpi_memory((size_t)said->all * sizeof *said->edges);
@@ -104,7 +105,7 @@ static void forget(struct said* said) {
   free(said->at);
 }
 
-/* Each edge for both of its ends. */
+/* Each edge goes to both of its ends. */
 static struct said sort_by_ends(MPI_Comm comm, const struct edge* edges, int count, int weighted) {
   struct said out = said_by(comm->size);
   for (int i = 0; i < comm->size; ++i) out.parts[i].weighted = weighted;

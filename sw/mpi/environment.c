@@ -68,7 +68,7 @@ int MPI_Finalized(int* flag) {
 }
 
 /* ---- MPI_Finalize: all messages are received before any process leaves ---- */
-/* It is collective: a dead rank makes it fail, also where the last messages to it could not be delivered. */
+/* Collective: a dead rank makes it fail, also if the last messages to that rank could not be delivered. */
 int MPI_Finalize(void) {
   MPI_TRY(mpi_check_running("MPI_Finalize"));
   MPI_TRY(mpi_attributes_delete("MPI_Finalize", mpi_owner_comm(MPI_COMM_SELF)));

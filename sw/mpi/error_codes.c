@@ -1,4 +1,4 @@
-/* Error codes: those of the standard, each its own class, and above them the program's. */
+/* Error codes: the standard's, each of which is its own class, and above them the program's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ struct own_code {
 };
 
 struct own_codes {
-  struct own_code* at; /* the first one's code is FIRST_OWN */
+  struct own_code* at; /* the first has the code FIRST_OWN */
   int count;
 };
 

@@ -19,12 +19,12 @@ static int create(const char* call, MPI_Handler_function* function, MPI_Errhandl
   return MPI_SUCCESS;
 }
 
-/* Handlers are few and small: those that a communicator may still have stay. */
+/* Handlers are few and small, so those that a communicator may still use are kept. */
 static int set(const char* call, MPI_Comm comm, MPI_Errhandler handler) {
   MPI_TRY(mpi_check_comm(call, comm));
   if (!handler) return mpi_fail(call, MPI_ERR_ARG, "the handler is MPI_ERRHANDLER_NULL; take MPI_ERRORS_RETURN");
   comm->handler = handler;
-  if (comm->local) comm->local->handler = handler; /* parts of its collective operations are there */
+  if (comm->local) comm->local->handler = handler; /* parts of its collective operations run on that communicator */
   return MPI_SUCCESS;
 }
 

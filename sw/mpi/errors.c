@@ -1,4 +1,4 @@
-/* Errors of the program: what is said of them, and the checks that find them. */
+/* Errors of the program: the checks that find them, and their messages. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-/* The present call, and its communicator, whose handler gets its errors. */
+/* The current call, and its communicator, whose handler gets the errors. */
 struct present {
   MPI_Comm comm;
   const char* call;
@@ -78,13 +78,13 @@ int mpi_check_lone_type(const char* call, MPI_Datatype type) {
 }
 
 int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
-  if (buffer == MPI_IN_PLACE) /* callers have put a buffer in its place where it may be */
+  if (buffer == MPI_IN_PLACE) /* callers that permit it have replaced it by a buffer */
     return mpi_fail(call, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this argument, or not at this rank");
   if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
   MPI_TRY(mpi_check_type(call, type));
   if (!type->committed)
     return mpi_fail(call, MPI_ERR_TYPE, "the datatype has not been committed; call MPI_Type_commit first");
-  if (!buffer && count > 0 && type->predefined) /* others may hold addresses, from MPI_BOTTOM */
+  if (!buffer && count > 0 && type->predefined) /* other types may hold addresses, relative to MPI_BOTTOM */
     return mpi_fail(call, MPI_ERR_BUFFER, "the buffer is a null pointer");
   return MPI_SUCCESS;
 }

@@ -1,5 +1,5 @@
-/* Handles as Fortran has them, integers, for programs that keep them as such: places in a list of all handles that were
- * asked for, from 1 on. 0 is a null handle of any kind; a number is of one kind alone. */
+/* Fortran's handles are integers: indices, from 1 on, into a list of all handles that were converted. 0 is the null
+ * handle of any kind; each other number belongs to one kind. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ MPI_Request MPI_Request_f2c(MPI_Fint number) { return handle_of(number, REQUEST)
 MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler) { return number_of(handler, ERRHANDLER); }
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number) { return handle_of(number, ERRHANDLER); }
 
-/* A status: as it lies in memory. */
+/* A status: its bytes. */
 int MPI_Status_c2f(const MPI_Status* status, MPI_Fint* number) {
   MPI_TRY(mpi_check_result("MPI_Status_c2f", status && number ? number : NULL));
   memcpy(number, status, sizeof *status);

@@ -1,4 +1,4 @@
-/* Gathering at a root. */
+/* Gather to a root. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
@@ -7,7 +7,7 @@ enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
 struct mpi_choice mpi_gather_choice = {.key = "mpi.gather", .names = names};
 
-/* To the root at once. blocks: at the root alone. */
+/* Directly to the root. blocks: only at the root. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, const struct mpi_block* blocks,
                    int root) {
   if (comm->rank != root) {

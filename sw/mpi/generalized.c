@@ -1,4 +1,4 @@
-/* Generalized requests (MPI-2, 8.2): operations of the program itself, which says when they are done. */
+/* Generalized requests (MPI-2, 8.2): the program's own operations; the program says when they are done. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Graphs: node i's neighbours are edges[index[i - 1] .. index[i]). Nothing is reordered. */
+/* Graphs: node i's neighbours are edges[index[i - 1] .. index[i]). Ranks are not reordered. */
 #include <stdlib.h>
 
 #include "sw/mpi/topology.h"

@@ -1,4 +1,4 @@
-/* Groups: ordered sets of processes. What is made of them by rank or by set. */
+/* Groups: ordered sets of processes; new groups by rank and by set operations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static struct MPI_group_** free_groups(void) {
   return &list;
 }
 
-/* While it is free, its processes' pointer links to the next. */
+/* In a free group, the pointer to the processes links to the next free one. */
 MPI_Group mpi_group_new(int size) {
   struct MPI_group_** list = free_groups();
   struct MPI_group_* group = *list;
@@ -40,7 +40,7 @@ int mpi_group_index(MPI_Group group, unsigned process) {
 
 void mpi_group_find_self(MPI_Group group) { group->rank = mpi_group_index(group, transport_self()); }
 
-/* The result of a call: the predefined group if it is empty. */
+/* The result of a call: the predefined empty group if it has no members. */
 static int finish(MPI_Group group, MPI_Group* made) {
   if (group->size == 0) {
     give(group);

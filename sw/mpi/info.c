@@ -1,4 +1,4 @@
-/* Info: pairs of key and value that programs keep and hand on. No call here acts on one. */
+/* Info: pairs of key and value that programs keep and pass on. No call here acts on them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@ struct entry {
   char key[MPI_MAX_INFO_KEY];
 };
 
-/* In the order in which keys came. */
+/* Keys are in the order in which they were set. */
 struct MPI_info_ {
   struct mpi_object object;
   struct entry* entries;
 };
 
-struct MPI_info_ MPI_info_env_ = {.object = {1}}; /* nothing is known of how the job was started */
+struct MPI_info_ MPI_info_env_ = {.object = {1}}; /* empty: how the job was started is not known */
 
 /* ---- checks ---- */
 static int check_info(const char* call, MPI_Info info) {
@@ -27,7 +27,7 @@ static int check_info(const char* call, MPI_Info info) {
   return MPI_SUCCESS;
 }
 
-/* most: with the null that ends the text, as the constants have it in C. */
+/* most: includes the terminating null, as the constants do in C. */
 static int check_text(const char* call, const char* text, size_t least, size_t most, int error, const char* what) {
   if (!text) return mpi_fail(call, error, "the %s is a null pointer", what);
   const size_t length = strlen(text);
@@ -41,7 +41,7 @@ static int check_key(const char* call, MPI_Info info, const char* key) {
   return check_text(call, key, 1, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY, "key");
 }
 
-/* The link to an entry; to null where there is none. */
+/* The link to an entry; to null if there is none. */
 static struct entry** find(MPI_Info info, const char* key) {
   struct entry** link = &info->entries;
   while (*link && strcmp((*link)->key, key) != 0) link = &(*link)->next;

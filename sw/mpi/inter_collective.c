@@ -1,4 +1,5 @@
-/* Collective operations between two groups: within a group the usual ones, across it plain messages, all at once. */
+/* Collective operations between two groups: the usual ones within each group, plain messages, all at once, between
+ * them. */
 #include "sw/mpi/inter_collective.h"
 
 #include "sw/hal/hal.h"
@@ -35,7 +36,7 @@ static int check_root(const char* call, int root, MPI_Comm comm) {
   return root == MPI_ROOT || root == MPI_PROC_NULL ? MPI_SUCCESS : mpi_check_root(call, root, comm);
 }
 
-/* After the checks of a call. */
+/* Called after the checks of a call. */
 static struct mpi_schedule* begin(const char* call, MPI_Comm comm) { return mpi_schedule_open(call, comm); }
 
 void mpi_inter_add_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
@@ -45,7 +46,7 @@ void mpi_inter_add_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const st
 }
 
 /* ---- with a root ---- */
-/* Elements from one process to one of the other group. */
+/* Sends elements from one process to one of the other group. */
 static int send_one(const char* call, MPI_Comm comm, int to, const void* buffer, int count, MPI_Datatype type,
                     struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_data(call, buffer, count, type));
@@ -128,11 +129,11 @@ int mpi_inter_allgather(const char* call, const void* send, int send_count, MPI_
 /* ---- reductions: of one group's elements, for the other group ---- */
 static int check_reduction(const char* call, const void* send, const void* receive, int count, MPI_Datatype type,
                            MPI_Op op) {
-  MPI_TRY(mpi_check_data(call, send, count, type)); /* no call between groups works in place */
+  MPI_TRY(mpi_check_data(call, send, count, type)); /* MPI_IN_PLACE is not permitted between groups */
   return mpi_check_reduction(call, send, receive, count, type, op);
 }
 
-/* Of the local group's elements, at its rank 0. */
+/* Reduces the local group's elements to its rank 0. */
 static struct mpi_vector add_local_reduction(struct mpi_schedule* schedule, MPI_Comm comm, const void* send,
                                              size_t count, MPI_Datatype type, MPI_Op op) {
   struct mpi_vector vector = mpi_vector_of(schedule, send, NULL, count, type, op);

@@ -1,5 +1,6 @@
-/* Intercommunicators: two groups of processes, each of which sends to the other one's ranks. `size` and `processes` of
- * struct MPI_communicator_ are the other group's, `rank` is that in the local group; `local` is its communicator.
+/* Intercommunicators: two groups of processes, each of which sends to the other's ranks. In struct MPI_communicator_,
+ * `size` and `processes` are the other group's; `rank` is the rank in the local group; `local` is the local group's
+ * communicator.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static struct mpi_side side_of(MPI_Comm local) {
   return side;
 }
 
-/* Keeps the processes of both sides; `rank`: in the local group. Errors are the parent's. */
+/* Keeps the processes of both sides; `rank`: in the local group. The parent's handler gets the errors. */
 static MPI_Comm new_inter(MPI_Comm parent, uint32_t context, int rank, struct mpi_side own, struct mpi_side other) {
   MPI_Comm made = mpi_comm_new(parent, context, rank, other.size, other.processes);
   made->local = mpi_comm_new(parent, context + MPI_CONTEXTS_EACH, rank, own.size, own.processes);
@@ -88,7 +89,7 @@ int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI
   return error;
 }
 
-/* The group is a color, its order the keys. */
+/* A split: members of the group have one color; their order gives the keys. */
 int mpi_intercomm_create_of(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   return mpi_intercomm_split("MPI_Comm_create", comm, group->rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, group->rank,
                              made);
@@ -128,7 +129,7 @@ int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int 
   MPI_TRY(mpi_check_result(call, made));
   MPI_TRY(mpi_check_rank(call, local_leader, local));
   MPI_TRY(mpi_check_tag(call, tag));
-  if (local->rank == local_leader) { /* to the others the bridge means nothing */
+  if (local->rank == local_leader) { /* only leaders have the bridge communicator */
     MPI_TRY(mpi_check_comm(call, bridge));
     MPI_TRY(mpi_check_rank(call, remote_leader, bridge));
     MPI_TRY(mpi_check_comm(call, local));
@@ -149,8 +150,8 @@ int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int 
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Intercomm_merge: the group that is not `high` comes first; where both say the same, that of the lower first
- * process ---- */
+/* ---- MPI_Intercomm_merge: the group that is not `high` comes first; if both give the same `high`, the group whose
+ * first process is lower ---- */
 struct offer {
   int high;
   unsigned first;

@@ -6,14 +6,15 @@
 #include "sw/mpi/mpi.h"
 #include "sw/transport/transport.h"
 
-/* Every object begins with this. What is freed is kept for the next one, so that its stale handles are noticed. */
+/* Every object begins with this. A freed object's memory is kept for the next one, so that stale handles are detected.
+ */
 struct mpi_object {
   unsigned references; /* 0: freed */
 };
 
 struct MPI_group_ {
   struct mpi_object object;
-  int size, rank;      /* of this process; MPI_UNDEFINED: it is none of them */
+  int size, rank;      /* rank: this process's; MPI_UNDEFINED: it is no member */
   unsigned* processes; /* [size] of the transport */
 };
 
@@ -46,13 +47,14 @@ struct mpi_topology {
 
 struct MPI_communicator_ {
   struct mpi_object object;
-  uint32_t context;     /* of its point-to-point messages; its collective ones have the next */
+  uint32_t context;     /* of its point-to-point messages; collective operations use the next one */
   int rank, size;       /* size 0: MPI does not run */
   unsigned* processes;  /* [size] of the transport; null: rank and process are the same */
-  MPI_Comm local;       /* of an intercommunicator: its own group; those above are the other one's. Null: it is none */
+  MPI_Comm local;       /* of an intercommunicator: the local group's; the fields above are the other group's. Null: no
+                           intercommunicator */
   uint32_t collectives; /* collective operations so far: keeps their messages apart */
-  int group_wanted;     /* by an operation that the network may do */
-  struct transport_group* group; /* null: it does nothing for this one, or was not asked */
+  int group_wanted;     /* an operation that the network may do has asked for it */
+  struct transport_group* group; /* null: the network does nothing for this communicator, or was not asked */
   struct MPI_errhandler_* handler;
   struct mpi_attribute* attributes;
   struct mpi_topology* topology; /* null: none */
@@ -63,12 +65,12 @@ struct MPI_communicator_ {
 struct MPI_op_ {
   unsigned references; /* 0: freed */
   const char* name;
-  int (*apply)(const void* in, void* inout, size_t count, enum mpi_kind kind); /* whether it knows the kind */
+  int (*apply)(const void* in, void* inout, size_t count, enum mpi_kind kind); /* whether it is defined for the kind */
   MPI_User_function* user;                                                     /* instead, the program's own */
   int commutes;
 };
 
-int mpi_check_op(const char* call, MPI_Op op, MPI_Datatype type); /* knows the type */
+int mpi_check_op(const char* call, MPI_Op op, MPI_Datatype type); /* defined for the type */
 void mpi_op_apply(MPI_Op op, const void* in, void* inout, size_t count, MPI_Datatype type);
 void mpi_op_hold(MPI_Op op);
 void mpi_op_release(MPI_Op op);
@@ -88,31 +90,31 @@ struct mpi_message {
 
 struct MPI_request_ {
   struct mpi_object object;
-  const char* call; /* which made it, for messages */
+  const char* call; /* that made it, for error messages */
   MPI_Comm comm;
   struct mpi_schedule* schedule;       /* of a collective operation */
   struct mpi_generalized* generalized; /* the program's own operation */
-  struct transport_request* transport; /* under way; null: it is done, or had nothing to do (MPI_PROC_NULL) */
+  struct transport_request* transport; /* under way; null: done, or nothing to do (MPI_PROC_NULL) */
   struct transport_status got;         /* of a receive that is done */
   struct mpi_message message;
   void* staging;     /* packed data, where the type has gaps */
   size_t room;       /* bytes of a receive's buffer */
-  uint64_t buffered; /* which of the buffered sends it is */
+  uint64_t buffered; /* number of the buffered send */
   int persistent, active, cancelled;
-  struct MPI_request_* next; /* free ones; those that the program gave away before their end */
+  struct MPI_request_* next; /* among the free ones, or those that the program freed before their end */
 };
 
 /* ---- errors ----
  * mpi_fail reports an error of `call` to the handler of the communicator that the call was given (the one checked last;
- * MPI_COMM_WORLD where it has none), and answers the code: a call ends with it. */
+ * MPI_COMM_WORLD if it has none), and returns the code: a call ends with it. */
 int mpi_fail(const char* call, int code, const char* format, ...) __attribute__((format(printf, 3, 4)));
 int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-const char* mpi_present_call(void);   /* the one that was checked last */
-const char* mpi_error_name(int code); /* as the header has it; the text is the next call's */
-int mpi_last_error_code(void);        /* those of the program are above the standard's */
+const char* mpi_present_call(void);   /* the call that was checked last */
+const char* mpi_error_name(int code); /* as in the header; valid until the next call */
+int mpi_last_error_code(void);        /* the program's codes are above the standard's */
 
-/* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
+/* Check arguments of a call: return MPI_SUCCESS or the result of mpi_fail. With that, MPI_TRY ends the call. */
 #define MPI_TRY(check)                            \
   do {                                            \
     const int MPI_try_ = (check);                 \
@@ -120,8 +122,9 @@ int mpi_last_error_code(void);        /* those of the program are above the stan
   } while (0)
 int mpi_check_running(const char* call); /* for calls without a communicator */
 int mpi_check_comm(const char* call, MPI_Comm comm);
-int mpi_check_intra(const char* call, MPI_Comm comm); /* and it is no intercommunicator */
-int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type); /* type is committed */
+int mpi_check_intra(const char* call, MPI_Comm comm); /* and that it is no intercommunicator */
+int mpi_check_data(const char* call, const void* buffer, int count,
+                   MPI_Datatype type); /* and that the type is committed */
 int mpi_check_type(const char* call, MPI_Datatype type);
 int mpi_check_lone_type(const char* call, MPI_Datatype type); /* of a call without a communicator */
 int mpi_check_rank(const char* call, int rank, MPI_Comm comm);
@@ -130,20 +133,21 @@ int mpi_check_tag(const char* call, int tag);
 int mpi_check_group(const char* call, MPI_Group group);
 int mpi_check_result(const char* call, const void* place); /* a pointer for a result */
 
-int mpi_error_code_of(int error_class, const char* text); /* one of the library's own, with this text; the same again */
+int mpi_error_code_of(int error_class,
+                      const char* text); /* a code of the library with this text; the same text has the same code */
 
 /* ---- nodes that have died (deaths.c): 1 + the node, 0: none ---- */
 void mpi_deaths_start(void);
-int mpi_death_among(MPI_Comm comm); /* of those of its members */
-int mpi_death_of(unsigned process); /* by which it cannot be reached */
-/* From now on a collective operation among these waits; null: none does. Answers what it was before. */
+int mpi_death_among(MPI_Comm comm); /* of its members */
+int mpi_death_of(unsigned process); /* because of which it cannot be reached */
+/* From now on a collective operation of this communicator waits; null: none does. Returns the previous one. */
 MPI_Comm mpi_waits_among(MPI_Comm comm);
-/* MPI_ANY_SOURCE is one of these from now on; null: of all processes. */
+/* From now on MPI_ANY_SOURCE means a member of this communicator; null: any process. */
 void mpi_any_source_is_of(MPI_Comm comm);
 int mpi_fail_dead(MPI_Comm comm, const char* call, int dead); /* as mpi_fail_on */
 
 /* ---- memory of the library, to be freed ----
- * Never null: where none is left, the handler gets MPI_ERR_NO_MEM, and the job ends. */
+ * Never null: if none is left, the handler gets MPI_ERR_NO_MEM, and the job ends. */
 void* mpi_memory(size_t bytes);
 void* mpi_zeroed_memory(size_t bytes);
 void* mpi_larger_memory(void* memory, size_t bytes);
@@ -159,12 +163,12 @@ int mpi_rank_of(MPI_Comm comm, unsigned process);
 /* ---- communicators and groups ---- */
 /* Collective over `parent`, which is no intercommunicator: a context that is unused in it. */
 int mpi_agree_context(MPI_Comm parent, uint32_t* context);
-/* In two steps: this process's next one; the one that all agree on has been taken. */
-#define MPI_CONTEXTS_EACH 2u /* of one communicator: see struct MPI_communicator_ */
+/* The same in two steps: this process's next context; marks the one that all agree on as taken. */
+#define MPI_CONTEXTS_EACH 2u /* contexts of one communicator: see struct MPI_communicator_ */
 uint32_t mpi_next_context(void);
 void mpi_context_taken(uint32_t context);
 unsigned* mpi_processes_copy(const unsigned* processes, int count);
-/* A process's arguments where communicators are split, and the members of the resulting one. */
+/* A process's arguments when a communicator is split, and the members of the result. */
 struct mpi_member {
   int color, key, rank;
   unsigned process;
@@ -174,62 +178,64 @@ struct mpi_side {
   int size;
   unsigned* processes;
 };
-uint32_t mpi_members_context(const struct mpi_member* members, int count, uint32_t least); /* all can have it */
+uint32_t mpi_members_context(const struct mpi_member* members, int count,
+                             uint32_t least); /* a context that all can use */
 struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key);
-struct mpi_side mpi_members_of(struct mpi_member* members, int count, int color); /* by their keys; sorts `members` */
-int mpi_side_rank(struct mpi_side side);                                          /* of this process, which is in it */
+struct mpi_side mpi_members_of(struct mpi_member* members, int count,
+                               int color); /* in the order of their keys; sorts `members` */
+int mpi_side_rank(struct mpi_side side);   /* of this process, a member */
 /* Of intercommunicators. Without attributes. */
-MPI_Comm mpi_intercomm_copy(MPI_Comm comm, uint32_t context); /* the next one is its local communicators' */
+MPI_Comm mpi_intercomm_copy(MPI_Comm comm, uint32_t context); /* its local communicators use the next context */
 int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made);
 int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI_Comm* made);
 int mpi_intercomm_create_of(MPI_Comm comm, MPI_Group group, MPI_Comm* made);
-/* One of `size` processes, whose array it keeps. Its handler is the parent's. */
+/* A communicator of `size` processes, whose array it keeps. It gets the parent's handler. */
 MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes);
 void mpi_comm_start(void);         /* makes the predefined ones */
-void mpi_comm_hold(MPI_Comm comm); /* one more user: freed when the last lets go */
+void mpi_comm_hold(MPI_Comm comm); /* one more user: freed when the last one releases it */
 void mpi_comm_release(MPI_Comm comm);
-MPI_Group mpi_group_new(int size); /* its processes are to be filled in, then mpi_group_find_self */
+MPI_Group mpi_group_new(int size); /* the caller fills in the processes, then calls mpi_group_find_self */
 void mpi_group_find_self(MPI_Group group);
-int mpi_group_index(MPI_Group group, unsigned process); /* MPI_UNDEFINED: it is not there */
+int mpi_group_index(MPI_Group group, unsigned process); /* MPI_UNDEFINED: it is no member */
 struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology);
 void mpi_topology_free(struct mpi_topology* topology);
 
 /* ---- requests: checked, started, done, concluded ---- */
 int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm);
-/* One for the program: it holds what it needs, its communicator and its type. `message` may be null. */
+/* A request for the program: it holds its communicator and its type. `message` may be null. */
 struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
 void mpi_request_give(struct MPI_request_* request);
-int mpi_check_request(const char* call, MPI_Request* request); /* a null request is good */
+int mpi_check_request(const char* call, MPI_Request* request); /* a null request is valid */
 int mpi_start(struct MPI_request_* request);
-int mpi_done(MPI_Request request);                          /* looks, does not wait; a null or inactive one is done */
-int mpi_has_ended(MPI_Request request);                     /* the same, where mpi_progress was just called */
-struct transport_request* mpi_pending(MPI_Request request); /* what one that is not done waits for */
+int mpi_done(MPI_Request request);                          /* does not wait; a null or inactive request is done */
+int mpi_has_ended(MPI_Request request);                     /* the same, just after mpi_progress */
+struct transport_request* mpi_pending(MPI_Request request); /* what a request that is not done waits for */
 void mpi_await(struct MPI_request_* request);
-/* The end of a request that is done. The second one's handle becomes null, or it is inactive. */
+/* Ends a request that is done. The second call also makes the handle null, or a persistent request inactive. */
 int mpi_conclude(struct MPI_request_* request, MPI_Status* status);
 int mpi_conclude_handle(MPI_Request* request, MPI_Status* status);
-/* Data of a receive that is done, from the library's memory into the program's buffer, once. */
+/* Copies the data of a receive that is done from the library's memory into the program's buffer, once. */
 void mpi_deliver(struct MPI_request_* request);                       /* `request` may be null */
-int mpi_peek(const struct MPI_request_* request, MPI_Status* status); /* the status alone; `request` may be null */
+int mpi_peek(const struct MPI_request_* request, MPI_Status* status); /* only the status; `request` may be null */
 void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes);
 void mpi_empty_status(MPI_Status* status);
-void mpi_finish_orphans(void); /* requests that the program gave away before their end */
-/* What the transport is asked for. */
+void mpi_finish_orphans(void); /* requests that the program freed before their end */
+/* The matching arguments for the transport. */
 struct mpi_wanted {
   unsigned from;
   uint64_t tag, mask;
 };
 struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm);
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm);
-/* MPI_Probe, or MPI_Iprobe where there is a flag. */
+/* MPI_Probe, or, with a flag, MPI_Iprobe. */
 int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status,
               struct transport_status* got);
 
 /* ---- generalized requests ---- */
 int mpi_generalized_done(const struct mpi_generalized* operation);
-/* For a process is one thread, and nothing else could complete it. */
+/* A process has one thread, so nothing else could complete it. */
 void mpi_generalized_refuse_wait(void) __attribute__((noreturn));
-/* The program's functions, and what they answer. */
+/* Call the program's functions, and return their results. */
 int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* status);
 int mpi_generalized_cancel(const struct mpi_generalized* operation);
 int mpi_generalized_free(struct mpi_generalized* operation);
@@ -237,7 +243,7 @@ int mpi_generalized_give_away(struct MPI_request_* request); /* it is freed when
 
 /* ---- buffered sends ---- */
 int mpi_buffered_send(struct MPI_request_* request);
-int mpi_buffered_cancel(const struct MPI_request_* request); /* whether its copy could be taken back */
+int mpi_buffered_cancel(const struct MPI_request_* request); /* whether its copy could be cancelled */
 void mpi_buffered_finish(void);
 
 #endif

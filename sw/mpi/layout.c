@@ -1,4 +1,4 @@
-/* The type map of a type: made of pieces, walked to pack and to unpack. */
+/* The type map of a type: how it is made from pieces, and how data are packed and unpacked by it. */
 #include "sw/mpi/layout.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static struct MPI_datatype_** free_types(void) {
   return &list;
 }
 
-/* While it is free, its runs' pointer links to the next. */
+/* In a free type, the pointer to the runs links to the next free one. */
 static struct MPI_datatype_* take(void) {
   struct MPI_datatype_** list = free_types();
   struct MPI_datatype_* type = *list;
@@ -39,7 +39,7 @@ void mpi_type_release(MPI_Datatype type) {
   *list = type;
 }
 
-/* Runs that touch become one. */
+/* Merges adjacent runs. */
 static void add_run(struct MPI_datatype_* type, struct mpi_run run) {
   if (type->runs_count > 0) {
     struct mpi_run* last = &type->runs[type->runs_count - 1];
@@ -89,7 +89,7 @@ static void widen(struct interval* interval, ptrdiff_t low, ptrdiff_t high) {
   interval->known = 1;
 }
 
-/* Bounds of the pieces; where some have been set by the program, those count alone. */
+/* Bounds of the pieces; if the program has set some, only those count. */
 static void find_bounds(struct MPI_datatype_* type, size_t count, const struct mpi_piece* pieces) {
   struct interval lower = {0}, upper = {0}, set_lower = {0}, set_upper = {0};
   for (size_t i = 0; i < count; ++i) {

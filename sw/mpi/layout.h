@@ -1,10 +1,10 @@
-/* How data of a type lie in memory. */
+/* The layout of a type's data in memory. */
 #ifndef SANVP_MPI_LAYOUT_H
 #define SANVP_MPI_LAYOUT_H
 
 #include "sw/mpi/mpi_types.h"
 
-/* Element types that operations know. */
+/* Element types that operations distinguish. */
 enum mpi_kind {
   MPI_KIND_NONE, /* not predefined */
   MPI_KIND_I8,
@@ -33,7 +33,7 @@ enum mpi_kind {
   MPI_KIND_2DOUBLE
 };
 
-/* How an element stands in "external32" (MPI-2, 9.5.2): its bytes from the highest down, unless said. */
+/* The representation of an element in "external32" (MPI-2, 9.5.2): big-endian, unless said otherwise. */
 enum mpi_external {
   MPI_EXTERNAL_SAME,
   MPI_EXTERNAL_COMPLEX,       /* of two halves */
@@ -44,9 +44,9 @@ enum mpi_external {
   MPI_EXTERNAL_LONG_DOUBLE_COMPLEX
 };
 
-/* Basic elements one behind the other. */
+/* Consecutive basic elements. */
 struct mpi_run {
-  ptrdiff_t offset; /* of the first, in bytes */
+  ptrdiff_t offset; /* of the first element, in bytes */
   size_t count;
   unsigned element; /* bytes of each */
   enum mpi_external external;
@@ -56,7 +56,7 @@ struct MPI_datatype_ {
   unsigned references; /* 0: freed (struct mpi_object) */
   size_t bytes;        /* of data in one */
   enum mpi_kind kind;
-  ptrdiff_t lower, extent;           /* from one element to the next: extent */
+  ptrdiff_t lower, extent;           /* extent: from one element to the next */
   ptrdiff_t true_lower, true_extent; /* of the data alone */
   int dense;                         /* elements follow each other without gaps, in order, from byte 0 */
   int committed, predefined;
@@ -77,7 +77,7 @@ static inline ptrdiff_t mpi_true_extent(MPI_Datatype type) { return type->true_e
 /* `count` elements to and from bytes without gaps. They take no simulated time. */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
-/* The first `bytes` of what may be fewer elements than `count`, the last of them in part. */
+/* The first `bytes` bytes: perhaps fewer elements than `count`, and the last one perhaps incomplete. */
 void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type);
 
 #endif

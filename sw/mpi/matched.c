@@ -1,5 +1,5 @@
-/* Messages that a probe takes out of the matching, for one receive alone (MPI-3, 3.8). They come into memory of the
- * library from then on, so that a synchronous send may end at the probe. */
+/* Matched probes: a message that a probe has matched is taken out of the matching, for one receive (MPI-3, 3.8). The
+ * library receives it into its own memory at once, so that a synchronous send may end at the probe. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -35,7 +35,7 @@ static MPI_Message take(MPI_Comm comm, const struct transport_status* got) {
                                    .tag = (int)(got->tag & MPI_TAG_MASK),
                                    .data = mpi_memory(got->bytes)};
   mpi_comm_hold(comm);
-  /* Nothing else of this sender with this tag is before it. */
+  /* No earlier message has this sender and this tag. */
   message->transport = transport_receive(got->from, got->tag, UINT64_MAX, message->data, got->bytes);
   return message;
 }
@@ -81,7 +81,7 @@ static int check(const char* call, const void* buffer, int count, MPI_Datatype t
   return mpi_check_data(call, buffer, count, type);
 }
 
-/* The request takes over what is under way; the handle is the program's no more. */
+/* The request takes over the transfer; the program's handle is no longer valid. */
 static void hand_over(struct MPI_request_* request, MPI_Message* message) {
   request->active = 1;
   request->room = (size_t)request->message.count * request->message.type->bytes;

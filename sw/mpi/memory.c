@@ -1,5 +1,6 @@
-/* Memory of the library itself. What a program asks for by name (MPI_Alloc_mem, a datatype's pieces) may fail with
- * MPI_ERR_NO_MEM alone; here half a call may be done, in which other ranks wait: its job ends after the handler. */
+/* The library's own memory. Where the program asks for memory (MPI_Alloc_mem, a datatype's pieces), a call can simply
+ * return MPI_ERR_NO_MEM. Here a call may be half done, and other ranks may wait in it: the job ends after the handler.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

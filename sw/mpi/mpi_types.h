@@ -32,7 +32,7 @@ typedef int MPI_Fint;
 #define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
 
-/* Handles are addresses; what is there begins as the standard reserves it. */
+/* Handles are addresses of objects. */
 extern struct MPI_communicator_ MPI_comm_world_, MPI_comm_self_;
 #define MPI_COMM_NULL ((MPI_Comm)0)
 #define MPI_COMM_WORLD (&MPI_comm_world_)
@@ -43,7 +43,7 @@ extern struct MPI_group_ MPI_group_empty_;
 #define MPI_REQUEST_NULL ((MPI_Request)0)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
-/* Of MPI_Comm_spawn, which is not declared, but programs hand them to functions of their own. */
+/* For MPI_Comm_spawn, which is not declared; programs pass them to their own functions. */
 #define MPI_ARGV_NULL ((char**)0)
 #define MPI_ARGVS_NULL ((char***)0)
 #define MPI_ERRCODES_IGNORE ((int*)0)
@@ -137,7 +137,7 @@ extern struct MPI_datatype_ MPI_f_integer_, MPI_f_real_, MPI_f_double_precision_
 #define MPI_2DOUBLE_PRECISION (&MPI_f_two_double_precision_)
 #define MPI_COMPLEX8 (&MPI_f_complex8_)
 #define MPI_COMPLEX16 (&MPI_f_complex16_)
-/* Optional ones that there are not: programs ask for them so. */
+/* Optional types that do not exist here: programs test for them like this. */
 #define MPI_INTEGER16 MPI_DATATYPE_NULL
 #define MPI_REAL2 MPI_DATATYPE_NULL
 #define MPI_REAL16 MPI_DATATYPE_NULL
@@ -268,7 +268,7 @@ enum {
   MPI_COMBINER_SUBARRAY,
   MPI_COMBINER_DARRAY,
   MPI_COMBINER_RESIZED,
-  MPI_COMBINER_HVECTOR_INTEGER, /* Fortran's, which no call here answers */
+  MPI_COMBINER_HVECTOR_INTEGER, /* Fortran's, which no call here returns */
   MPI_COMBINER_HINDEXED_INTEGER,
   MPI_COMBINER_STRUCT_INTEGER,
   MPI_COMBINER_F90_REAL,

@@ -1,4 +1,4 @@
-/* Windows and info of MPI-2, declared so that programs that name them compile. */
+/* MPI-2's windows and info, declared so that programs that use their names compile. */
 #ifndef SANVP_MPI_WINDOWS_H
 #define SANVP_MPI_WINDOWS_H
 

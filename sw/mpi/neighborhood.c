@@ -3,17 +3,17 @@
 #include "sw/mpi/collective.h"
 #include "sw/mpi/topology.h"
 
-/* What a rank has for, or of, its neighbours: a block for each. */
+/* A rank's data for its neighbours, or from them: a block for each. */
 struct blocks {
   const void* buffer;
-  int count;         /* of each, where there are no counts */
+  int count;         /* of each, if there are no counts */
   const int* counts; /* [neighbours] */
-  int apart;         /* one behind the other, where there are no offsets; else all are the same one */
+  int apart;         /* without offsets: blocks follow each other; 0: all are the same block */
   const int* offsets;
   const MPI_Aint* bytes; /* offsets in bytes */
   MPI_Datatype type;
   const MPI_Datatype* types; /* [neighbours] */
-  int lacks;                 /* an array: good where there are no neighbours */
+  int lacks;                 /* an array is missing: legal without neighbours */
 };
 
 static int count_of(const struct blocks* blocks, int i) { return blocks->counts ? blocks->counts[i] : blocks->count; }
@@ -63,8 +63,8 @@ static int neighbors_of(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi
   return MPI_SUCCESS;
 }
 
-/* Two may be neighbours more than once, and their messages keep the order of these steps. In a grid, what goes to the
- * lower one comes there from the upper one. */
+/* Two ranks may be neighbours more than once; their messages keep the order of these steps. In a grid, a message to the
+ * lower neighbour arrives there as one from the upper neighbour. */
 static int arriving(MPI_Comm comm, int i) { return comm->topology->kind == MPI_CART ? i ^ 1 : i; }
 
 static int build(const char* call, struct mpi_schedule* schedule, MPI_Comm comm, const struct blocks* out,
@@ -87,7 +87,7 @@ static int build(const char* call, struct mpi_schedule* schedule, MPI_Comm comm,
   return MPI_SUCCESS;
 }
 
-/* Waits for its end where there is no place for a request. */
+/* Waits for its end if the caller gives no request. */
 static int exchange(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, MPI_Request* request) {
   MPI_TRY(mpi_check_intra(call, comm));
   if (!comm->topology)

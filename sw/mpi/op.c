@@ -19,7 +19,7 @@
 #define LOGICALS(X, e) INTEGERS(X, e) X(BOOL, bool, e)
 #define BITS(X, e) INTEGERS(X, e) X(BYTE, uint8_t, e)
 
-/* Answers whether it knows the kind. */
+/* Returns whether the operation is defined for the kind. */
 #define CASE(kind, type, expression)     \
   case MPI_KIND_##kind: {                \
     const type* a = in;                  \
@@ -67,7 +67,7 @@ struct two_double {
   double value, place;
 };
 
-/* clang-format off: it finds no end here */
+/* clang-format off: it does not terminate here */
 #define PAIRS(X, e)                             \
   X(FLOAT_INT, struct float_int, e)             \
   X(DOUBLE_INT, struct double_int, e)           \
@@ -79,7 +79,7 @@ struct two_double {
   X(2DOUBLE, struct two_double, e)
 /* clang-format on */
 
-/* Member by member: what lies between them stays as it is. */
+/* Member by member: the padding stays as it is. */
 #define PAIR_CASE(kind, type, better)                                   \
   case MPI_KIND_##kind: {                                               \
     const type* a = in;                                                 \
@@ -113,7 +113,7 @@ OPERATION(bit_xor, BITS, x ^ y)
 PAIR_OPERATION(maximum_place, >)
 PAIR_OPERATION(minimum_place, <)
 
-/* For one-sided operations: inout becomes in; inout stays. No reduction knows them. */
+/* MPI_REPLACE and MPI_NO_OP, for one-sided operations: inout becomes in; inout stays. Not for reductions. */
 static int none(const void* in, void* inout, size_t count, enum mpi_kind kind) {
   (void)in;
   (void)inout;
@@ -162,7 +162,7 @@ void mpi_op_apply(MPI_Op op, const void* in, void* inout, size_t count, MPI_Data
   op->user((void*)in, inout, &length, &type);
 }
 
-/* Freed ones stay in memory, so that their use is detected. */
+/* Freed operations stay in memory, so that their use is detected. */
 void mpi_op_hold(MPI_Op op) { ++op->references; }
 
 void mpi_op_release(MPI_Op op) { --op->references; }

@@ -1,4 +1,4 @@
-/* Packing: the data of elements one behind the other, as they also travel. */
+/* Packing: the data of elements without gaps, as they also travel. */
 #include <limits.h>
 
 #include "sw/hal/hal.h"

@@ -8,7 +8,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bytes are turned");
 
-#define QUAD_BYTES 16u /* of a long double there */
+#define QUAD_BYTES 16u /* of a long double in external32 */
 
 static size_t bytes_of(const struct mpi_run* run) {
   switch (run->external) {
@@ -32,13 +32,13 @@ static size_t bytes_of_type(MPI_Datatype type) {
   return bytes;
 }
 
-/* Each of `parts` turned by itself. */
+/* Reverses the byte order of each part. */
 static void turn(const char* from, char* to, size_t bytes, size_t parts) {
   const size_t each = bytes / parts;
   for (size_t i = 0; i < bytes; ++i) to[i] = from[i / each * each + each - 1 - i % each];
 }
 
-/* Whether an element has the same value in as many bytes as it has there, and may be written. */
+/* Whether an element can be written: its value fits into its size in external32. */
 static int fits(const struct mpi_run* run, const char* from) {
   long value;
   unsigned long positive;
@@ -72,7 +72,7 @@ static void write_one(const struct mpi_run* run, const char* from, char* to) {
       for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) quad[i] = parts[i];
       turn((const char*)quad, to, bytes, bytes / QUAD_BYTES);
       return;
-    default: /* of a number that fits into fewer bytes the low ones */
+    default: /* the low bytes of a number that fits into fewer bytes */
       turn(from, to, bytes, 1);
   }
 }
@@ -92,7 +92,7 @@ static void read_one(const struct mpi_run* run, const char* from, char* to) {
       for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) parts[i] = (long double)quad[i];
       memcpy(to, parts, run->element);
       return;
-    default: /* the first byte has the sign */
+    default: /* the sign is in the first byte */
       memset(to, run->external == MPI_EXTERNAL_LONG && (from[0] & 0x80) ? 0xff : 0, run->element);
       turn(from, to, bytes, 1);
   }

@@ -28,7 +28,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
   return mpi_conclude(&request, status);
 }
 
-/* Both under way together. */
+/* The send and the receive are under way together. */
 static int exchange(const char* call, const struct mpi_message* out, const struct mpi_message* in, MPI_Comm comm,
                     MPI_Status* status) {
   struct MPI_request_ send = {.call = call, .comm = comm, .message = *out};

@@ -7,8 +7,8 @@ enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR };
 static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", NULL};
 struct mpi_choice mpi_reduce_choice = {.key = "mpi.reduce", .names = names};
 
-/* A binomial tree. A rank that takes in a part from another has all those between the two already, so the order of
- * ranks is kept where they are counted from rank 0. */
+/* A binomial tree. A rank that receives a part from another has already combined those of all ranks between them; so
+ * the order of ranks is kept if they are counted from rank 0. */
 static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, int root) {
   const int top = vector->commutes ? root : 0;
   const int self = mpi_from_root(comm, comm->rank, top);
@@ -57,7 +57,7 @@ static void linear(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vect
   mpi_add_copy(schedule, all, vector->own, vector->bytes);
 }
 
-/* Each of a power of two of ranks comes to have a slice of the result, which it sends to the root. */
+/* Each of the largest power of two of ranks gets a slice of the result, and sends it to the root. */
 static void scatter_gather(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, int root) {
   struct mpi_team team;
   mpi_vector_own(schedule, vector);

@@ -1,4 +1,4 @@
-/* Reductions of which each rank gets a block. */
+/* Reductions whose result is scattered: each rank gets a block. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
@@ -7,10 +7,10 @@ enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER };
 static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", NULL};
 struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
 
-/* Of all blocks: from here on auto goes pairwise, where it cannot halve (COLLECTIVES.md). */
+/* Of all blocks: from this size on auto goes pairwise, if halving is impossible (COLLECTIVES.md). */
 #define PAIRWISE_LEAST_BYTES 8192u
 
-/* Each gets everybody's part of its block, one after the other. */
+/* Each rank receives the other ranks' contributions to its block, one after the other. */
 static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,
                      const size_t* at) {
   const size_t own = at[comm->rank], bytes = (size_t)counts[comm->rank] * vector->stride;
@@ -24,7 +24,7 @@ static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
   }
 }
 
-/* Rank 0 has all blocks. */
+/* From rank 0, which has all blocks. */
 static void hand_out(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,
                      const size_t* at) {
   for (int i = 1; comm->rank == 0 && i < comm->size; ++i)
@@ -34,7 +34,7 @@ static void hand_out(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
   mpi_add_round(schedule);
 }
 
-/* All blocks to rank 0, which hands them out. */
+/* Reduces all blocks to rank 0, which scatters them. */
 static void reduce_scatter(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
                            const size_t* at) {
   mpi_add_reduction(schedule, comm, vector, 0);
@@ -42,7 +42,7 @@ static void reduce_scatter(struct mpi_schedule* schedule, MPI_Comm comm, struct 
   hand_out(schedule, comm, vector, counts, at);
 }
 
-/* The other group's elements, combined, are handed out in this one: both have as many. */
+/* The combination of the other group's elements is scattered in this group: both have the same number of elements. */
 static void between_groups(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
                            const size_t* at) {
   mpi_schedule_among(schedule, comm->local);
@@ -55,7 +55,7 @@ static void between_groups(struct mpi_schedule* schedule, MPI_Comm comm, struct 
   hand_out(schedule, comm->local, vector, counts, at);
 }
 
-/* Halving ends with equal slices where their number is a power of two. */
+/* Halving gives equal slices if their number is a power of two. */
 static int can_halve(MPI_Comm comm, const struct mpi_vector* vector, const int* counts) {
   for (int i = 1; i < comm->size; ++i)
     if (counts[i] != counts[0]) return 0;
@@ -67,7 +67,7 @@ static int open(const char* call, const void* send, void* receive, const int* co
   const MPI_Comm own = comm->local ? comm->local : comm;
   size_t count = 0;
   for (int i = 0; i < own->size; ++i) {
-    if (comm->local) MPI_TRY(mpi_check_data(call, send, counts[i], type)); /* nothing is in place */
+    if (comm->local) MPI_TRY(mpi_check_data(call, send, counts[i], type)); /* MPI_IN_PLACE is not permitted */
     MPI_TRY(mpi_check_reduction(call, send, receive, counts[i], type, op));
     count += (size_t)counts[i];
   }

@@ -72,7 +72,7 @@ struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
   return wanted;
 }
 
-/* Where the bytes are that travel: in the program's buffer, or without their gaps elsewhere. */
+/* Address of the bytes that travel: the program's buffer, or a packed copy. */
 static void* travelling(struct MPI_request_* request, size_t bytes) {
   const struct mpi_message* message = &request->message;
   if (message->type->dense || bytes == 0) return message->buffer;
@@ -92,7 +92,7 @@ int mpi_start(struct MPI_request_* request) {
   if (message->peer == MPI_PROC_NULL) return MPI_SUCCESS;
   if (message->what != RECEIVE) {
     request->got.dead = mpi_death_of(mpi_process(request->comm, message->peer));
-    if (request->got.dead) return MPI_SUCCESS; /* its end tells */
+    if (request->got.dead) return MPI_SUCCESS; /* the end of the request reports it */
   }
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
   if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
@@ -142,7 +142,7 @@ void mpi_await(struct MPI_request_* request) {
 
 /* ---- end ---- */
 void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes) {
-  if (status == MPI_STATUS_IGNORE) return; /* MPI_ERROR is for those that return several */
+  if (status == MPI_STATUS_IGNORE) return; /* MPI_ERROR is set only by calls that return several statuses */
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;
   status->cancelled_ = 0;
@@ -203,7 +203,7 @@ int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   if (request->generalized) {
     const int freed = mpi_generalized_free(request->generalized);
     request->generalized = NULL;
-    if (freed != MPI_SUCCESS) error = freed; /* where both fail, the last one's is told (MPI-3.1, 12.2) */
+    if (freed != MPI_SUCCESS) error = freed; /* if both fail, the last error is reported (MPI-3.1, 12.2) */
   } else if (request->schedule) {
     error = mpi_schedule_free(request->schedule);
     request->schedule = NULL;

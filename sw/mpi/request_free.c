@@ -1,4 +1,4 @@
-/* Requests that the program takes back or gives away. */
+/* Requests that the program cancels or frees. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
@@ -21,7 +21,7 @@ static void finish_done(void) {
   }
 }
 
-/* Receives that nothing has come for are taken back. */
+/* Cancels receives that have not been matched. */
 void mpi_finish_orphans(void) {
   for (struct MPI_request_* request = *orphans(); request; request = request->next) {
     if (request->message.what == RECEIVE && request->transport && transport_cancel(request->transport)) {

@@ -1,4 +1,4 @@
-/* Reductions of a rank with those before it. */
+/* Prefix reductions: each rank's elements with those of the ranks before it. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 
@@ -6,13 +6,13 @@ enum { AUTO, RECURSIVE_DOUBLING, LINEAR };
 static const char* const names[] = {"auto", "recursive-doubling", "linear", NULL};
 struct mpi_choice mpi_scan_choice = {.key = "mpi.scan", .names = names};
 
-/* `before` becomes the combination of the ranks below this one; rank 0 leaves it alone. `own`: this rank's elements. */
+/* `before` becomes the combination of the ranks below this one; unchanged in rank 0. `own`: this rank's elements. */
 static void recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, char* own,
                                char* before) {
-  /* block: the combination of the ranks of this one's block. */
+  /* block: the combination of the ranks in this rank's block. */
   char *block = mpi_vector_room(schedule, vector), *other = mpi_vector_room(schedule, vector);
   mpi_add_copy(schedule, own, block, vector->bytes);
-  int known = 0; /* `before` has something */
+  int known = 0; /* `before` has a value */
   for (int bit = 1; bit < comm->size; bit *= 2) {
     const int peer = comm->rank ^ bit;
     if (peer >= comm->size) continue;
@@ -35,7 +35,7 @@ static void recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, con
   }
 }
 
-/* From rank to rank. */
+/* A chain, from rank to rank. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, char* own,
                    char* before) {
   char* all = own;
@@ -56,7 +56,7 @@ static int scan(const char* call, const void* send, void* receive, int count, MP
   MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
   struct mpi_schedule* schedule = *opened = mpi_schedule_open(call, comm);
   if (count == 0) return MPI_SUCCESS;
-  /* What rank 0 gets of an exclusive scan is undefined: its buffer stays as it is. */
+  /* Rank 0's result of an exclusive scan is undefined: its buffer is not changed. */
   void* result = with_own || comm->rank > 0 ? receive : NULL;
   struct mpi_vector vector =
       mpi_vector_of(schedule, send == MPI_IN_PLACE ? receive : send, result, (size_t)count, type, op);

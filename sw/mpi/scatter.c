@@ -1,4 +1,4 @@
-/* Scattering from a root. */
+/* Scatter from a root. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
@@ -9,7 +9,7 @@ struct mpi_choice mpi_scatter_choice = {.key = "mpi.scatter", .names = names};
 
 #define BINOMIAL_MOST_BYTES 64u /* of a block: auto sends larger ones straight from the root (COLLECTIVES.md) */
 
-/* From the root at once. blocks: at the root alone. */
+/* Directly from the root. blocks: only at the root. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, struct mpi_block own,
                    int root) {
   if (comm->rank != root) {

@@ -16,7 +16,7 @@ struct step {
   int peer;
   const void* from;
   void* to;
-  size_t size; /* bytes; elements of a combination, to unpack or to copy; the tag of the group with messages */
+  size_t size; /* bytes; elements, of a combination, to unpack or to copy; a tag, where the group changes */
   MPI_Datatype type;
   struct transport_request* request; /* of a message under way */
 };
@@ -29,14 +29,14 @@ struct room {
 
 struct mpi_schedule {
   const char* call;
-  MPI_Comm owner;    /* whose operation it is: its handler gets the errors */
-  MPI_Comm comm;     /* whose ranks the steps name; of two groups it changes while they are made */
-  uint64_t tag;      /* of its messages among these */
-  MPI_Datatype type; /* of what is combined */
+  MPI_Comm owner;    /* communicator of the call: its handler gets the errors */
+  MPI_Comm comm;     /* whose ranks the steps name; for two groups it changes during execution */
+  uint64_t tag;      /* of its messages in this communicator */
+  MPI_Datatype type; /* of the elements that are combined */
   MPI_Op op;
-  struct step *steps, *last_steps; /* last: made behind all others */
+  struct step *steps, *last_steps; /* last_steps: executed after all others */
   int count, most, last_count, last_most;
-  int next;            /* step to be made */
+  int next;            /* step to be executed */
   int waited;          /* messages before this step are done */
   int started, result; /* started: its handles are held */
   int abandoned;       /* a node has died: messages of others may still arrive in the scratch space */
@@ -94,7 +94,7 @@ void mpi_add_copy(struct mpi_schedule* schedule, const void* from, void* to, siz
 
 void mpi_schedule_mismatch(struct mpi_schedule* schedule, int sender, size_t sent, size_t expected) {
   if (schedule->result != MPI_SUCCESS) return;
-  /* Not reported for the current call, which may be any that waits meanwhile. */
+  /* Reported for the operation's call: the current call may be any that waits meanwhile. */
   schedule->result = mpi_fail_on(schedule->owner, schedule->call, MPI_ERR_TRUNCATE,
                                  "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
                                  sender, sent, schedule->comm->rank, expected);
@@ -196,7 +196,7 @@ static int end_round(struct mpi_schedule* schedule, int wait) {
   return 1;
 }
 
-/* Offset of the first byte of a combined element from its address. */
+/* Offset from an element's address to its first byte. */
 static ptrdiff_t lowest(MPI_Datatype type) { return mpi_is_dense(type) ? 0 : mpi_true_lower(type); }
 
 static void make_step(struct mpi_schedule* schedule, struct step* step) {
@@ -230,7 +230,7 @@ static void make_step(struct mpi_schedule* schedule, struct step* step) {
   }
 }
 
-/* Executes the possible steps, or, with `wait`, all. */
+/* Executes the steps that are possible now; with `wait`, all. */
 static void make(struct mpi_schedule* schedule, int wait) {
   while (schedule->next < schedule->count) {
     struct step* step = &schedule->steps[schedule->next];
@@ -305,7 +305,7 @@ void mpi_progress(void) {
   list->busy = 0;
 }
 
-/* All messages of a round must end, so it is enough to watch one. */
+/* All messages of a round must end, so watching one of them is enough. */
 struct transport_request* mpi_schedule_pending(const struct mpi_schedule* schedule) {
   return mpi_schedule_done(schedule) ? NULL : schedule->steps[schedule->waited].request;
 }

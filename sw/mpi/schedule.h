@@ -10,18 +10,19 @@
 struct mpi_schedule;
 
 /* ---- building ----
- * Every rank of the communicator opens its schedules in the same order; their number keeps their messages apart. */
+ * Every rank of the communicator opens its schedules in the same order; their number separates their messages. */
 struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm);
 /* For operations on an intercommunicator: steps added from now on are among the ranks of `comm`, the schedule's
- * communicator or its local one. Each switch to the local one takes a number there, so all of a group do, or none. */
+ * communicator or its local one. Each switch to the local one takes a number there, so all ranks of a group switch, or
+ * none. */
 void mpi_schedule_among(struct mpi_schedule* schedule, MPI_Comm comm);
-/* Messages of a round are under way together, in any order; between two ranks in the order in which they were added. */
+/* Messages of a round are under way together: in any order, but between two ranks in the order of these calls. */
 void mpi_add_send(struct mpi_schedule* schedule, int to, const void* from, size_t bytes);
 void mpi_add_receive(struct mpi_schedule* schedule, int from, void* to, size_t bytes);
 /* Later steps are executed when all messages added so far are done. */
 void mpi_add_round(struct mpi_schedule* schedule);
 void mpi_add_copy(struct mpi_schedule* schedule, const void* from, void* to, size_t bytes);
-/* inout[i] = in[i] op inout[i]: `in` has the part of the lower ranks. */
+/* inout[i] = in[i] op inout[i]: `in` has the lower ranks' part. */
 void mpi_add_combine(struct mpi_schedule* schedule, const void* in, void* inout, size_t count);
 /* Type and operation of the combinations. */
 void mpi_schedule_reduces(struct mpi_schedule* schedule, MPI_Datatype type, MPI_Op op);
@@ -33,7 +34,7 @@ void* mpi_schedule_room(struct mpi_schedule* schedule, size_t bytes);
 /* ---- data of any type as bytes ----
  * The elements without gaps: the buffer itself if it has none, else scratch space. */
 const void* mpi_packed(struct mpi_schedule* schedule, const void* buffer, size_t count, MPI_Datatype type);
-/* ... to be filled; it is copied into the buffer after all steps. */
+/* The same, to be filled; it is copied into the buffer after all steps. */
 void* mpi_to_unpack(struct mpi_schedule* schedule, void* buffer, size_t count, MPI_Datatype type);
 /* Copies elements with their gaps: now; as a step; after all steps. */
 void mpi_copy_elements(const void* from, void* to, size_t count, MPI_Datatype type);
@@ -49,7 +50,7 @@ static inline void* mpi_element(const void* buffer, ptrdiff_t index, MPI_Datatyp
 int mpi_schedule_make(struct mpi_schedule* schedule);
 /* Executes what is possible at once; the rest is executed whenever the process waits in the library. */
 int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request);
-/* For requests: whether it is done; its result; its end. */
+/* For requests: whether the schedule is done; its result; frees it. */
 int mpi_schedule_done(const struct mpi_schedule* schedule);
 void mpi_schedule_wait(struct mpi_schedule* schedule);
 int mpi_schedule_free(struct mpi_schedule* schedule);

@@ -20,7 +20,7 @@ int mpi_any_active(int count, const MPI_Request* requests) {
   return 0;
 }
 
-/* No progress between the tests: one that was tested before could end, and a wait for the others would miss
+/* No progress between the tests: a request that was tested before could end, and a wait for the others would miss
  * it. */
 int mpi_any_done(int count, const MPI_Request* requests) {
   mpi_progress();

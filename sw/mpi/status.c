@@ -1,4 +1,4 @@
-/* What a status tells of its message. */
+/* Queries of a status. */
 #include <limits.h>
 
 #include "sw/mpi/internal.h"
@@ -33,7 +33,7 @@ static int get_elements(const char* call, const MPI_Status* status, MPI_Datatype
     const struct mpi_run* run = &type->runs[i];
     const size_t bytes = run->count * run->element, here = bytes < rest ? bytes : rest;
     each += run->count;
-    if (here % run->element != 0) return MPI_SUCCESS; /* an element is cut */
+    if (here % run->element != 0) return MPI_SUCCESS; /* the last element is incomplete */
     part += here / run->element;
     rest -= here;
   }

@@ -1,5 +1,5 @@
-/* Recursive halving and doubling, among the largest power of two of ranks. Of the first `extra` pairs of ranks the odd
- * one takes the even one's part in before; it stands for both, so the order of ranks is kept.
+/* Recursive halving and doubling, among the largest power of two of ranks. In each of the first `extra` pairs of ranks,
+ * the odd rank first combines the even one's elements with its own; it represents both, so the order of ranks is kept.
  */
 #include "sw/mpi/collective.h"
 
@@ -32,7 +32,7 @@ size_t mpi_team_cut(const struct mpi_team* team, const struct mpi_vector* vector
   return elements_before(team, vector, member) * vector->stride;
 }
 
-/* The result goes to those that are not in the team. */
+/* Sends the result to the ranks that are not in the team. */
 static void tell_others(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector,
                         const struct mpi_team* team, const char* result) {
   if (comm->rank >= 2 * team->extra) return;
@@ -43,8 +43,8 @@ static void tell_others(struct mpi_schedule* schedule, MPI_Comm comm, const stru
     mpi_add_send(schedule, comm->rank - 1, result, vector->bytes);
 }
 
-/* In the round of a bit each has the combination of its block of ranks, and takes in its neighbour block's. Both of a
- * pair combine in the order of their ranks, so all get the same bits. */
+/* In the round of a bit, each member has the combination of its block of ranks, and combines it with the neighbour
+ * block's. Both members of a pair combine in the order of their ranks, so all get the same bits. */
 void mpi_add_recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector) {
   struct mpi_team team;
   char *have = vector->own, *other = mpi_vector_room(schedule, vector);
@@ -67,7 +67,7 @@ void mpi_add_recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, st
   mpi_add_copy(schedule, have, vector->own, vector->bytes);
 }
 
-/* Slices of members [low, high): in each round half of them goes to the partner, whose part of the others comes. */
+/* Slices of members [low, high): in each round half of them goes to the partner, which sends its part of the others. */
 void mpi_add_halving(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, struct mpi_team* team) {
   char* const other = mpi_vector_room(schedule, vector);
   join(schedule, comm, vector, team, other);
@@ -88,7 +88,8 @@ void mpi_add_halving(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_ve
   }
 }
 
-/* Each has a slice of the result; in the round of a bit it has those of its block, and gets its neighbour block's. */
+/* Each member has a slice of the result; in the round of a bit it has those of its block, and gets the neighbour
+ * block's. */
 void mpi_add_doubling(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector,
                       const struct mpi_team* team) {
   for (int bit = 1; team->self >= 0 && bit < team->size; bit *= 2) {

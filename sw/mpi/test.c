@@ -1,8 +1,8 @@
-/* Looking for the ends of requests. */
+/* Testing whether requests are done. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/some.h"
 
-/* Reports a test without success. */
+/* Returns from a test; one without success takes time. */
 static int found(int flag) {
   if (!flag) hal_tested_without_progress();
   return flag;

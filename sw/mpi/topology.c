@@ -1,4 +1,4 @@
-/* What all topologies share: their copy and end, and MPI_Dims_create. */
+/* What all topologies share: copying, freeing, and MPI_Dims_create. */
 #include "sw/mpi/topology.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int mpi_check_topology(const char* call, MPI_Comm comm, int kind) {
   return MPI_SUCCESS;
 }
 
-/* The first `size` ranks, in the same order: a group's first ones are close in any of the machines. */
+/* The first `size` ranks, in the same order: the first ranks of a group are close to each other in all machines. */
 int mpi_comm_first(const char* call, MPI_Comm comm, int size, MPI_Comm* made) {
   if (size > comm->size)
     return mpi_fail(call, MPI_ERR_ARG, "%d processes are asked for, the communicator has %d; make it smaller", size,
@@ -81,11 +81,11 @@ int MPI_Topo_test(MPI_Comm comm, int* kind) {
 
 /* ---- MPI_Dims_create ---- */
 /* Writes `nodes` as a product of `count` factors, each at most the one before it, the first at most `most`: as close to
- * each other as can be, which is to say the smallest first one, then the smallest second one. 0 where there is none. */
+ * each other as possible: the smallest first factor, then the smallest second one. Returns 0 if there are none. */
 static int factors(int nodes, int count, int most, int* out) {
   if (count == 0) return nodes == 1;
   for (int factor = 1; factor <= most && factor <= nodes; ++factor) {
-    int64_t reach = 1; /* of all factors, with none larger than this one */
+    int64_t reach = 1; /* largest product of the factors, none larger than this one */
     for (int i = 0; i < count && reach < nodes; ++i) reach *= factor;
     if (nodes % factor != 0 || reach < nodes) continue;
     out[0] = factor;

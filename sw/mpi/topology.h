@@ -1,4 +1,4 @@
-/* What grids and graphs share. */
+/* Shared by grids and graphs. */
 #ifndef SANVP_MPI_TOPOLOGY_H
 #define SANVP_MPI_TOPOLOGY_H
 

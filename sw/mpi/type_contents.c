@@ -1,4 +1,4 @@
-/* What programs made their datatypes of. */
+/* The constructor calls of derived datatypes, and their arguments. */
 #include "sw/mpi/type_contents.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ struct mpi_type_contents {
   MPI_Datatype* types;
 };
 
-/* `list` with `more` elements behind its `count`; both are counted then. As it was where memory does not suffice. */
+/* `list` with space for `more` elements after its `count`, which then counts both. Unchanged if memory does not
+ * suffice. */
 static void* extended(struct mpi_type_contents* contents, void* list, int* count, const void* elements, int more,
                       size_t each) {
   if (more < 1) return list;

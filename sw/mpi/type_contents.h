@@ -1,4 +1,4 @@
-/* What a program made a datatype of: MPI_Type_get_contents tells it. */
+/* How a program made a datatype: what MPI_Type_get_contents returns. */
 #ifndef SANVP_MPI_TYPE_CONTENTS_H
 #define SANVP_MPI_TYPE_CONTENTS_H
 
@@ -10,9 +10,9 @@ void mpi_contents_begin(MPI_Datatype made, int combiner);
 void mpi_contents_integers(MPI_Datatype made, int count, const int* integers);
 void mpi_contents_addresses(MPI_Datatype made, int count, const MPI_Aint* addresses);
 void mpi_contents_types(MPI_Datatype made, int count, const MPI_Datatype* types);
-/* The last of these calls: MPI_ERR_NO_MEM, and no type is made, where memory did not suffice for one of them. */
+/* The last of these calls: MPI_ERR_NO_MEM, and no type, if memory did not suffice for one of them. */
 int mpi_contents_end(const char* call, MPI_Datatype* made);
-/* Null has none. */
+/* `contents` may be null. */
 void mpi_contents_free(struct mpi_type_contents* contents);
 
 #endif

@@ -1,4 +1,4 @@
-/* Waiting for the ends of requests. */
+/* Waiting until requests are done. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -26,7 +26,7 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   return mpi_conclude_all(count, requests, statuses);
 }
 
-/* Sleeps until one of them is done. Answers 0 where none is active. */
+/* Sleeps until one of them is done. Returns 0 if none is active. */
 static int wait_for_some(int count, const MPI_Request* requests) {
   if (!mpi_any_active(count, requests)) return 0;
   struct transport_request** pending = mpi_memory((size_t)count * sizeof *pending);
@@ -34,7 +34,7 @@ static int wait_for_some(int count, const MPI_Request* requests) {
     size_t used = 0;
     for (int i = 0; i < count; ++i)
       if (mpi_pending(requests[i])) pending[used++] = mpi_pending(requests[i]);
-    if (used == 0) mpi_generalized_refuse_wait(); /* they are generalized ones alone */
+    if (used == 0) mpi_generalized_refuse_wait(); /* all of them are generalized requests */
     transport_wait_any(pending, used);
   }
   free(pending);

@@ -1,9 +1,8 @@
 /* Messages in the manner of PARIX, the operating system of Parsytec's GCel (FACTS.md 5): virtual links between two
  * processes, and messages by processor number. All but the A... calls are synchronous: a send returns when the other
- * process has received. Two processes that send to each other first wait for ever: let one send with ASend.
+ * process has received. Two processes that both send to each other first wait for ever: one should use ASend.
  *
- * A process is one thread of control here, so PARIX's threads and semaphores, and links within a processor, are not
- * there.
+ * A process is one thread of control here, so PARIX's threads, semaphores, and links within a processor are omitted.
  */
 #ifndef SANVP_PARIX_H
 #define SANVP_PARIX_H
@@ -24,33 +23,33 @@ typedef struct {
 typedef struct {
   RootProc_t* ProcRoot;
 } Root_t;
-/* The first call of a program; further ones cost nothing. */
+/* The first call of a program; later ones cost nothing. */
 Root_t* GetRoot(void);
 #define GET_ROOT() GetRoot()
 
 /* ---- virtual links ---- */
 typedef struct parix_link LinkCB_t;
 #define PARIX_REQUEST_MOST 0x3fffffff /* request numbers are 0 to this */
-/* Joins two processes that both call it with the same request number; returns when both have. Null, with `*Error` 1,
- * where there is no such processor, or it is this one. */
+/* Connects two processes that both call it with the same request number; returns when both have called. Null, with
+ * `*Error` 1, if there is no such processor, or it is this one. */
 LinkCB_t* ConnectLink(int Processor, int RequestId, int* Error);
 int BreakLink(LinkCB_t* Link);
-/* Any number of bytes; of a receive, at most `Size` of them are stored. What was sent, or received; -1: no link. */
+/* Any number of bytes; a receive stores at most `Size`. Returns the number of bytes sent or received; -1: no link. */
 int SendLink(LinkCB_t* Link, const void* Data, int Size);
 int RecvLink(LinkCB_t* Link, void* Data, int Size);
 
 /* ---- by processor number ---- */
 int SendNode(int DestProcessor, int RequestId, const void* Data, int Size);
-/* From any processor where SourceProcessor is -1. */
+/* From any processor if SourceProcessor is -1. */
 int RecvNode(int SourceProcessor, int RequestId, void* Data, int Size);
 
 /* ---- without waiting: several messages may be under way on a link ---- */
-/* Prepares a link for at most so many sends and receives at once. 0, or -1. */
+/* Prepares a link for at most that many sends and receives at once. Returns 0 or -1. */
 int AInit(LinkCB_t* Link, int Sends, int Receives);
-/* The result is 0, or -1 where as many are under way as AInit was told; buffers must stay until ASync. */
+/* Returns 0, or -1 if as many are under way as AInit has permitted; buffers must stay until ASync. */
 int ASend(LinkCB_t* Link, const void* Data, int Size, int* Result);
 int ARecv(LinkCB_t* Link, void* Data, int Size, int* Result);
-/* Waits for all of them; each one's `*Result` is then what SendLink or RecvLink would have answered. */
+/* Waits for all of them; the `*Result` of each is then that of SendLink or RecvLink. */
 int ASync(LinkCB_t* Link);
 
 /* ---- waiting for one of several links ---- */
@@ -61,7 +60,7 @@ static inline Option_t ReceiveOption(LinkCB_t* Link) {
   const Option_t option = {Link};
   return option;
 }
-/* Returns when a message waits on one of the links: the number of the first such option. RecvLink takes it. */
+/* Waits for a message on one of the links; returns the number of the first such option. RecvLink receives it. */
 int Select(int Count, Option_t First, ...);
 int SelectList(int Count, const Option_t* Options);
 

@@ -1,4 +1,4 @@
-/* Atomic operations: each is one of the transport's, on the word's bits. */
+/* Atomic operations: each is one operation of the transport, on the word's bits. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
@@ -20,7 +20,7 @@ static uint64_t atomic(const char* call, volatile const void* word, unsigned wid
   return before;
 }
 
-/* A value's bits as a word, and back, for each type; floating ones have bits, too. */
+/* A value's bits as a word, and back, for each type, floating-point types included. */
 #define BITS(name, type)                    \
   static uint64_t name##_bits(type value) { \
     uint64_t bits = 0;                      \

@@ -1,5 +1,5 @@
 /* Broadcast, collect, alltoall. The standard requires every process's dest to be ready before any process calls. So
- * each puts its part to its place in every member's dest, and a barrier follows. */
+ * each process puts its part directly into every member's dest, and a barrier follows. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
@@ -37,13 +37,13 @@ static void broadcast(const char* call, void* dest, const void* source, size_t b
   symmetric_address(call, dest, bytes);
   symmetric_address(call, source, bytes);
   const int is_root = set->self == (unsigned)root;
-  /* The root's own dest stays as it is. */
+  /* The root's dest is not changed. */
   if (set->size > 2 && broadcast_by_network(set, is_root ? (void*)source : dest, bytes, (unsigned)root)) return;
   broadcast_by_tree(set, dest, source, bytes, (unsigned)root);
 }
 
 /* ---- collect ---- */
-/* Bytes to every member's dest, at an offset; beginning with the next one, so that not all go to the same. */
+/* Puts bytes into every member's dest, at an offset; begins with the next member, so that destinations differ. */
 static void put_to_all(const char* call, const struct pe_set* set, void* dest, const void* source, size_t bytes) {
   if (bytes > 0) {
     const transport_address remote = symmetric_address(call, dest, bytes);
@@ -55,7 +55,7 @@ static void put_to_all(const char* call, const struct pe_set* set, void* dest, c
   set_barrier(set);
 }
 
-/* Exclusive prefix sum: in round r this member knows of the 2^r before it, and sends to the one 2^r after it. */
+/* Exclusive prefix sum: in round r this member has the sum of the 2^r before it, and sends to the one 2^r after it. */
 static size_t sum_before(const struct pe_set* set, size_t own) {
   uint64_t known = own;
   for (unsigned distance = 1; distance < set->size; distance *= 2) {

@@ -1,4 +1,4 @@
-/* Names of OpenSHMEM 1.0 to 1.3 that 1.4 has new ones for. */
+/* Names of OpenSHMEM 1.0 to 1.3 that 1.4 has replaced. */
 #ifndef SANVP_SHMEM_DEPRECATED_H
 #define SANVP_SHMEM_DEPRECATED_H
 
@@ -27,14 +27,14 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-void start_pes(int unused); /* ended by the program's exit, where it does not call shmem_finalize */
+void start_pes(int unused); /* the program's exit ends shmem if it does not call shmem_finalize */
 #ifdef __cplusplus
 }
 #endif
 
 SHMEM_INLINE int _my_pe(void) { return shmem_my_pe(); }
 SHMEM_INLINE int _num_pes(void) { return shmem_n_pes(); }
-/* Macros, for programs have variables of these names. */
+/* Macros, since programs have variables of these names. */
 #define my_pe() shmem_my_pe()
 #define num_pes() shmem_n_pes()
 

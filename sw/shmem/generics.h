@@ -1,5 +1,5 @@
-/* Calls without a type in their names, as C11 has them (OpenSHMEM 1.4): a context may come first, and the type is that
- * of what the first pointer behind it points to. */
+/* C11's calls without a type in their names (OpenSHMEM 1.4): a context may come first; the type is what the first
+ * pointer after it points to. */
 #ifndef SANVP_SHMEM_GENERICS_H
 #define SANVP_SHMEM_GENERICS_H
 
@@ -7,7 +7,7 @@
 
 #if !defined(__cplusplus) && __STDC_VERSION__ >= 201112L
 
-/* Sized types are among these. Each list gives `call` of the types that have it. */
+/* Sized types are among these. Each list gives `call` for the types that have it. */
 #define SHMEM_IF_ATOMIC(prefix, call)                                          \
   int : prefix##int##call,                                                     \
         long : prefix##long##call,                                             \

@@ -8,9 +8,9 @@
 #include "sw/shmem/internal.h"
 #include "sw/support/extents.h"
 
-#define LINE 64u /* pieces are whole lines, so that a word that is polled shares its line with nothing else */
-/* Alignment of the heap's memory, and the largest of a piece. Places count from this number, so that 0 can mean that
- * there is no memory left. */
+#define LINE 64u /* pieces are whole cache lines, so that a word that is polled shares its line with no other piece */
+/* Alignment of the heap's memory, and the largest alignment of a piece. Positions count from this number, so that 0 can
+ * mean that no memory is left. */
 #define MOST_ALIGNMENT 4096u
 /* Enough for common benchmarks, which hold two buffers of 4 MiB (A). Untouched memory takes no
  * memory of the simulating computer. On a node with less memory: half of it, or a quarter. */
@@ -20,8 +20,8 @@
 
 struct heap {
   struct heap_room room;
-  struct extents free;   /* places: offset + MOST_ALIGNMENT */
-  struct extent* pieces; /* handed out, by place */
+  struct extents free;   /* positions: offset + MOST_ALIGNMENT */
+  struct extent* pieces; /* allocated, by position */
   size_t count, most;
 };
 
@@ -34,7 +34,7 @@ struct heap_room heap_room(void) {
   return the_heap()->room;
 }
 
-/* A number with a suffix of OpenSHMEM's: K, M, G, T. 0 where it is not one. */
+/* A number with one of OpenSHMEM's suffixes: K, M, G, T. 0: invalid. */
 static size_t bytes_of(const char* text) {
   static const char suffixes[] = "kmgt";
   char* end = NULL;
@@ -75,7 +75,7 @@ void heap_start(void) {
   extents_init(&heap->free, MOST_ALIGNMENT, (uint32_t)heap->room.bytes);
 }
 
-/* The standard reports it by null only, which programs do not check. */
+/* The standard only returns null, which programs do not check. */
 static void tell_of_no_room(const char* call, size_t bytes) {
   if (transport_self() != 0) return;
   fprintf(stderr,
@@ -83,7 +83,7 @@ static void tell_of_no_room(const char* call, size_t bytes) {
           call, bytes, the_heap()->room.bytes);
 }
 
-/* The first piece at a place or behind it. */
+/* The first piece at a position or after it. */
 static size_t piece_from(uint32_t place) {
   const struct heap* heap = the_heap();
   size_t low = 0;
@@ -122,7 +122,7 @@ static char* allocate(const char* call, size_t bytes, size_t alignment) {
   return place != 0 ? heap->room.memory + (place - MOST_ALIGNMENT) : NULL;
 }
 
-/* The piece that begins there; ends the job where none does. */
+/* The piece that begins there; ends the job if none does. */
 static struct extent* piece_at(const char* call, const void* pointer) {
   const struct heap* heap = the_heap();
   const size_t offset = (size_t)((const char*)pointer - heap->room.memory);
@@ -172,7 +172,7 @@ void shmem_free(void* pointer) {
   give_back("shmem_free", pointer);
 }
 
-/* A piece that cannot grow stays as it is, and null is returned. */
+/* A piece that cannot grow is not changed, and null is returned. */
 void* shmem_realloc(void* pointer, size_t bytes) {
   const char* call = "shmem_realloc";
   if (!pointer) return take(call, bytes, LINE, 0);
@@ -183,7 +183,7 @@ void* shmem_realloc(void* pointer, size_t bytes) {
   shmem_check_running(call);
   const size_t before = piece_at(call, pointer)->bytes;
   shmem_barrier_all();
-  if (bytes <= before) return pointer; /* what is left over stays with it */
+  if (bytes <= before) return pointer; /* the rest stays allocated */
   char* memory = allocate(call, bytes, LINE);
   if (memory) {
     memcpy(memory, pointer, before);

@@ -5,7 +5,7 @@
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
-/* How a lock's 8 bytes are used; all zero where it is free. Processes are counted from 1; 0 is none. */
+/* How a lock's 8 bytes are used; all zero if it is free. Processes are counted from 1; 0 is none. */
 struct lock {
   uint32_t last; /* at home: last of the queue */
   struct {
@@ -42,7 +42,7 @@ static void tell(const struct place* place, uint32_t process, size_t field, uint
   transport_put_copied(process - 1, place->there + field, &value, sizeof value);
 }
 
-/* Waits until a field of the caller's own part is, or is not, 0. */
+/* Waits until a field of the caller's own copy is, or is not, 0. */
 static void wait_for(const struct place* place, volatile const uint16_t* field, int zero) {
   const volatile uint32_t* word = (const volatile uint32_t*)&place->here->self;
   for (uint32_t seen = *word; (*field == 0) != zero; seen = *word) transport_wait_words(&word, &seen, 1);

@@ -12,9 +12,9 @@ void shmem_fence(void) {
   transport_quiet();
 }
 
-#define WORDS_MOST 3u /* that 8 bytes may touch */
+#define WORDS_MOST 3u /* that 8 bytes can span */
 
-/* The words that a variable lies in, as they were seen. */
+/* The words that contain a variable, with the values that were read. */
 struct seen {
   const volatile uint32_t* words[WORDS_MOST];
   uint32_t values[WORDS_MOST];
@@ -31,7 +31,7 @@ static struct seen look(const volatile void* pointer, size_t bytes) {
   return seen;
 }
 
-/* So that time passes for a program that polls. */
+/* Lets time pass for a program that polls. */
 static void pass_time(const char* call) {
   shmem_check_running(call);
   hal_time_ps();
@@ -51,7 +51,7 @@ static void check_comparison(const char* call, int comparison) {
    : (comparison) == SHMEM_CMP_LT ? (now) < (value)  \
                                   : (now) <= (value))
 
-/* What was seen is kept before the comparison: a store between both ends the sleep at once. */
+/* The words are read before the comparison: a store between the two ends the sleep at once. */
 #define WAIT_UNTIL(type, call, pointer, comparison, value)       \
   do {                                                           \
     check_comparison(call, comparison);                          \

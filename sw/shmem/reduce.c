@@ -1,5 +1,6 @@
-/* Reductions: recursive doubling, log n rounds of messages. Where n is not a power of two, the members beyond it send
- * theirs to one below first, and receive the result. The operations commute bit by bit, so all get the same bits. */
+/* Reductions: recursive doubling, log n rounds of messages. If n is not a power of two, the members beyond it first
+ * send their elements to a member below it, and later receive the result. The operations commute bit for bit, so all
+ * get the same bits. */
 #include <stdlib.h>
 #include <string.h>
 

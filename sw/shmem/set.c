@@ -51,7 +51,7 @@ struct transport_group* pe_set_group(const struct pe_set* set) {
   return known->group;
 }
 
-/* MPI's tags leave the highest bit alone, so a program may use both. Processes are 14 bits (FACTS.md 1.1). */
+/* MPI's tags do not use the highest bit, so a program may use both. Processes take 14 bits (FACTS.md 1.1). */
 static uint64_t tag_of(const struct pe_set* set, enum set_message kind) {
   return 1ull << 63 | (uint64_t)kind << 56 | (uint64_t)set->start << 40 | (uint64_t)set->size << 24 |
          (set->size > 1 ? set->stride : 1);

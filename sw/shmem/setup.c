@@ -1,4 +1,4 @@
-/* Start, end, rank and size, what is accessible. */
+/* Start, end, rank and size; which memory is accessible. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ void shmem_check(const char* call, int pe) {
 }
 
 /* ---- start and end ---- */
-/* The end of main is one of shmem, too: the memory of a process must stay until all have come so far. */
+/* The end of main ends shmem, too: a process's memory must stay until all processes have come so far. */
 static void end_at_exit(void) {
   if (*the_state() == RUNNING) shmem_finalize();
 }

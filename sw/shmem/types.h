@@ -18,7 +18,7 @@
   M(uint32, uint32_t)              \
   M(uint64, uint64_t)
 
-/* Table 4: of integers that are added to and compared. */
+/* Table 4: integers, with addition and comparison. */
 #define SHMEM_EACH_ATOMIC(M) \
   M(int, int)                \
   M(long, long)              \
@@ -27,10 +27,10 @@
   M(ptrdiff, ptrdiff_t)      \
   SHMEM_EACH_BITWISE(M)
 
-/* Table 6: may be waited for. */
+/* Table 6: for waits. */
 #define SHMEM_EACH_WAITED(M) M(short, short) M(ushort, unsigned short) SHMEM_EACH_ATOMIC(M)
 
-/* Table 3: are put and got. */
+/* Table 3: for put and get. */
 #define SHMEM_EACH_MOVED(M)  \
   SHMEM_EACH_FLOATING(M)     \
   SHMEM_EACH_WAITED(M)       \

@@ -1,5 +1,5 @@
-/* Lists of things that hold their links: a ring through a head of its own, so that an element is removed without a
- * search. */
+/* Intrusive lists: elements contain their links, in a ring through a separate head, so that an element is removed
+ * without a search. */
 #ifndef SANVP_SW_LIST_H
 #define SANVP_SW_LIST_H
 
@@ -26,7 +26,7 @@ static inline void list_remove(struct link* link) {
   list_init(link); /* removing it twice does no harm */
 }
 
-/* What holds a link as its `member`. */
+/* The structure that contains a link as its `member`. */
 #define LIST_OWNER(link, type, member) ((type*)((char*)(link)-offsetof(type, member)))
 
 #endif

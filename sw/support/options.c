@@ -8,6 +8,10 @@
 #include "sw/hal/hal.h"
 #include "sw/support/size.h"
 
+#undef options_text
+#undef options_choice
+#undef options_size
+
 static void refuse(const char* format, const char* a, const char* b) {
   if (hal_rank() <= 0) {
     fprintf(stderr, format, a, b);

@@ -1,5 +1,6 @@
 /* Arguments of a program, `--key value` or `--key=value`. The program reads each once, with its description;
- * options_check() then refuses unknown ones, naming the known ones, and `--help` lists them.
+ * options_check() then refuses unknown ones, naming the known ones, and `--help` lists them. `sanvp describe` and
+ * `sanvp list apps` list them without running it: each call leaves its texts in the image (OPTIONS_TOLD).
  */
 #ifndef SANVP_SW_OPTIONS_H
 #define SANVP_SW_OPTIONS_H
@@ -25,5 +26,19 @@ const char* options_choice(struct options* options, const char* key, const char*
 size_t options_size(struct options* options, const char* key, const char* fallback, const char* meaning);
 /* Ends the program, with status 2, where an argument is unknown; with 0 after --help. */
 void options_check(struct options* options);
+
+/* Texts in the section .sanvp.options, which no code reads: key, meaning, and the default as it is written in C. */
+#define OPTIONS_TOLD(key, fallback, meaning)                                            \
+  ({                                                                                    \
+    static const char told[] __attribute__((section(".sanvp.options"), used, retain)) = \
+        key "\n" meaning "\n" #fallback;                                                \
+  })
+/* Where a meaning is no literal, the caller writes (options_choice)(...) after an OPTIONS_TOLD of its own. */
+#define options_text(options, key, fallback, meaning) \
+  (OPTIONS_TOLD(key, fallback, meaning), options_text(options, key, fallback, meaning))
+#define options_choice(options, key, fallback, choices) \
+  (OPTIONS_TOLD(key, fallback, choices), options_choice(options, key, fallback, choices))
+#define options_size(options, key, fallback, meaning) \
+  (OPTIONS_TOLD(key, fallback, meaning), options_size(options, key, fallback, meaning))
 
 #endif

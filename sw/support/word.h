@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 enum word_operation {
-  WORD_FETCH, /* leaves it as it is */
+  WORD_FETCH, /* does not change it */
   WORD_SET,
   WORD_ADD,
   WORD_AND,
   WORD_OR,
   WORD_XOR,
-  WORD_COMPARE_AND_SET /* the operand, where the word is the comparand */
+  WORD_COMPARE_AND_SET /* the operand, if the word equals the comparand */
 };
 
-/* What the word becomes. Words of 4 bytes are in the low half of each value; what is above it counts for nothing. */
+/* The new value of the word. Words of 4 bytes are the low half of each value; the high half is ignored. */
 static inline uint64_t word_after(enum word_operation operation, uint64_t before, uint64_t operand,
                                   uint64_t comparand) {
   switch (operation) {

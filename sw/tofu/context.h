@@ -1,4 +1,4 @@
-/* What the files of the library share: the process's view of its card. */
+/* Shared by the files of the library: the process's view of its card. */
 #ifndef SANVP_TOFU_CONTEXT_H
 #define SANVP_TOFU_CONTEXT_H
 
@@ -16,9 +16,9 @@ struct vcq {
   struct tofu_tcq_entry* tcq;
   struct tofu_mrq_entry* mrq;
   uint32_t given;                /* orders so far */
-  uint32_t ended;                /* of them, as far as the TCQ has been taken */
+  uint32_t ended;                /* of them, according to the TCQ entries taken so far */
   uint32_t arrived;              /* MRQ entries taken */
-  uint8_t wanted[ORDER_ENTRIES]; /* whether the program wants to know of an order's TCQ entry */
+  uint8_t wanted[ORDER_ENTRIES]; /* whether the program has requested an order's TCQ notice */
   void* remarks[ORDER_ENTRIES];  /* cbdata */
   uint8_t tags[TOFU_TAGS];       /* in use */
   struct vcq* next;
@@ -27,22 +27,22 @@ struct vcq {
 struct tofu_context {
   uint32_t number; /* of the process on its node */
   struct tofu_position position;
-  uint64_t gates; /* bus address of the page whose words start them */
-  int direct;     /* orders are stored to the card instead of being fetched by it */
+  uint64_t gates; /* bus address of the page whose words start the gates */
+  int direct;     /* orders are stored to the card; else the card fetches them */
   struct vcq* vcqs[TOFU_TNIS][TOFU_COMPONENTS];
 };
 
 /* Asks the driver at the first call. */
 struct tofu_context* tofu_context(void);
-/* Ends the job with the driver's reason where it refuses. */
+/* Ends the job with the driver's reason if it refuses. */
 void tofu_request(unsigned request, void* argument, const char* what);
-/* As above, but answers -1 where the driver refuses. */
+/* The same, but returns -1 if the driver refuses. */
 int tofu_try(unsigned request, void* argument);
 
-/* Null where the handle is none. */
+/* Null if the handle is invalid. */
 struct vcq* vcq_of(utofu_vcq_hdl_t handle);
-/* One more TCQ, or MRQ, entry has been taken. The card is notified of several at a time: until then it takes the queue
- * for fuller than it is. */
+/* One more TCQ, or MRQ, entry has been taken. The card is notified of several at a time: until then, the queue seems
+ * fuller to it than it is. */
 void vcq_took_left(struct vcq* vcq);
 void vcq_took_arrived(struct vcq* vcq);
 
@@ -53,13 +53,13 @@ uint32_t vcq_id_path(utofu_vcq_id_t id);
 uint32_t vcq_id_tni(utofu_vcq_id_t id);
 uint32_t vcq_id_queue(utofu_vcq_id_t id);
 
-/* Coordinates x y z a b c and node numbers. UINT32_MAX where there is no such node. */
+/* Coordinates x y z a b c and node numbers. UINT32_MAX: no such node. */
 void coords_of(uint32_t node, uint8_t coords[6]);
 uint32_t node_at(const uint8_t coords[6]);
-/* Number + 1 of an abc point; 0 where the first coordinate is UTOFU_PATH_COORD_NULL, UINT32_MAX where it is none. */
+/* Number + 1 of an abc point; 0 if the first coordinate is UTOFU_PATH_COORD_NULL, UINT32_MAX if it is invalid. */
 uint32_t path_of(const uint8_t abc[3]);
 
-/* Gates of a process that are the program's, and those behind them that tofu_job.h uses. */
+/* Gates of a process for the program, and those after them, which tofu_job.h uses. */
 #define PROGRAM_GATES 48u
 uint32_t gate_number(uint32_t gate); /* of this process's gate, on its node */
 

@@ -2,12 +2,12 @@
  * (utofu.h 1.0).
  *
  * A virtual control queue (VCQ) is a control queue of a TNI that a process has opened. Memory gets a steering address
- * (STADD) by being registered with a VCQ; others name it by that and the VCQ's id. Orders return at once; what became
- * of them is polled: utofu_poll_tcq says that local memory may be used again, utofu_poll_mrq that a message is
+ * (STADD) when it is registered with a VCQ; other processes address it by that and the VCQ's id. Orders return at once;
+ * their outcome is polled: utofu_poll_tcq reports that local memory may be reused, utofu_poll_mrq that a message is
  * complete, at either end. All calls return UTOFU_SUCCESS or an error below 0.
  *
- * Not here: strided and paced orders, prepared descriptors, session mode, reductions. A process that has nothing to do
- * but wait sleeps with the calls of tofu_job.h instead of polling.
+ * Not here: strided and paced orders, prepared descriptors, session mode, reductions. A process that only waits
+ * sleeps with the calls of tofu_job.h instead of polling.
  */
 #ifndef UTOFU_H
 #define UTOFU_H
@@ -23,9 +23,9 @@ extern "C" {
 #define UTOFU_VERSION_MINOR 0
 
 typedef uint16_t utofu_tni_id_t;
-typedef uint16_t utofu_cq_id_t; /* of a process: the number of its place on its node */
+typedef uint16_t utofu_cq_id_t; /* of a process: its number on its node */
 typedef uint16_t utofu_bg_id_t;
-typedef uint16_t utofu_cmp_id_t; /* tells apart the VCQs of a process at a TNI: 0..7; MPI and shmem use 7 */
+typedef uint16_t utofu_cmp_id_t; /* distinguishes the VCQs of a process at a TNI: 0..7; MPI and shmem use 7 */
 typedef uintptr_t utofu_vcq_hdl_t;
 typedef uint64_t utofu_vcq_id_t; /* the path to it included */
 typedef uint64_t utofu_vbg_id_t;
@@ -117,9 +117,9 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
 #define UTOFU_PATH_COORD_NULL ((uint8_t)-1) /* as the interface chooses */
 #define UTOFU_ONESIDED_FLAG_PATH(path_id) ((unsigned long int)(path_id) << 28)
 
-/* a b c; null: as the interface chooses. A point to which, or from which, no working way leads is not gone to. */
+/* a b c; null: the interface chooses. A point without a working route to it or from it is not used. */
 int utofu_set_vcq_id_path(utofu_vcq_id_t* vcq_id, uint8_t path_coords[]);
-/* A path as a number, for UTOFU_ONESIDED_FLAG_PATH, which comes before the one in the id. */
+/* A path as a number, for UTOFU_ONESIDED_FLAG_PATH, which has precedence over the path in the id. */
 int utofu_get_path_id(utofu_vcq_id_t vcq_id, uint8_t path_coords[], utofu_path_id_t* path_id);
 int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_t path_coords[]);
 
@@ -127,15 +127,15 @@ int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_
 #define UTOFU_REG_MEM_FLAG_READ_ONLY (1UL << 0)
 
 int utofu_reg_mem(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, unsigned long int flags, utofu_stadd_t* stadd);
-/* With a tag of the caller's choice, from which others can tell the STADD: utofu_query_stadd. */
+/* With a tag of the caller's choice, from which others can compute the STADD: utofu_query_stadd. */
 int utofu_reg_mem_with_stag(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, unsigned int stag,
                             unsigned long int flags, utofu_stadd_t* stadd);
 int utofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t* stadd);
 int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long int flags);
 
 /* ---- orders ----
- * UTOFU_ERR_BUSY: the queue is full; poll the TCQ and try again. Data of a put and operations are done in the order of
- * the orders where they go by the same path. `edata` comes with the notice at the far end. */
+ * UTOFU_ERR_BUSY: the queue is full; poll the TCQ and try again. Data of puts and operations take effect in the order
+ * of the orders if they use the same path. `edata` is part of the notice at the far end. */
 #define UTOFU_ONESIDED_FLAG_STRONG_ORDER (1UL << 0)
 #define UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE (1UL << 2)
 #define UTOFU_ONESIDED_FLAG_CACHE_INJECTION (1UL << 5)
@@ -152,14 +152,14 @@ enum utofu_armw_op {
 
 int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
-/* The data travel with the order: up to 32 bytes, and need not be registered. */
+/* The data travel with the order: up to 32 bytes, which need not be registered. */
 int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data, utofu_stadd_t rmt_stadd,
                         size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data, utofu_stadd_t rmt_stadd,
                          size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
-/* Atomic read-modify-writes; what the word was comes with the local MRQ notice. */
+/* Atomic read-modify-writes; the local MRQ notice has the old value of the word. */
 int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op, uint32_t op_value,
                 utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op, uint64_t op_value,
@@ -184,20 +184,20 @@ struct utofu_mrq_notice {
   uint8_t padding1[7];
   utofu_vcq_id_t vcq_id; /* of the other end */
   uint64_t edata;
-  uint64_t rmt_value;      /* of an atomic operation: the word before */
-  utofu_stadd_t lcl_stadd; /* where the data begin at this end, and at the other */
+  uint64_t rmt_value;      /* of an atomic operation: the old value of the word */
+  utofu_stadd_t lcl_stadd; /* start of the data at this end, and at the other */
   utofu_stadd_t rmt_stadd;
   uint64_t reserved[2];
 };
 
-/* UTOFU_ERR_NOT_FOUND: nothing new. An error of a notice is one of the order that it tells of. */
+/* UTOFU_ERR_NOT_FOUND: nothing new. A notice's error is that of its order. */
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbdata);
 int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utofu_mrq_notice* notice);
 
 /* ---- virtual barrier gates ----
- * Gates signal each other in hardware. The first that a process allocates is where its barrier starts and ends: its
- * destinations are signalled by utofu_barrier, its sources end the barrier. Any other one signals its destinations when
- * it has had a signal from each of its sources. */
+ * Gates signal each other in hardware. A process's barrier starts and ends at the first gate that it allocates:
+ * utofu_barrier signals the gate's destinations, and its sources end the barrier. Every other gate signals its
+ * destinations when it has received a signal from each of its sources. */
 #define UTOFU_VBG_FLAG_THREAD_SAFE (1UL << 0)
 #define UTOFU_VBG_ID_NULL ((utofu_vbg_id_t)-1)
 
@@ -214,7 +214,7 @@ int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int fl
 int utofu_free_vbg(utofu_vbg_id_t vbg_ids[], size_t num_vbgs);
 int utofu_set_vbg(struct utofu_vbg_setting vbg_settings[], size_t num_vbg_settings);
 int utofu_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags);
-/* UTOFU_ERR_NOT_COMPLETED: others have not come yet. */
+/* UTOFU_ERR_NOT_COMPLETED: others have not entered yet. */
 int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* MPI and shmem over virtual links of DS links: a channel (channel.h) of one virtual link between any two nodes'
- * processes, all set up at the start, as a configurer does it, each with an input that always stands, so that no output
- * waits for its reader. The card does the rest: packets, their order, acknowledgements.
+ * processes, all connected at the start, as a configurer does it, each with an input that is always posted, so that no
+ * output waits for its reader. The card does the rest: packets, their order, acknowledgements.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +10,22 @@
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 
-#define NUMBER 0u          /* of the virtual links between two processes: programs may use the others */
-#define RECORD_BYTES 2048u /* 64 packets; between records a channel pauses for a wake-up of its sender (A) */
+#define NUMBER 0u          /* of the virtual link between two processes: programs may use the other numbers */
+#define RECORD_BYTES 2048u /* 64 packets; between records a channel idles until its sender wakes up (A) */
 
 struct peer {
   Channel *to, *from; /* null: it is on this node */
-  int has_come;       /* its input has ended and is in `came` */
+  int has_come;       /* its input is complete, and it is in `came` */
 };
 
 struct ds_transport {
   unsigned ranks;
   struct peer* peers;
-  char *out, *in; /* RECORD_BYTES of each peer; touched only where they are used */
-  unsigned* came; /* peers whose records are here, in the order in which they came */
+  char *out, *in; /* RECORD_BYTES for each peer; pages are touched only when used */
+  unsigned* came; /* peers whose records are here, in the order of arrival */
   size_t first, count;
   uint32_t cursor; /* in the card's list of events */
-  int refused;     /* a send was, since the last sleep; */
+  int refused;     /* a send was refused since the last sleep */
   int room;        /* an output has ended since then */
 };
 
@@ -124,7 +124,7 @@ static void sleep_(void* self, const volatile uint32_t* const* words, const uint
   for (;;) {
     all_seen[0] = *all[0];
     look(ds);
-    /* Ends of outputs without a waiting caller are no reason to wake. */
+    /* The end of an output is no reason to wake unless a caller waits for it. */
     if (ds->count > 0 || ds->room || differs(words, seen, count)) break;
     if (!hal_wait_words(all, all_seen, (int)count + 1, UINT64_MAX)) break; /* a node has died */
   }

@@ -15,15 +15,15 @@ struct transport {
   unsigned first, count;
   int hardware_barrier, hardware_broadcast;
   size_t (*background)(struct transport_request** pending, size_t room);
-  int waits;                    /* in a call here that does nothing else: the background may call what it likes */
-  uint64_t requests;            /* made so far */
-  const struct several* waited; /* of which one is waited for; may be null */
-  int (*vain)(unsigned peer);   /* transport_on_deaths; null: not set */
-  unsigned peer;                /* whose message is waited for ... */
-  int dead;                     /* 1 + the dead node that it waited for; 0: it has arrived */
+  int waits;                      /* in a call that only waits: the background may make any call */
+  uint64_t requests;              /* number of the last one */
+  const struct several* waited;   /* requests of which one is waited for; may be null */
+  int (*hopeless)(unsigned peer); /* transport_on_deaths; null: not set */
+  unsigned peer;                  /* the process whose message is waited for ... */
+  int dead;                       /* ... 1 + its node, if that is dead; 0: the message has arrived */
 };
 
-/* Of this process: an image is loaded once for each. */
+/* This process's: each process has its copy of an image. */
 static struct transport* state(void) {
   static struct transport transport;
   return &transport;
@@ -46,8 +46,8 @@ static void on_elan_start(void) {
 
 /* ---- memory that the card does not reach here ----
  * A real card reaches all memory of its process. Here constants, thread-local data, arguments, and what the program has
- * mapped or the C library allocates for itself are not the node's memory: a copy in the heap stands for them, which
- * takes no simulated time. */
+ * mapped or the C library allocates for itself are not in the node's memory: a copy in the heap represents them,
+ * without simulated time. */
 struct copy {
   void* original;
   size_t bytes;
@@ -62,13 +62,13 @@ static struct copy* copy_of(const void* original, size_t bytes) {
   return copy;
 }
 
-/* What has come into it; behind a message that was shorter, it is what was there before. A broadcast brings its root
- * what that has, maybe as constants. */
+/* Copies the received data back; after a shorter message, the rest is what was there before. For the root of a
+ * broadcast, these are its own data, perhaps constants. */
 static void bring_back(const struct copy* copy) {
   if (memcmp(copy->original, copy->data, copy->bytes) != 0) memcpy(copy->original, copy->data, copy->bytes);
 }
 
-/* Null for nearly all. */
+/* Null for nearly all memory. */
 static struct copy* copy_unless_reached(const void* original, size_t bytes) {
   return bytes == 0 || hal_is_own(original, bytes) ? NULL : copy_of(original, bytes);
 }
@@ -78,17 +78,18 @@ struct transport_request {
   ELAN_TPORT_EVENT* event;
   int receives;
   unsigned peer;
-  uint64_t number; /* in the order in which they are made; UINT64_MAX: it is free */
+  uint64_t number; /* in the order of creation; UINT64_MAX: it is free */
   union {
-    struct transport_request* next; /* of a free one */
-    struct copy* copy;              /* in place of the buffer; mostly null */
+    struct transport_request* next; /* the next free one */
+    struct copy* copy;              /* that replaces the buffer; usually null */
   };
 };
 
 struct several {
   struct transport_request* const* requests;
   size_t count;
-  uint64_t until; /* the last number, then: what has a later one is another request, or none */
+  uint64_t
+      until; /* the last number at the start of the wait: a higher number means that the storage is free or reused */
 };
 
 static struct transport_request** free_requests(void) {
@@ -117,7 +118,7 @@ static void release(struct transport_request* request) {
 }
 
 /* ---- progress while a call waits ---- */
-/* Whether the background has ended one of those that are waited for: their words say nothing any more. */
+/* Whether the background has ended one of the requests that are waited for: their words are then meaningless. */
 static int some_ended(const struct several* waited) {
   for (size_t i = 0; waited && i < waited->count; ++i)
     if (waited->requests[i] && waited->requests[i]->number > waited->until) return 1;
@@ -145,7 +146,7 @@ static void on_elan_background(size_t (*make)(struct transport_request** pending
   elan_background(state()->base, make_background);
 }
 
-/* Around whatever waits and leaves no state of this library half done. */
+/* Around waits that leave no state of this library half changed. */
 static int begin_wait(void) {
   const int before = state()->waits;
   state()->waits = 1;
@@ -195,12 +196,12 @@ static void finish_send(ELAN_TPORT_EVENT* event) {
 
 static int hopeless(void) {
   struct transport* transport = state();
-  transport->dead = transport->vain(transport->peer);
+  transport->dead = transport->hopeless(transport->peer);
   return transport->dead;
 }
 
-static void on_elan_on_deaths(int (*vain)(unsigned peer)) {
-  state()->vain = vain;
+static void on_elan_on_deaths(int (*hopeless)(unsigned peer)) {
+  state()->hopeless = hopeless;
   elan_hopeless(state()->base, hopeless);
 }
 
@@ -223,13 +224,14 @@ static void on_elan_wait(struct transport_request* request, struct transport_sta
   release(request);
 }
 
-static int is_vain(const struct transport_request* request) {
+static int is_hopeless(const struct transport_request* request) {
   const struct transport* transport = state();
-  return transport->vain && *hal_deaths() != 0 && transport->vain(request->peer) != 0;
+  return transport->hopeless && *hal_deaths() != 0 && transport->hopeless(request->peer) != 0;
 }
 
 static int on_elan_test(struct transport_request* request, struct transport_status* status) {
-  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event)) && !is_vain(request))
+  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event)) &&
+      !is_hopeless(request))
     return 0;
   on_elan_wait(request, status);
   return 1;
@@ -239,7 +241,7 @@ static void on_elan_wait_any(struct transport_request* const* requests, size_t c
   ELAN_TPORT_EVENT* events[count + 1];
   size_t used = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (requests[i] && is_vain(requests[i])) return;
+    if (requests[i] && is_hopeless(requests[i])) return;
     if (requests[i]) events[used++] = requests[i]->event;
   }
   const struct several waited = {requests, count, state()->requests};

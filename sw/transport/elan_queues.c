@@ -1,5 +1,5 @@
-/* QsNET with the matching on the host: records through Elanlib's queues, large messages by the card's put and get. To
- * be compared with elan.c, and a first channel. */
+/* QsNET with matching on the host: records through Elanlib's queues, large messages by the card's put and get. For
+ * comparison with elan.c, and the simplest example of a channel. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 
-#define SLOTS 256u         /* of a process's queue; while all are full, senders' cards try again (A) */
+#define SLOTS 256u         /* of a process's queue; while all are full, the senders' cards retry (A) */
 #define SLOT_BYTES 320u    /* the most that a queue's packet carries (FACTS.md 1.3) */
 #define UNDER_WAY_MOST 64u /* puts and gets: as many as messages/ ever has */
-/* Tports send up to 288 bytes at once; a slot holds about as many. */
+/* Tports send up to 288 bytes at once; a slot has space for about as many. */
 #define EAGER_BYTES 288u
 
-/* What is in a slot before the record. */
+/* Precedes the record in a slot. */
 struct label {
   uint32_t from, bytes;
 };
@@ -27,15 +27,15 @@ struct under_way {
 struct elan_queues {
   ELAN_BASE* base;
   ELAN_QUEUE* queue;
-  /* Records on their way, in Elanlib's order. To one process there is one, so they stay in order. */
+  /* Records under way, in Elanlib's order. At most one to each process, so they stay in order. */
   struct sending {
     ELAN_EVENT* event; /* null: none yet */
     unsigned to;
   } sending[ELAN_QUEUE_OUTGOING];
   unsigned sends;
-  uint32_t awaited; /* places, a bit each, on their way when a record was refused */
-  int freed;        /* one of them has been taken again: there was room */
-  int more;         /* the queue may hold records, whatever its word says */
+  uint32_t awaited; /* slots (a bit each) that were under way when a record was refused */
+  int freed;        /* one of them has been reused: there was space */
+  int more;         /* the queue may have records even if its word has not changed */
   struct under_way under_way[UNDER_WAY_MOST];
   unsigned count;
   _Alignas(8) char in[SLOT_BYTES];
@@ -55,7 +55,7 @@ static size_t record_bytes(const void* self) {
   return SLOT_BYTES - sizeof(struct label);
 }
 
-/* What is for a dead node vanishes. */
+/* Records for a dead node are discarded. */
 static int is_on_its_way(const struct sending* sending) {
   return sending->event && !*elan_done(sending->event) && !hal_is_dead(hal_rank_node((int)sending->to));
 }
@@ -76,7 +76,7 @@ static enum channel_room room_for(const struct elan_queues* q, unsigned to, uint
 
 static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct elan_queues* q = self;
-  /* Looked at once: a slot that becomes free after a refusal must still be one that `sleep` watches. */
+  /* Read only once: a slot that becomes free after a refusal must be among those that `sleep` watches. */
   const uint32_t taken = on_their_way(q);
   const enum channel_room room = room_for(q, to, taken);
   if (room != CHANNEL_SENT) {
@@ -92,7 +92,7 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   struct sending* sending = &q->sending[place];
   q->freed |= (int)(q->awaited >> place & 1);
   ELAN_EVENT* before = sending->event;
-  /* It copies, and spends the time. */
+  /* The call copies, and spends the time. */
   *sending = (struct sending){elan_queueReq(q->queue, to, q->out, sizeof label + label.bytes), to};
   if (before) elan_poll(before, ELAN_POLL_EVENT);
   return CHANNEL_SENT;

@@ -8,33 +8,33 @@
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 
-#define FIRST_PORT 2u    /* a process more of a node has the next */
-#define SIZE_CLASS 12u   /* of all records: with its head a packet of GM's */
-#define PEER_MOST 4u     /* records on their way to one process: others must find tokens, too (A) */
-#define REGIONS_MOST 36u /* that this keeps registered; GM's own memory needs some of a port's 64 (A) */
+#define FIRST_PORT 2u    /* of a node's first process; the next process has the next port */
+#define SIZE_CLASS 12u   /* of all records: with its header one packet of GM */
+#define PEER_MOST 4u     /* records under way to one process, so that tokens are left for others (A) */
+#define REGIONS_MOST 36u /* kept registered; GM's own memory needs some of a port's 64 (A) */
 #define PAGE 4096u
-#define RETRY_PS 20000000u /* until a port that is not open yet is tried again (A) */
-#define WAIT_WORDS 72      /* TRANSPORT_WORDS, and our own */
+#define RETRY_PS 20000000u /* until a port that is not open yet is retried (A) */
+#define WAIT_WORDS 72      /* TRANSPORT_WORDS, and this file's own */
 
-/* What stands before the record. Of a greeting, `bytes` is GREETING + its round. */
+/* Precedes the record. In a greeting, `bytes` is GREETING + its round. */
 struct label {
   uint32_t from, bytes;
 };
 #define GREETING 0x10000u
 
-/* A record or put on its way. */
+/* A record or put under way. */
 struct sending {
   struct gm_channel* channel;
   unsigned to;
   unsigned char* buffer; /* null: a put */
   volatile uint32_t* done;
-  struct sending* next; /* free */
+  struct sending* next; /* among the free ones */
 };
 
 struct region {
   uintptr_t first, end;
   int keep;
-  unsigned users, number; /* puts from and to it that have not ended; in the order of registration */
+  unsigned users, number; /* users: its unfinished puts; number: in the order of registration */
 };
 
 struct gm_channel {
@@ -42,8 +42,8 @@ struct gm_channel {
   struct sending* free_records; /* with buffers */
   struct sending* free_puts;
   unsigned* under_way; /* records to each process */
-  unsigned greetings;  /* that have come, a bit for each round */
-  void** early;        /* buffers of records that came before this process had met all others */
+  unsigned greetings;  /* received, a bit for each round */
+  void** early;        /* buffers of records that arrived before the barrier at the start was complete */
   unsigned early_count, early_read;
   void* taken; /* buffer of the record that is being read */
   struct region regions[REGIONS_MOST];
@@ -104,7 +104,7 @@ static int is_message(const gm_recv_event_t* event) {
   return type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* One event while no records are read yet: processes that have met all others may send some already. */
+/* Handles one event during the barrier at the start: processes that have left it may already send records. */
 static void serve(struct gm_channel* channel) {
   gm_recv_event_t* event = gm_blocking_receive(channel->port);
   if (!is_message(event)) {
@@ -135,7 +135,7 @@ static void greet(struct gm_channel* channel, unsigned to, struct label* label) 
   }
 }
 
-/* No process sends records before all have opened their ports: a barrier by dissemination. */
+/* A barrier by dissemination: no process sends records before all have opened their ports. */
 static void meet(struct gm_channel* channel) {
   struct label* label = gm_dma_malloc(channel->port, sizeof *label);
   const unsigned count = (unsigned)hal_ranks(), self = (unsigned)hal_rank();
@@ -234,7 +234,7 @@ static void release(void* self) {
   give_buffer(channel, channel->taken);
 }
 
-/* Ends of sends are events, too: one word tells of everything. */
+/* Ends of sends are events, too, so one word covers everything. */
 static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   struct gm_channel* channel = self;
   const volatile uint32_t* all[WAIT_WORDS];
@@ -249,7 +249,7 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
 
 /* ---- directed sends ---- */
 
-/* The oldest that has the bytes: while it is in use, the same one. */
+/* The oldest region that contains the bytes, so that it stays the same one while in use. */
 static struct region* find(struct gm_channel* channel, const volatile void* pointer, size_t bytes) {
   const uintptr_t first = (uintptr_t)pointer, end = first + bytes;
   struct region* found = NULL;
@@ -260,7 +260,7 @@ static struct region* find(struct gm_channel* channel, const volatile void* poin
   return found;
 }
 
-/* The place of the oldest region that may be forgotten; null: there is none. */
+/* The storage of the oldest region that may be forgotten; null: none. */
 static struct region* make_room(struct gm_channel* channel) {
   if (channel->region_count < REGIONS_MOST) return &channel->regions[channel->region_count++];
   for (unsigned i = 0; i < REGIONS_MOST; ++i) {
@@ -323,8 +323,9 @@ static const struct channel channel = {.start = start,
                                        .puts_in_order = 1};
 
 /* Measured on myrinet-8, 32 ranks (sw/mpi/COLLECTIVES.md). A message costs the LANai and both hosts more than Elan's,
- * so vectors are cut earlier. Records, up to 4 KB, wait for no receive, so more of them go at once. Links are half as
- * fast and the network is not a fat tree: doubling sends its largest blocks farthest, where a ring has neighbours. */
+ * so vectors are cut earlier. Records, up to 4 KB, need no posted receive, so more of them go at once. Links are half
+ * as fast and the network is not a fat tree: doubling sends its largest blocks farthest, where a ring has neighbours.
+ */
 static const struct transport_crossovers crossovers = {.gather_tree_most = 64,
                                                        .allgather_doubling_most = 2048,
                                                        .alltoall_bruck_most = 64,

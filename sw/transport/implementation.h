@@ -1,8 +1,8 @@
-/* What a file of this folder exports: how the calls of transport.h are made with one kind of card. NAME.c defines
+/* What a file of this folder exports: the implementation of transport.h for one kind of card. NAME.c defines
  * `const struct transport_implementation transport_NAME`; the build lists them all (cmake/Images.cmake), every program
  * holds them all, and transport_start takes the one for the card that the machine has.
  *
- * An implementation has calls of its own, where the card does what transport.h asks (elan.c), or a channel, where it
+ * An implementation has its own calls, if the card does what transport.h requires (elan.c), or a channel, if the card
  * carries records (channel.h); then messages/ does the rest.
  */
 #ifndef SANVP_TRANSPORT_IMPLEMENTATION_H
@@ -12,7 +12,7 @@
 
 struct channel;
 
-/* The calls of transport.h by the same names; all of them are there, those on groups where the network knows some. */
+/* The calls of transport.h by the same names; all are required, those on groups only if the network has groups. */
 struct transport_calls {
   void (*start)(void);
   struct transport_request* (*send)(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags);
@@ -22,7 +22,7 @@ struct transport_calls {
   void (*wait_any)(struct transport_request* const* requests, size_t count);
   int (*probe)(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
   int (*cancel)(struct transport_request* request);
-  void (*on_deaths)(int (*vain)(unsigned peer)); /* null: waits do not end */
+  void (*on_deaths)(int (*hopeless)(unsigned peer)); /* null: waits do not end */
   void (*background)(size_t (*make)(struct transport_request** pending, size_t room));
   void* (*symmetric)(size_t bytes);
   transport_address (*address_of)(const volatile void* pointer, size_t bytes);
@@ -39,7 +39,7 @@ struct transport_calls {
   void (*barrier)(void);
   int (*broadcast)(void* buffer, size_t bytes, unsigned root);
   struct transport_group* (*group)(const unsigned* members,
-                                   unsigned count); /* null: it knows none, nor the next calls */
+                                   unsigned count); /* null: it has no groups, nor the next calls */
   void (*group_free)(struct transport_group* group);
   void (*group_barrier)(struct transport_group* group);
   int (*group_broadcast)(struct transport_group* group, void* buffer, size_t bytes, unsigned root);
@@ -48,7 +48,7 @@ struct transport_calls {
 struct transport_implementation {
   const char* card;     /* as hal_card() names it */
   const char* matching; /* where messages are matched with receives: "card" or "host". Of several files for one card the
-                           first by name is taken where -s transport.matching does not choose */
+                           first by name is used unless -s transport.matching chooses */
   const struct transport_calls* calls; /* null: by the channel */
   const struct channel* channel;
   const struct transport_crossovers* crossovers; /* null: QsNET's, as measured on qsnet-64 */

@@ -1,4 +1,4 @@
-/* Chooses the implementation for this machine's card, and hands each call of transport.h to it. */
+/* Chooses the implementation for this machine's card, and forwards each call of transport.h to it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define TEXT_MOST 256u
 
-/* Of this process: an image is loaded once for each. */
+/* This process's: each process has its copy of an image. */
 static const struct transport_calls** chosen(void) {
   static const struct transport_calls* calls;
   return &calls;
@@ -64,7 +64,7 @@ static void refuse_matching(const char* matching) {
   hal_abort(text);
 }
 
-/* The first for this card; with these words on matching, unless they are null. */
+/* The first for this card; if `matching` is not null, the first with that matching. */
 static const struct transport_implementation* find(const char* matching) {
   for (const struct transport_implementation* const* at = transport_implementations; *at; ++at)
     if (strcmp((*at)->card, hal_card()) == 0 && (!matching || strcmp((*at)->matching, matching) == 0)) return *at;
@@ -120,10 +120,10 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
 
 int transport_cancel(struct transport_request* request) { return calls()->cancel(request); }
 
-void transport_on_deaths(int (*vain)(unsigned peer)) {
+void transport_on_deaths(int (*hopeless)(unsigned peer)) {
   if (!calls()->on_deaths) return;
   hal_ends_waits_for_the_dead();
-  calls()->on_deaths(vain);
+  calls()->on_deaths(hopeless);
 }
 
 void transport_background(size_t (*make)(struct transport_request** pending, size_t room)) {

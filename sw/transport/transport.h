@@ -1,5 +1,5 @@
-/* What message-passing libraries (MPI, shmem) need of a network, so that they are written once: tagged messages, remote
- * memory, barrier and broadcast. An implementation for each kind of card; transport.c takes the node's at the start.
+/* What message-passing libraries (MPI, shmem) need from a network, so that they are written once: tagged messages,
+ * remote memory, barrier and broadcast. There is an implementation for each kind of card; transport.c chooses at start.
  *
  * All calls are made by one thread of control. A fatal error ends the job with a message.
  */
@@ -22,15 +22,15 @@ unsigned transport_count(void);
 
 /* ---- tagged messages ----
  * A receive takes the first message with (tag & mask) == (its tag & mask) from the sender it names. Messages of one
- * sender that match the same receive are taken in the order in which they were sent. Any size, 0 included; to itself
- * too. A send may wait for its receive, or not. */
-struct transport_request;        /* given back by transport_wait or a transport_test that succeeds */
+ * sender that match the same receive are taken in the order in which they were sent. Any size, 0 included, also to the
+ * process itself. A send may or may not wait for its receive. */
+struct transport_request;        /* freed by transport_wait or a transport_test that succeeds */
 #define TRANSPORT_ANY UINT32_MAX /* from any sender */
 struct transport_status {
   unsigned from;
   int dead; /* 1 + the node whose death has ended the wait, of a send as well; written only then */
   uint64_t tag;
-  size_t bytes; /* of the message, also where the buffer was smaller and has its beginning */
+  size_t bytes; /* of the message, also if the buffer was smaller and has its beginning */
 };
 enum transport_flags { TRANSPORT_SYNCHRONOUS = 1 }; /* the send ends when it has been matched */
 
@@ -41,67 +41,67 @@ int transport_test(struct transport_request* request, struct transport_status* s
 void transport_wait(struct transport_request* request, struct transport_status* status);
 /* Sleeps until one of them (null ones are skipped) may be done; test them then. */
 void transport_wait_any(struct transport_request* const* requests, size_t count);
-/* The first message that a receive would take, left where it is. Waits for one, or answers 0. */
+/* The first message that a receive would take; the message stays. Waits for one, or returns 0. */
 int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
-/* Cancels a receive, or a send that waits for its receive, and its request. 0 where they have matched, or a send needs
- * no receive to end. For a send the receiver is asked, or its card. */
+/* Cancels a receive, or a send that waits for its receive, and its request. Returns 0 if it has been matched, or a send
+ * needs no receive to end. For a send, the receiver, or its card, decides. */
 int transport_cancel(struct transport_request* request);
 
-/* For a library that can go on when a node dies: `vain` returns 1 + the dead node for which a wait for a message from
- * or to `peer` (or TRANSPORT_ANY, a barrier, a broadcast) can never end, or 0. Such a wait then ends, and its request
- * is gone; after a barrier or broadcast `vain` says whether it ended so. Without this the job ends (sw/hal/hal.h,
- * hal_is_dead). */
-void transport_on_deaths(int (*vain)(unsigned peer));
+/* For a library that can continue when a node dies: `hopeless` returns 1 + the dead node for which a wait for a message
+ * from or to `peer` (or TRANSPORT_ANY, a barrier, a broadcast) can never end, or 0. Such a wait then ends, and its
+ * request is freed; after a barrier or broadcast, `hopeless` tells whether it ended like this. Without it the job ends
+ * (sw/hal/hal.h, hal_is_dead). */
+void transport_on_deaths(int (*hopeless)(unsigned peer));
 
-/* Progress hook while any call here waits, for libraries with several operations under way: `make` does what can be
- * done, starting messages and testing for their ends, and answers how many requests it has put into `pending`: when one
- * of them ends, there is more to do. The last call counts. */
+/* Progress hook while any call here waits, for libraries with several operations under way: `make` executes what is
+ * possible, starts messages and tests for their ends, and returns how many requests it has put into `pending`: when one
+ * of them ends, there is more to do. The last call of transport_background counts. */
 void transport_background(size_t (*make)(struct transport_request** pending, size_t room));
 
 /* ---- remote memory ----
- * A symmetric piece of memory exists in every process; there a transport address names the same place in each. */
+ * A symmetric piece of memory exists in every process; a transport address in it means the same position in each. */
 typedef uint64_t transport_address;
-/* Collective: main memory of whole pages. Null where there is no room. */
+/* Collective: main memory of whole pages. Null if there is not enough. */
 void* transport_symmetric(size_t bytes);
-/* Makes memory of this process, such as its globals, symmetric where it is the same piece of the program everywhere. */
+/* Makes memory of this process, such as its globals, symmetric: it must be the same part of the program in all. */
 transport_address transport_address_of(const volatile void* pointer, size_t bytes);
-/* Not done when they return: transport_quiet waits until all that this process has put is in its place, and all it has
- * got is here. `local` must stay until then. */
+/* Not complete when they return: transport_quiet waits until all puts of this process are in place, and all its gets
+ * have arrived. `local` must stay until then. */
 void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes);
 void transport_get(unsigned from, transport_address remote, void* local, size_t bytes);
-/* The same, but `local` may be reused at once: few bytes are copied for that. */
+/* The same, but `local` may be reused at once: small data are copied. */
 void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes);
 /* Returns when these bytes are here, whatever else is under way. */
 void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes);
 void transport_quiet(void);
 
-/* An operation on a word of 4 or 8 bytes, aligned to them, of any process, this one as well. All that are done on a
- * word with this call are done one after another, of any requester and kind. Where `before` is null, it is not
- * done when it returns, and transport_quiet waits for it; else that gets what the word was. */
+/* An atomic operation on an aligned word of 4 or 8 bytes of any process, this one included: atomic with respect to all
+ * operations on the word by this call, of any process and kind. `before` gets the old value of the word; if it is null,
+ * the operation is not complete when the call returns, and transport_quiet waits for it. */
 void transport_start_atomics(void); /* collective, before the first; calls after it do nothing */
 void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
                       uint64_t operand, uint64_t comparand, uint64_t* before);
 
-/* Sleeps until one of the words of this process's memory may differ from what was seen of it: look again. What others
- * want of this process meanwhile, and no card sees to, is done. At most TRANSPORT_WORDS. */
+/* Sleeps until one of the words of this process's memory may differ from `seen`; test again then. Meanwhile it serves
+ * requests of other processes that no card serves. At most TRANSPORT_WORDS. */
 #define TRANSPORT_WORDS 64u
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
-/* For callers that poll memory in a loop of their own: serves requests of other processes meanwhile. */
+/* For callers that poll memory in their own loop: serves requests of other processes. */
 void transport_look(void);
 
 /* ---- all processes ---- */
 void transport_barrier(void);
-/* The root's bytes to all, by the network itself. Answers 0, and has done nothing, where it cannot. */
+/* Sends the root's bytes to all, by the network itself. Returns 0, and has done nothing, if it cannot. */
 int transport_broadcast(void* buffer, size_t bytes, unsigned root);
 
-/* ---- advice: from how many bytes on collective operations by messages are quicker another way. It follows from what a
- * message costs here and how many at once the card and the network bear (sw/mpi/COLLECTIVES.md) ---- */
+/* ---- advice: from how many bytes on another algorithm is faster for a collective operation. It depends on the cost of
+ * a message, and on how many messages card and network carry at once (sw/mpi/COLLECTIVES.md) ---- */
 struct transport_crossovers {
-  size_t gather_tree_most;            /* of a block: larger ones go straight to the root, not up a tree */
+  size_t gather_tree_most;            /* of a block: larger ones go directly to the root, not up a tree */
   size_t allgather_doubling_most;     /* of a block: larger ones go around a ring */
   size_t alltoall_bruck_most;         /* of a block: larger ones go straight to their ranks, all at once */
   size_t alltoall_at_once_most;       /* ... and above this one after another */
-  size_t reduce_tree_below;           /* of the vector: from here on it is cut */
+  size_t reduce_tree_below;           /* of the vector: from this size on it is split */
   size_t reduce_scatter_halving_most; /* of a block: larger ones go pair by pair */
 };
 const struct transport_crossovers* transport_crossovers(void); /* after transport_start */
@@ -109,12 +109,12 @@ const struct transport_crossovers* transport_crossovers(void); /* after transpor
 /* ---- some of them ---- */
 struct transport_group;
 /* Collective over the members, which all list them in the same order, this process among them. Null, in all of them,
- * where the network does nothing for these processes, or for no more groups. */
+ * if the network does not support these processes, or no more groups. */
 struct transport_group* transport_group(const unsigned* members, unsigned count);
-/* Its calls of this process have ended. Null: nothing happens. */
+/* This process has no call on the group under way. Null: does nothing. */
 void transport_group_free(struct transport_group* group);
 void transport_group_barrier(struct transport_group* group);
-/* As transport_broadcast; `root` is a place among the members. */
+/* As transport_broadcast; `root` is an index into the members. */
 int transport_group_broadcast(struct transport_group* group, void* buffer, size_t bytes, unsigned root);
 
 #ifdef __cplusplus

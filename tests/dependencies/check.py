@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+import tree_check
+from tree_check import PROJECT
+
 sys.path.insert(0, str(PROJECT / "scripts"))
 
-from source_tree import Include, closure, includes, resolve, sources  # noqa: E402
+from source_tree import Include, closure, includes, resolve, sources
 
 MODELS = ("platform/core", "topologies", "models/net")
 # What plain C and the models both read.
@@ -126,22 +128,8 @@ def purity(path: Path, root: Path) -> list[str]:
 
 def violations(root: Path) -> list[str]:
     """Everything wrong in a tree."""
-    root = root.resolve()
     return [line for path in sources(root) for line in (*direction(path, root), *purity(path, root))]
 
 
-def main() -> int:
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT
-    files = len(sources(root.resolve()))
-    if files == 0:
-        print(f"{root}: no sources found")
-        return 1
-    found = violations(root)
-    for line in found:
-        print(line)
-    print(f"{files} files, {len(found)} violations")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.main(violations, sources))

@@ -13,7 +13,8 @@ import re
 import sys
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+import tree_check
+
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cmake"}
 PYTHON = ".py"  # named where its folder has a README of its own or is on the map above
 # A test is a new file, so these folders' maps name the kinds of tests instead.
@@ -103,23 +104,17 @@ def absent_from_pictures(root: Path) -> list[str]:
     ]
 
 
+def pages(root: Path) -> list[Path]:
+    """All pages of the project, in order."""
+    return [page for page in sorted(root.rglob("*.md")) if is_ours(page, root)]
+
+
 def gaps(root: Path) -> list[str]:
     """Everything wrong with the maps of a tree."""
-    root = root.resolve()
-    pages = [page for page in sorted(root.rglob("*.md")) if is_ours(page, root)]
-    found = [line for page in pages for line in broken_links(page, root)]
-    found += [line for page in pages if page.name == "README.md" for line in unnamed(page, root)]
+    found = [line for page in pages(root) for line in broken_links(page, root)]
+    found += [line for page in pages(root) if page.name == "README.md" for line in unnamed(page, root)]
     return found + without_map(root) + absent_from_pictures(root)
 
 
-def main() -> int:
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT
-    found = gaps(root)
-    for line in found:
-        print(line)
-    print(f"{len(found)} gaps")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.main(gaps, pages))

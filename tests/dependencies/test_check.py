@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import graphlib
-import tempfile
 import unittest
-from pathlib import Path
 
 import check
+from tree_check import violations_of
 
 # A small project without a violation: path -> text.
 CLEAN = {
@@ -28,12 +27,7 @@ CLEAN = {
 
 def violations(changes: dict[str, str]) -> list[str]:
     """What check.py says of the clean tree with some files changed."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (CLEAN | changes).items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return check.violations(Path(folder))
+    return violations_of(check.violations, CLEAN | changes)
 
 
 class CheckTest(unittest.TestCase):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import tempfile
 import unittest
-from pathlib import Path
 
 import maps
+from tree_check import PROJECT, violations_of
 
 CLEAN = {
     "README.md": "# all\n| [`net/`](net/README.md) | see [times](net/README.md#how-long) |\n",
@@ -20,12 +19,7 @@ CLEAN = {
 
 def gaps(changes: dict[str, str]) -> list[str]:
     """What maps.py says of the clean tree with some files changed."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (CLEAN | changes).items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return maps.gaps(Path(folder))
+    return violations_of(maps.gaps, CLEAN | changes)
 
 
 class MapsTest(unittest.TestCase):
@@ -61,19 +55,19 @@ class SiteTest(unittest.TestCase):
     """The configuration of the site (scripts/docs), without Sphinx."""
 
     def setUp(self):
-        self.folder = maps.PROJECT / "docs" / "site"
+        self.folder = PROJECT / "docs" / "site"
         about = importlib.util.spec_from_file_location("conf", self.folder / "conf.py")
         self.conf = importlib.util.module_from_spec(about)
         about.loader.exec_module(self.conf)
 
     def test_every_page_is_in_the_navigation_once(self):
-        found, left = [], [maps.PROJECT / "README.md"]
+        found, left = [], [PROJECT / "README.md"]
         while left:
             page = left.pop()
             found.append(page)
             if page.stem == self.conf.INDEX:
                 left += [page.parent / f"{name}.md" for name in self.conf.pages_below(page)]
-        pages = [page for page in maps.PROJECT.rglob("*.md") if maps.is_ours(page, maps.PROJECT)]
+        pages = [page for page in PROJECT.rglob("*.md") if maps.is_ours(page, PROJECT)]
         self.assertEqual(sorted(found), sorted(pages))
 
     def test_what_it_installs_has_fixed_versions(self):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import words
+from tree_check import violations_of
 
 CLEAN = {
     "platform/core/time.hpp": "/// A duration: the unit is in the type.\nusing Time = int;\n",
@@ -16,12 +15,7 @@ CLEAN = {
 
 def violations(changes: dict[str, str]) -> list[str]:
     """The violations in the clean tree with some files changed."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (CLEAN | changes).items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return words.violations(Path(folder))
+    return violations_of(words.violations, CLEAN | changes)
 
 
 class WordsTest(unittest.TestCase):

@@ -14,7 +14,8 @@ import sys
 from bisect import bisect_right
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+import tree_check
+
 ALLOWED_FILE = "tests/dependencies/words_allowed.txt"
 # The checked folders.
 FOLDERS = ("cmake", "docs", "examples", "models", "platform", "scripts", "sw", "tests", "topologies")
@@ -97,7 +98,6 @@ def files(root: Path) -> list[Path]:
 
 def violations(root: Path) -> list[str]:
     """All violations in a tree, and allowances that are not needed."""
-    root = root.resolve()
     found: list[str] = []
     allowed = allowances(root)
     needed: set[tuple[str, str]] = set()
@@ -120,18 +120,5 @@ def violations(root: Path) -> list[str]:
     return found
 
 
-def main() -> int:
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT
-    count = len(files(root.resolve()))
-    if count == 0:
-        print(f"{root}: no files found")
-        return 1
-    found = violations(root)
-    for line in found:
-        print(line)
-    print(f"{count} files, {len(found)} violations")
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.main(violations, files))

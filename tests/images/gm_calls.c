@@ -53,7 +53,7 @@ static void serve(void) {
     gm_unknown(port, event);
 }
 
-static void settle(void) {
+static void wait_until_quiet(void) {
   while (pending > 0) serve();
 }
 
@@ -73,7 +73,7 @@ static void ring(void) {
     gm_send_to_peer_with_callback(port, message, SIZE, length_of(priority, number),
                                   priority ? GM_HIGH_PRIORITY : GM_LOW_PRIORITY, right, ended, &status[i]);
   }
-  settle();
+  wait_until_quiet();
   for (unsigned i = 0; i < 2 * MESSAGES; ++i) EXPECT(status[i] == GM_SUCCESS);
   while (arrived[0] < MESSAGES || arrived[1] < MESSAGES) serve();
   gm_dma_free(port, out);
@@ -121,7 +121,7 @@ static gm_remote_ptr_t meet(unsigned to, unsigned from, const unsigned char* mem
     EXPECT(event->recv.size == size && event->recv.sender_node_id == from);
     there = *(const uint64_t*)event->recv.message;
   }
-  settle();
+  wait_until_quiet();
   EXPECT(status == GM_SUCCESS);
   return there;
 }
@@ -137,7 +137,7 @@ static void directed(void) {
   for (size_t i = 0; i < WINDOW; ++i) data[i] = byte_of((unsigned)hal_node(), 2, 0, i);
   ++pending;
   gm_directed_send_with_callback(port, data, there + 1, WINDOW - 1, GM_LOW_PRIORITY, right, PORT, ended, &statuses[1]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[1] == GM_SUCCESS);
   const volatile unsigned char* seen = window;
   while (seen[WINDOW - 1] != byte_of(left - 1, 2, 0, WINDOW - 2)) hal_sleep_ps(US_PS);
@@ -148,7 +148,7 @@ static void directed(void) {
 static void get(gm_remote_ptr_t from, void* to, size_t bytes) {
   ++pending;
   gm_get(port, from, to, bytes, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[0] == GM_SUCCESS);
 }
 
@@ -172,13 +172,13 @@ static void gets(void) {
   pending = 2;
   gm_put(port, data, there, WINDOW, GM_HIGH_PRIORITY, right, PORT, ended, &statuses[0]);
   gm_get(port, there + WINDOW - PIECE, got, PIECE, GM_HIGH_PRIORITY, right, PORT, ended, &statuses[1]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[0] == GM_SUCCESS && statuses[1] == GM_SUCCESS);
   EXPECT(memcmp(data + WINDOW - PIECE, got, PIECE) == 0);
   pending = (int)many;
   for (unsigned i = 0; i < many; ++i)
     gm_get(port, there + i * PIECE, got + i * PIECE, PIECE, GM_LOW_PRIORITY, right, PORT, ended, &statuses[i % 32]);
-  settle();
+  wait_until_quiet();
   EXPECT(memcmp(data, got, many * PIECE) == 0);
   wait_for_left();
 }
@@ -191,7 +191,7 @@ static void impatient(void) {
   for (int i = 0; i < 2; ++i) {
     ++pending;
     gm_get(port, there, got, GM_MTU, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-    settle();
+    wait_until_quiet();
     EXPECT(statuses[0] == GM_SEND_TIMED_OUT);
   }
 }
@@ -237,7 +237,7 @@ static void datagrams(void) {
   pending = 2;
   gm_datagram_send(port, in, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   gm_datagram_send(port, in, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[1]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[0] == GM_SUCCESS && statuses[1] == GM_SUCCESS);
 }
 
@@ -260,7 +260,7 @@ static void alarms(void) {
   gm_set_alarm(port, &early, 50, rang, &at[0]);
   gm_set_alarm(port, &never, 100, rang, &no);
   gm_cancel_alarm(&never);
-  settle();
+  wait_until_quiet();
   EXPECT(no == 0);
   for (int i = 0; i < 2; ++i) {
     const uint64_t us = (at[i] - begin) / US_PS;
@@ -280,7 +280,7 @@ static void errors(void) {
   EXPECT(statuses[0] == GM_SEND_TARGET_PORT_CLOSED);
   ++pending;
   gm_drop_sends(port, GM_LOW_PRIORITY, right, 9, ended, &statuses[2]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[1] == GM_SEND_DROPPED && statuses[2] == GM_SUCCESS);
   /* Or it goes on, into the same error. */
   pending = 2;
@@ -289,31 +289,31 @@ static void errors(void) {
   while (pending > 1) serve();
   ++pending;
   gm_resume_sending(port, GM_HIGH_PRIORITY, right, 9, ended, &statuses[2]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[1] == GM_SEND_TARGET_PORT_CLOSED && statuses[2] == GM_SUCCESS);
   /* A size class without buffers: needs -s gm.no_buffer. */
   pending = 1;
   gm_send_with_callback(port, data, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[0] == GM_SEND_TIMED_OUT);
   pending = 1;
   gm_resume_sending(port, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
   /* Memory that is not registered there. */
   pending = 1;
   gm_directed_send_with_callback(port, data, 0x1000, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[0] == GM_SEND_REJECTED);
   pending = 1;
   gm_resume_sending(port, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
   pending = 1;
   gm_get(port, 0x1000, data, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
   EXPECT(statuses[0] == GM_SEND_REJECTED);
   pending = 1;
   gm_resume_sending(port, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-  settle();
+  wait_until_quiet();
 }
 
 static void sizes(void) {
@@ -342,7 +342,7 @@ int main(int argc, char** argv) {
   hal_sleep_ps(1000ull * US_PS); /* all have opened their ports by then */
   if (strcmp(what, "memory") == 0) {
     gm_send_with_callback(port, unregistered, 6, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
-    settle();
+    wait_until_quiet();
   }
   if (strcmp(what, "tokens") == 0)
     for (;;) gm_send_with_callback(port, in, 6, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);

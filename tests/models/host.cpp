@@ -239,7 +239,7 @@ TEST_CASE("an interrupt runs the driver after its latency, on the time of the fi
   Bench bench;
   Time booted = never;
   bench.node.install_driver(std::string(SANVP_SW) + "/tests/host_driver.so",
-                            [&] { booted = bench.timeline.agenda().now(); });
+                            [&] { booted = bench.timeline.run_queue().now(); });
   const Record& record = bench.run("interrupt");
   CHECK(booted == 1us);
   // The process loses what the handler takes: 3 us and a store.

@@ -77,6 +77,24 @@ TEST_CASE("a class of cables inherits the values that it does not give") {
   CHECK(wiring.channels[cable].rules.flit_time == 10ns);
 }
 
+TEST_CASE("a STOP takes each link's own delay to the sender, unless the machine gives another time") {
+  const auto signal_delays = [](std::vector<std::string> settings) {
+    const Machine machine({.name = "myrinet-8", .settings = std::move(settings)});
+    const auto delay = [&](int channel) {
+      return std::get<net::StopGo>(machine.wiring().channels[channel].rules.flow).signal_delay;
+    };
+    return std::pair{delay(machine.graph().channel_from(topologies::End::host(0))),
+                     delay(machine.graph().channel_count() - 1)};
+  };
+  CHECK(signal_delays({}) == std::pair{Time{50ns}, Time{50ns}});
+  CHECK(signal_delays({"link.delay=20ns"}) == std::pair{Time{20ns}, Time{20ns}});
+  CHECK(signal_delays({"link.delay=20ns", "switch.signal_delay=link.delay"}) == std::pair{Time{20ns}, Time{20ns}});
+  CHECK(signal_delays({"link.delay=20ns", "switch.signal_delay=50ns"}) == std::pair{Time{50ns}, Time{50ns}});
+  CHECK(signal_delays({"topology.type=dragonfly", "topology.hosts_per_switch=2", "routing.type=ud",
+                       "link.host.delay=5ns"}) == std::pair{Time{5ns}, Time{50ns}});
+  CHECK_THROWS_WITH(signal_delays({"switch.signal_delay=soon"}), Catch::Contains("switch.signal_delay"));
+}
+
 TEST_CASE("failed parts take no packets, and no route crosses them") {
   const Machine whole({.name = "myrinet-8"});
   const auto passes = [](const Machine& machine, int source, int alternative, int channel) {

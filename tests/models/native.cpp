@@ -29,7 +29,7 @@ native::Loader loader;  // each case is a process of its own
 std::string fault_of(std::function<void(const Image&)> code) {
   const Image image(faults, loader);
   net::Timeline timeline("timeline");
-  Thread thread(timeline.agenda(), stack_bytes, [&] { code(image); });
+  Thread thread(timeline.run_queue(), stack_bytes, [&] { code(image); });
   thread.start();
   sc_core::sc_start();
   CHECK(thread.has_ended());
@@ -164,7 +164,7 @@ TEST_CASE("code can be left from within, over its frames") {
   net::Timeline timeline("timeline");
   std::unique_ptr<Thread> thread;
   bool went_on = false;
-  thread = std::make_unique<Thread>(timeline.agenda(), stack_bytes, [&] {
+  thread = std::make_unique<Thread>(timeline.run_queue(), stack_bytes, [&] {
     thread->wait(3ns);
     thread->leave();
     went_on = true;
@@ -174,7 +174,7 @@ TEST_CASE("code can be left from within, over its frames") {
   CHECK(thread->has_ended());
   CHECK_FALSE(thread->fault());
   CHECK_FALSE(went_on);
-  CHECK(timeline.agenda().now() == 3ns);
+  CHECK(timeline.run_queue().now() == 3ns);
 }
 
 TEST_CASE("each thread finds stdout, errno and optind as it left them") {
@@ -189,7 +189,7 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
   for (int i = 0; i < 2; ++i) {
     streams[i] = open_memstream(&buffer[i], &bytes[i]);
     threads.push_back(std::make_unique<Thread>(
-        timeline.agenda(), stack_bytes,
+        timeline.run_queue(), stack_bytes,
         [&, i] {
           for (int round = 0; round < 2; ++round) {
             std::printf("%d", i);
@@ -227,7 +227,7 @@ TEST_CASE("each thread rounds and traps as it has set it, and the simulator as e
     is_above.push_back(1 / three > nearest);
   };
   for (int i = 0; i < 2; ++i) {
-    threads.push_back(std::make_unique<Thread>(timeline.agenda(), stack_bytes, [&, i] {
+    threads.push_back(std::make_unique<Thread>(timeline.run_queue(), stack_bytes, [&, i] {
       if (i == 0) {
         std::fesetround(FE_UPWARD);
         feenableexcept(FE_DIVBYZERO);
@@ -247,22 +247,22 @@ TEST_CASE("each thread rounds and traps as it has set it, and the simulator as e
 
 TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   net::Timeline timeline("timeline");
-  net::Agenda& agenda = timeline.agenda();
-  Condition condition(agenda);
+  net::RunQueue& run_queue = timeline.run_queue();
+  Condition condition(run_queue);
   std::vector<Time> woken;
   std::unique_ptr<Thread> waits, tells;
-  waits = std::make_unique<Thread>(agenda, stack_bytes, [&] {
+  waits = std::make_unique<Thread>(run_queue, stack_bytes, [&] {
     for (int i = 0; i < 2; ++i) {
       waits->wait(condition);
-      woken.push_back(agenda.now());
+      woken.push_back(run_queue.now());
     }
   });
-  tells = std::make_unique<Thread>(agenda, stack_bytes, [&] {
+  tells = std::make_unique<Thread>(run_queue, stack_bytes, [&] {
     condition.notify(5ns);
     condition.notify(9ns);
     condition.notify(3ns);
     tells->wait(20ns);
-    condition.notify(agenda.now());
+    condition.notify(run_queue.now());
   });
   waits->start();
   tells->start();
@@ -272,19 +272,19 @@ TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
 
 TEST_CASE("an announcement without a waiting thread is not kept, and one that is still to come is") {
   net::Timeline timeline("timeline");
-  net::Agenda& agenda = timeline.agenda();
-  Condition past(agenda), coming(agenda);
+  net::RunQueue& run_queue = timeline.run_queue();
+  Condition past(run_queue), coming(run_queue);
   std::vector<Time> woken;
   std::unique_ptr<Thread> thread;
-  thread = std::make_unique<Thread>(agenda, stack_bytes, [&] {
+  thread = std::make_unique<Thread>(run_queue, stack_bytes, [&] {
     past.notify(1ns);
     coming.notify(4ns);
     thread->wait(2ns);
     thread->wait(5ns, past);
-    woken.push_back(agenda.now());
+    woken.push_back(run_queue.now());
     coming.notify(8ns);
     thread->wait(5ns, coming);
-    woken.push_back(agenda.now());
+    woken.push_back(run_queue.now());
   });
   thread->start();
   sc_core::sc_start();
@@ -296,7 +296,7 @@ TEST_CASE("within an instant threads run in the order of their construction, wha
   std::string order;
   std::vector<std::unique_ptr<Thread>> threads;
   for (const char name : {'a', 'b', 'c'})
-    threads.push_back(std::make_unique<Thread>(timeline.agenda(), stack_bytes, [&, name] { order += name; }));
+    threads.push_back(std::make_unique<Thread>(timeline.run_queue(), stack_bytes, [&, name] { order += name; }));
   for (auto thread = threads.rbegin(); thread != threads.rend(); ++thread) (*thread)->start();
   sc_core::sc_start();
   CHECK(order == "abc");
@@ -308,7 +308,7 @@ TEST_CASE("each thread begins at another page of its stack, and gives up a 32nd 
   std::vector<std::unique_ptr<Thread>> threads;
   std::set<std::size_t> pages;
   for (int i = 0; i < 64; ++i)
-    threads.push_back(std::make_unique<Thread>(timeline.agenda(), large_stack, [&, i] {
+    threads.push_back(std::make_unique<Thread>(timeline.run_queue(), large_stack, [&, i] {
       const std::byte here{};
       const auto given_up = static_cast<std::size_t>(threads[static_cast<std::size_t>(i)]->stack().end() - &here);
       CHECK(given_up > gap);
@@ -322,7 +322,7 @@ TEST_CASE("each thread begins at another page of its stack, and gives up a 32nd 
 
 TEST_CASE("what a thread throws comes out of the simulation") {
   net::Timeline timeline("timeline");
-  Thread thread(timeline.agenda(), stack_bytes, [] { throw UserError("here", "it is wrong"); });
+  Thread thread(timeline.run_queue(), stack_bytes, [] { throw UserError("here", "it is wrong"); });
   thread.start();
   sc_core::sc_start();
   CHECK_THROWS_AS(timeline.rethrow(), UserError);

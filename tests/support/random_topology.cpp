@@ -4,8 +4,11 @@
 #include <iterator>
 
 #include "topologies/clos.hpp"
+#include "topologies/dragonfly.hpp"
 #include "topologies/fat_tree.hpp"
+#include "topologies/hyperx.hpp"
 #include "topologies/irregular.hpp"
+#include "topologies/parts.hpp"
 #include "topologies/routing/clos_grouped.hpp"
 #include "topologies/routing/fat_tree_adaptive.hpp"
 #include "topologies/routing/fat_tree_broadcast.hpp"
@@ -101,6 +104,19 @@ Case irregular_case(Random& random, const CaseOptions& options) {
 Case fat_tree_case(Random& random, const CaseOptions& options) {
   const Graph graph = chance(random, 0.5) ? topologies::fat_tree(2, between(random, 1, 4)) : topologies::fat_tree(4, 2);
   const auto routes = topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive);
+  return on_graph(random, options, graph, *routes);
+}
+
+Case two_paths_case(Random& random, const CaseOptions& options) {
+  const char* const place = "two_paths_case";
+  const bool is_dragonfly = chance(random, 0.6);
+  const Graph graph = is_dragonfly
+                          ? topologies::Dragonfly(between(random, 1, 2), between(random, 2, 3), 1, 0, place).graph()
+                      : chance(random, 0.5) ? topologies::HyperX({3, 3}, 1, 1, place).graph()
+                                            : topologies::HyperX({4}, 2, 2, place).graph();
+  ParameterSet adaptive = ParameterSet::from_text("[routing]\npaths = adaptive\n", place);
+  const auto routes = Registry<topologies::RoutingPart>::get(is_dragonfly ? "dragonfly" : "hyperx", place)
+                          .build(graph, Parameters(adaptive, "routing"), 1);
   return on_graph(random, options, graph, *routes);
 }
 

@@ -19,6 +19,8 @@ Shipment fat_tree_broadcast(const topologies::Graph& graph, int source, int low,
 Case irregular_case(Random& random, const CaseOptions& options);
 /// 2-ary and 4-ary trees; with CaseOptions::broadcasts every fourth packet is a broadcast.
 Case fat_tree_case(Random& random, const CaseOptions& options);
+/// Dragonflies and HyperX networks on which packets have a choice of two paths. Needs 3 virtual channels.
+Case two_paths_case(Random& random, const CaseOptions& options);
 /// Small switches, so that there are groups of several cables.
 Case clos_case(Random& random, const CaseOptions& options);
 

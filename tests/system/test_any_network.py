@@ -6,6 +6,9 @@ import pytest
 from program import done, sanvp
 
 DRAGONFLY = ["topology.type=dragonfly", "routing.type=dragonfly"]
+HYPERX = ["topology.type=hyperx", "switch.ports=10", "routing.type=hyperx"]
+PATHS = ("minimal", "valiant", "adaptive")
+VCS = "switch.virtual_channels=3"
 
 
 def settings(*pairs: str) -> list[str]:
@@ -44,8 +47,9 @@ def test_a_route_of_an_elan3_has_room_for_14_switches_with_more_than_8_ports():
     assert "passes 15 switches, and an Elan3's passes at most 14" in outcome.err
 
 
-def test_mpi_runs_on_a_dragonfly_of_tofu_cards():
-    network = settings(*DRAGONFLY, "routing.paths=valiant", "switch.virtual_channels=3")
+@pytest.mark.parametrize("paths", ["valiant", "adaptive"])
+def test_mpi_runs_on_a_dragonfly_of_tofu_cards(paths):
+    network = settings(*DRAGONFLY, f"routing.paths={paths}", "switch.virtual_channels=3")
     assert "PASS" in done("run", "tofu-36", *network, "allreduce", "--np", "72").out
 
 
@@ -55,17 +59,43 @@ def test_mpi_runs_on_a_dragonfly_of_myrinet_cards_whose_switches_have_no_virtual
 
 
 @pytest.mark.parametrize(
-    "machine",
-    ["qsnet-16", "myrinet-8", "macrame-torus-64", "moc-2-1", "gcel-64", "tofu-36"],
+    ("machine", "changes"),
+    [
+        *((machine, []) for machine in ("qsnet-16", "myrinet-8", "macrame-torus-64", "moc-2-1", "gcel-64", "tofu-36")),
+        ("qsnet-64", ["topology.up_links=4,2"]),
+        *(("qsnet-64", [*DRAGONFLY, f"routing.paths={paths}", VCS]) for paths in PATHS),
+        *(("qsnet-64", [*HYPERX, f"routing.paths={paths}", VCS]) for paths in PATHS),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value[-2:-1] or value),
 )
-def test_routes_of_every_family_written_as_text_are_read_back_the_same(machine, tmp_path):
+def test_routes_of_every_family_written_as_text_are_read_back_the_same(machine, changes, tmp_path):
+    changed = settings(*changes)
     topology, routes, again = (tmp_path / name for name in ("topology.txt", "routes.txt", "again.txt"))
-    written = done("check", machine, "--write-topology", topology, "--write-routes", routes, "--json", "-").json
-    files = ["--topology", topology, "--routes", routes]
+    write = ["--write-topology", topology, "--write-routes", routes]
+    written = done("check", machine, *changed, *write, "--json", "-").json
+    files = [
+        "--topology",
+        topology,
+        "--routes",
+        routes,
+        *settings(*(one for one in changes if one.startswith("switch."))),
+    ]
     read = done("check", machine, *files, "--write-routes", again, "--json", "-").json
     assert again.read_text() == routes.read_text()
     for key in ("pairs", "routes", "channel_dependencies", "diameter", "verdict"):
         assert read[key] == written[key]
+
+
+@pytest.mark.parametrize("paths", PATHS)
+def test_traffic_on_routes_read_from_a_file_gives_the_same_bytes(paths, tmp_path):
+    routes = tmp_path / "routes.txt"
+    network = settings(*DRAGONFLY, f"routing.paths={paths}", VCS)
+    done("check", "qsnet-64", *network, "--write-routes", routes)
+    files = ["--routes", routes, *settings(DRAGONFLY[0], VCS)]
+    for name, parts in (("built", network), ("read", files)):
+        done("traffic", "qsnet-64", "uniform", "--load", "0.4", "--packets", "2000", *parts, "--out", tmp_path / name)
+    for table in ("latency", "histogram", "links", "nodes", "stats"):
+        assert (tmp_path / "built" / f"{table}.csv").read_bytes() == (tmp_path / "read" / f"{table}.csv").read_bytes()
 
 
 def test_run_and_traffic_take_a_network_of_text_files(tmp_path):
@@ -77,3 +107,87 @@ def test_run_and_traffic_take_a_network_of_text_files(tmp_path):
     packets = ["uniform", "--load", "0.2", "--packets", "300", "--json", "-"]
     from_files, built = done("traffic", "qsnet-64", *files, *packets), done("traffic", "qsnet-64", *network, *packets)
     assert from_files.json["latency_ns"] == built.json["latency_ns"]
+
+
+@pytest.mark.parametrize("up_links", ["4,2", "3,2", "1"])
+def test_elan3_cards_run_on_slimmed_fat_trees(up_links):
+    tree = settings(f"topology.up_links={up_links}")
+    assert done("check", "qsnet-64", *tree, "--json", "-").json["verdict"] == "deadlock-free"
+    sending = ["uniform", "--load", "0.1", "--packets", "2000", "--json", "-"]
+    assert done("traffic", "qsnet-64", *tree, *sending).json["lost_packets"] == 0
+    assert len(done("run", "qsnet-64", *tree, "hello").out.splitlines()) >= 64
+    assert "PASS" in done("run", "qsnet-64", *tree, "allreduce").out
+
+
+@pytest.mark.parametrize("up_links", ["2", "1"])
+def test_hardware_broadcasts_and_barriers_of_elan3_cards_are_right_on_slimmed_fat_trees(up_links):
+    assert "PASS" in done("run", "qsnet-16", *settings(f"topology.up_links={up_links}"), "collectives").out
+
+
+def saturation(up_links: str) -> float:
+    """The largest load, as a share of a link's rate, of uniform traffic of single packets that the network carries."""
+    tree = settings(f"topology.up_links={up_links}")
+    search = ["uniform", "--bytes", "320", "--packets", "10000", "--saturation", "--json", "-"]
+    return done("traffic", "qsnet-64", *tree, *search).json["saturation"]["load"]
+
+
+def test_a_tree_with_half_of_the_cables_above_its_leaves_saturates_at_about_half_of_the_full_ones_load():
+    # 60 of the 63 others are not on a host's own leaf switch, 48 not in its quarter. Cables up per host: 2 of 4 above
+    # the leaves, or 4 of 16 above the second level.
+    full, half, quarter = saturation("full"), saturation("2,4"), saturation("2")
+    assert half <= 2 / 4 * 63 / 60
+    assert quarter <= 4 / 16 * 63 / 48
+    assert 0.45 < half / full < 0.65
+    assert 0.4 < quarter / half / (63 / 48) < 0.65
+
+
+def test_a_list_of_cables_up_that_fits_no_tree_is_refused_with_a_cure():
+    for up_links, cure in (("5", "give 1..4"), ("2,2,2", "one for all"), ("two", "up_links")):
+        outcome = sanvp("check", "qsnet-64", *settings(f"topology.up_links={up_links}"))
+        assert outcome.status == 2
+        assert "topology.up_links" in outcome.err
+        assert cure in outcome.err
+
+
+LINK_MBPS = 400  # of qsnet-64
+SIMPLE = settings("switch.type=simple", "switch.buffer=128", "switch.virtual_channels=3", "nic.type=plain")
+
+
+def accepted(network: str, paths: str, load: float, *pattern: str) -> float:
+    """Accepted load per host, as a share of a link's rate."""
+    parts = settings(f"topology.type={network}", f"routing.type={network}", f"routing.paths={paths}")
+    sending = ["--load", f"{load}", "--bytes", "64", "--packets", "20000", "--json", "-"]
+    metrics = done("traffic", "qsnet-64", *pattern, *sending, *parts, *SIMPLE).json
+    return metrics["accepted_per_node_MBps"] / LINK_MBPS
+
+
+@pytest.mark.parametrize(
+    ("network", "distance", "minimal_bound", "valiant_bound"),
+    [
+        # 72 hosts, p = 2, a = 4, g = 9 groups. All a p hosts of a group send to the next group, over one cable. By way
+        # of one of g - 2 others, a cable carries 1/(g-2) of a group's traffic on its way out and as much on its way in.
+        ("dragonfly", 8, 1 / 8, 7 / (2 * 8)),
+        # 4 x 4 switches of T = 4 hosts. All hosts of a switch send to the next in its row over one cable (the last to
+        # another row, over two). By way of any switch, a cable is in 4 of 16 first halves of paths, and as many
+        # second halves: 2 * 4/16 of a switch's traffic, as of uniform traffic.
+        ("hyperx", 4, 1 / 4, 16 / (2 * 4 * 4)),
+    ],
+)
+def test_adaptive_routing_follows_the_better_of_minimal_and_valiant(network, distance, minimal_bound, valiant_bound):
+    adversarial = ["pairs", "-s", f"pattern.distance={distance}"]
+    minimal, valiant, adaptive = (accepted(network, paths, 0.9, *adversarial) for paths in PATHS)
+    assert 0.9 * minimal_bound < minimal <= 1.01 * minimal_bound
+    assert valiant <= 1.01 * valiant_bound
+    assert adaptive > 0.95 * valiant
+    assert adaptive > 1.3 * minimal
+    by_minimal, by_valiant, by_queue = (accepted(network, paths, 0.7, "uniform") for paths in PATHS)
+    assert by_queue > 0.8 * by_minimal
+    assert by_queue > 1.2 * by_valiant
+
+
+def test_adaptive_routes_are_refused_by_cards_that_name_every_port():
+    parts = settings(*DRAGONFLY, "routing.paths=adaptive", "switch.virtual_channels=3")
+    outcome = sanvp("run", "qsnet-64", *parts, "hello")
+    assert outcome.status == 2
+    assert "routing.paths" in outcome.err
+    assert "choose routing.paths=minimal or valiant" in outcome.err

@@ -24,11 +24,15 @@ def run(machine: str, image: str, died: str, *arguments: str, options: tuple = (
     return sanvp("run", machine, program, "--np", RANKS, *fault, *options, "--", *arguments)
 
 
-def check_that_the_living_go_on(result: Result) -> None:
-    living = RANKS - 1
+def check_that_all_others_go_on(result: Result) -> None:
+    others = RANKS - 1
     told = f"class 1: node {NODE} does not answer: it has died, or no way leads to it"
-    assert result.out.count(told) == living, result.out + result.err
-    assert result.out.count("goes on") == living, result.out + result.err
+    assert result.out.count(told) == others, result.out + result.err
+    assert result.out.count("goes on") == others, result.out + result.err
+
+
+def check_that_the_living_go_on(result: Result) -> None:
+    check_that_all_others_go_on(result)
     assert result.status == PROGRAM_FAILED  # a rank is missing
     assert f"rank {NODE} on node {NODE}: its node went down" in result.err
     assert "MPI_Abort" not in result.err
@@ -60,19 +64,22 @@ def test_each_call_of_shmem_ends_the_job_and_names_the_node(machine, call):
         assert "does not answer" in result.err
 
 
-@pytest.mark.parametrize("setting", ["elan.barrier=software", "elan.broadcast=software", "transport.matching=host"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-s", "elan.barrier=software"),
+        ("-s", "elan.broadcast=software"),
+        ("-s", "transport.matching=host"),
+        # Several ranks on a node: on neighbouring nodes, where the card does barriers and broadcasts, and on others.
+        ("--map", "3,3,4,4,3,5"),
+        ("--map", "0,0,1,1,2,5"),
+    ],
+    ids=lambda options: options[1],
+)
 @pytest.mark.parametrize("call", ["barrier", "bcast", "allreduce"])
-def test_so_it_is_with_the_other_ways_of_qsnet(call, setting):
+def test_on_qsnet_the_living_go_on_in_software_with_host_matching_and_with_several_ranks_on_a_node(call, options):
     for died in INSTANTS.values():
-        check_that_the_living_go_on(run("qsnet-16", "partner_dies", died, call, "return", options=("-s", setting)))
-
-
-# Beside each other, where the card makes barriers and broadcasts, or not.
-@pytest.mark.parametrize("nodes", ["3,3,4,4,3,5", "0,0,1,1,2,5"])
-@pytest.mark.parametrize("call", ["barrier", "bcast", "allreduce"])
-def test_so_it_is_with_several_ranks_on_a_node(call, nodes):
-    for died in INSTANTS.values():
-        check_that_the_living_go_on(run("qsnet-16", "partner_dies", died, call, "return", options=("--map", nodes)))
+        check_that_the_living_go_on(run("qsnet-16", "partner_dies", died, call, "return", options=options))
 
 
 @pytest.mark.parametrize(("machine", "soon"), [("tofu-36", False), ("moc-3-2", True), ("gcel-64", True)])
@@ -90,7 +97,4 @@ def test_cards_that_find_out_tell_before_the_monitoring_does(machine, soon):
 def test_an_elan3_that_hears_nothing_from_behind_a_cut_cable_tells_mpi_and_the_others_go_on(call):
     cut = ("--fault", f"199.5ms link {NODE} down", "--until", "1s")  # the rank behind it sleeps for longer
     program = f"{IMAGES}/partner_dies.so"
-    result = sanvp("run", "qsnet-16", program, "--np", RANKS, *cut, "--", call, "return")
-    told = f"class 1: node {NODE} does not answer: it has died, or no way leads to it"
-    assert result.out.count(told) == RANKS - 1, result.out + result.err
-    assert result.out.count("goes on") == RANKS - 1, result.out + result.err
+    check_that_all_others_go_on(sanvp("run", "qsnet-16", program, "--np", RANKS, *cut, "--", call, "return"))

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "platform/core/progress.hpp"
+#include "platform/core/terminal.hpp"
 #include "tests/unit/core_support.hpp"
 
 using namespace sanvp;
@@ -106,4 +107,56 @@ TEST_CASE("the mode is one of three words") {
   CHECK(Progress::parse_mode("off", "") == Progress::Mode::off);
   CHECK(complaint([] { Progress::parse_mode("yes", "--progress"); }) ==
         "--progress: 'yes' is not one of auto, on, off");
+}
+
+TEST_CASE("a run on a terminal shows its rate, and the time left where its end is known") {
+  Stage stage(Progress::Mode::on, true);
+  stage.clock = std::chrono::seconds(2);
+  stage.progress->update_towards(10us, 5, {});
+  CHECK(stage.out.str() == "\r\033[K10.000 us simulated, 5 packets, 5 us/s");
+  stage.out.str("");
+  stage.clock = std::chrono::seconds(4);
+  stage.progress->update_towards(20us, 6, Progress::Goal{100us, false});  // 80 us at 5 us/s
+  CHECK(stage.out.str() == "\r\033[K20.000 us simulated, 6 packets, 5 us/s, 20 %, 0:16 left");
+  stage.out.str("");
+  stage.clock = std::chrono::seconds(6);
+  stage.progress->update_towards(30us, 7, Progress::Goal{60us, true});
+  CHECK(stage.out.str() == "\r\033[K30.000 us simulated, 7 packets, 5 us/s, 50 % of --until, at most 0:06 left");
+}
+
+TEST_CASE("the rate follows the last seconds, and a goal that is passed is not shown") {
+  Stage stage(Progress::Mode::on, true);
+  stage.clock = std::chrono::seconds(1);
+  stage.progress->update_towards(10us, 0, {});
+  stage.clock = std::chrono::seconds(2);
+  stage.progress->update_towards(40us, 0, Progress::Goal{40us, false});  // 0.9 * 10 + 0.1 * 30
+  CHECK_THAT(stage.out.str(), Catch::EndsWith("40.000 us simulated, 0 packets, 12 us/s"));
+}
+
+TEST_CASE("a log gets neither rate nor time left of a run, as they differ from computer to computer") {
+  Stage stage(Progress::Mode::on, false);
+  stage.clock = std::chrono::seconds(10);
+  stage.progress->update_towards(10us, 5, Progress::Goal{100us, false});
+  CHECK(stage.out.str() == "10.000 us simulated, 5 packets\n");
+}
+
+TEST_CASE("other output may ask for an empty line, which is shown again later") {
+  Stage stage(Progress::Mode::on, true);
+  stage.progress->clear();
+  CHECK(stage.out.str().empty());
+  stage.clock = std::chrono::seconds(1);
+  stage.progress->update(1us, 1);
+  stage.out.str("");
+  stage.progress->clear();
+  stage.progress->clear();
+  CHECK(stage.out.str() == "\r\033[K");
+  stage.clock = std::chrono::seconds(2);
+  stage.progress->update(2us, 2);
+  CHECK_THAT(stage.out.str(), Catch::EndsWith("2 packets"));
+}
+
+TEST_CASE("headings of messages are coloured where that is wanted") {
+  CHECK(heading("error", false) == "error: ");
+  CHECK(heading("error", true) == "\033[1;31merror: \033[0m");
+  CHECK(heading("warning", true) != heading("note", true));
 }

@@ -172,3 +172,32 @@ TEST_CASE("a trace that cannot be written is refused, at once or when the disk i
              Catch::Contains("no/t.json: cannot be written: No such file or directory"));
   CHECK_THAT(complaint([] { Trace("/dev/full", {}); }), Catch::Contains("No space left on device"));
 }
+
+TEST_CASE("a trace ends before its file exceeds the limit, is valid, and says until when it is complete") {
+  const TemporaryFolder folder;
+  constexpr std::int64_t limit = 100'000;
+  Trace trace(folder / "t.json", {}, {.limit = limit});
+  const auto track = trace.track("s", "p");
+  CHECK_FALSE(trace.cut_at());
+  for (int i = 0; i < 30'000; ++i) trace.instant(track, "event", Time{i});
+  CHECK_FALSE(trace.wants(0ns, 1us));
+  trace.close();
+  const auto kept = events(folder / "t.json", "i");
+  REQUIRE(trace.cut_at());
+  CHECK(*trace.cut_at() == Time{static_cast<std::int64_t>(kept.size()) - 1});
+  const auto size = static_cast<std::int64_t>(read_text_file(folder / "t.json").size());
+  CHECK(size <= limit);
+  CHECK(size > limit - limit / 8);  // a block is a sixteenth
+}
+
+TEST_CASE("a trace that grows large is noticed once, at the time that it has reached") {
+  const TemporaryFolder folder;
+  std::vector<Time> noticed;
+  Trace trace(folder / "t.json", {}, {.notice = 1'500'000, .noticed = [&](Time at) { noticed.push_back(at); }});
+  const auto track = trace.track("s", "p");
+  for (int i = 0; i < 100'000; ++i) trace.instant(track, "event", Time{i});
+  trace.close();
+  REQUIRE(noticed.size() == 1);  // about 70 bytes an event, written by the MiB: after the second block
+  CHECK(noticed[0] > Time{20'000});
+  CHECK(noticed[0] < Time{35'000});
+}

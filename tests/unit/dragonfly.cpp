@@ -6,11 +6,11 @@
 #include <tuple>
 
 #include "platform/core/error.hpp"
+#include "tests/unit/all_served.hpp"
 #include "tests/unit/tree_walk.hpp"
-#include "topologies/connected.hpp"
-#include "topologies/failures.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/check.hpp"
+#include "topologies/routing/route_table.hpp"
 
 using namespace sanvp;
 using namespace sanvp::topologies;
@@ -74,8 +74,10 @@ TEST_CASE("minimal paths of a dragonfly are at most local, global, local") {
 TEST_CASE("a dragonfly needs two virtual channels for minimal paths and three for detours") {
   const Graph graph = net_of_72().graph();
   CHECK(checked(graph, "valiant", 3).passed());
+  CHECK(checked(graph, "adaptive", 3).passed());
   CHECK_FALSE(checked(graph, "minimal", 1).passed());
   CHECK_FALSE(checked(graph, "valiant", 2).passed());
+  CHECK_FALSE(checked(graph, "adaptive", 2).passed());
 }
 
 TEST_CASE("detours of a dragonfly go by way of each other group once") {
@@ -98,6 +100,69 @@ TEST_CASE("detours of a dragonfly go by way of each other group once") {
   CHECK(routing->alternatives(0, 7) == 1);  // within a group
 }
 
+TEST_CASE("an adaptive route of a dragonfly is the minimal path, on higher virtual channels, and then one detour") {
+  const Graph graph = net_of_72().graph();
+  const auto adaptive = routing_of(graph, "adaptive"), minimal = routing_of(graph, "minimal"),
+             valiant = routing_of(graph, "valiant");
+  Route both, shortest, detour;
+  const int source = 3, destination = 70;
+  CHECK(adaptive->random_alternative());
+  REQUIRE(adaptive->alternatives(source, destination) == valiant->alternatives(source, destination));
+  for (int i = 0; i < adaptive->alternatives(source, destination); ++i) {
+    adaptive->route(source, destination, i, both);
+    minimal->route(source, destination, 0, shortest);
+    valiant->route(source, destination, i, detour);
+    REQUIRE(both.has_choice());
+    const auto paths = paths_of(both);
+    CHECK(paths[1] == detour.steps);
+    for (Step& step : shortest.steps)
+      if (step.vc != Step::any_vc) ++step.vc;
+    CHECK(paths[0] == shortest.steps);
+  }
+  adaptive->route(0, 7, 0, both);  // within a group
+  CHECK_FALSE(both.has_choice());
+}
+
+TEST_CASE("check finds the cycle that only the second path of routes closes") {
+  // Four switches in a ring, a host each. Every route has a straight first path and a second one round the ring.
+  Graph ring;
+  for (int i = 0; i < 4; ++i) {
+    ring.add_host("host " + std::to_string(i));
+    ring.add_switch("switch " + std::to_string(i), 3);
+    ring.connect(End::host(i), End::switch_(i, 0));
+  }
+  for (int i = 0; i < 4; ++i) ring.connect(End::switch_(i, 1), End::switch_((i + 1) % 4, 2));
+  RouteTable straight, both;
+  for (int source = 0; source < 4; ++source)
+    for (int destination = 0; destination < 4; ++destination) {
+      if ((source + 1) % 4 != destination && (source + 3) % 4 != destination) continue;
+      const bool clockwise = (source + 1) % 4 == destination;
+      Route route;
+      route.steps = {{.port = static_cast<std::uint16_t>(clockwise ? 1 : 2)}, {.port = 0}};
+      straight.append(source, destination, 0, route);
+      route.second = 2;
+      route.steps.insert(route.steps.end(), 3, {.port = static_cast<std::uint16_t>(clockwise ? 2 : 1)});
+      route.steps.push_back({.port = 0});
+      both.append(source, destination, 0, route);
+    }
+  CHECK(check(ring, straight).deadlock_free());
+  CHECK_FALSE(check(ring, both).deadlock_free());
+  CHECK_FALSE(WaitsFor(ring, both, 1).acyclic());
+  CHECK(check(ring, both).routes_broken == 0);
+}
+
+TEST_CASE("a route whose paths end at different hosts is broken") {
+  Graph pair;
+  for (int i = 0; i < 3; ++i) pair.add_host("host " + std::to_string(i));
+  pair.add_switch("switch", 3);
+  for (int i = 0; i < 3; ++i) pair.connect(End::host(i), End::switch_(0, i));
+  RouteTable routes;
+  routes.append(0, 1, 0, Route{.steps = {{.port = 1}, {.port = 2}}, .second = 1});
+  routes.append(0, 2, 0, Route{.steps = {{.port = 2}, {.port = 2}}, .second = 1});
+  const CheckReport report = check(pair, routes, {.groups = {{0, 1, 2}}});
+  CHECK(report.routes_broken == 1);
+}
+
 TEST_CASE("dragonflies of many sizes serve all pairs without deadlock") {
   for (const auto& [p, a, h, g] : {std::tuple{1, 1, 3, 0},
                                    {1, 2, 1, 0},
@@ -109,7 +174,7 @@ TEST_CASE("dragonflies of many sizes serve all pairs without deadlock") {
                                    {1, 5, 1, 4}}) {
     INFO(p << " hosts, " << a << " switches, " << h << " global cables, " << g << " groups");
     const Graph graph = Dragonfly(p, a, h, g, "test").graph();
-    for (const char* paths : {"minimal", "valiant"}) {
+    for (const char* paths : {"minimal", "valiant", "adaptive"}) {
       CHECK(checked(graph, paths, 3).passed());
       CHECK(misrouted_pairs(graph, *routing_of(graph, paths)) == 0);
     }
@@ -117,22 +182,7 @@ TEST_CASE("dragonflies of many sizes serve all pairs without deadlock") {
 }
 
 TEST_CASE("a dragonfly without any one of its cables or switches serves all hosts that are still joined") {
-  const Graph whole = Dragonfly(1, 3, 1, 0, "test").graph();
-  const auto all_served = [](const Graph& graph) {
-    const std::vector<int> part = connected_parts(graph);
-    for (const char* paths : {"minimal", "valiant"}) {
-      const auto routing = routing_of(graph, paths);
-      CHECK(check(graph, *routing, {.virtual_channels = 3}).deadlock_free());
-      for (int source = 0; source < graph.host_count(); ++source)
-        for (int destination = 0; destination < graph.host_count(); ++destination) {
-          if (source == destination || part[source] != part[destination]) continue;
-          INFO(paths << " from " << source << " to " << destination);
-          CHECK(routing->alternatives(source, destination) > 0);
-        }
-    }
-  };
-  for (int link = 0; link < whole.link_count(); ++link) all_served(working_part(whole, {.links = {link}}));
-  for (int at = 0; at < whole.switch_count(); ++at) all_served(working_part(whole, {.switches = {at}}));
+  require_all_served_without_any_part(Dragonfly(1, 3, 1, 0, "test").graph(), routing_of, 3);
 }
 
 TEST_CASE("a dragonfly that cannot be cabled is refused with the sizes that would do") {

@@ -63,9 +63,16 @@ std::multiset<int> hosts(int low, int high) {
   return all;
 }
 
-/// 16, 32, 64 and 1024 nodes, and a tree of another arity.
+/// 16, 32, 64 and 1024 nodes, a tree of another arity, and trees with fewer cables up than down.
 std::vector<Graph> trees() {
-  return {fat_tree(4, 2), fat_tree(4, 3, 32), fat_tree(4, 3), fat_tree(4, 5), fat_tree(2, 4)};
+  return {fat_tree(4, 2),
+          fat_tree(4, 3, 32),
+          fat_tree(4, 3),
+          fat_tree(4, 5),
+          fat_tree(2, 4),
+          fat_tree(4, 3, 0, {4, 2}),
+          fat_tree(4, 3, 32, {2, 3}),
+          fat_tree(4, 3, 0, {1, 1})};
 }
 
 }  // namespace

@@ -5,9 +5,8 @@
 #include <tuple>
 
 #include "platform/core/error.hpp"
+#include "tests/unit/all_served.hpp"
 #include "tests/unit/tree_walk.hpp"
-#include "topologies/connected.hpp"
-#include "topologies/failures.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/check.hpp"
 
@@ -66,6 +65,8 @@ TEST_CASE("detours of a HyperX need two virtual channels, and its minimal paths 
   CHECK(checked(graph, "minimal", 1).passed());
   CHECK(checked(graph, "valiant", 2).passed());
   CHECK_FALSE(checked(graph, "valiant", 1).passed());
+  CHECK(checked(graph, "adaptive", 2).passed());
+  CHECK_FALSE(checked(graph, "adaptive", 1).passed());
   CHECK(routing_of(graph, "valiant")->alternatives(0, 8) == 9 - 2);
 }
 
@@ -73,7 +74,7 @@ TEST_CASE("HyperX networks of many sizes serve all pairs without deadlock") {
   for (const auto& [sizes, hosts, cables] :
        {std::tuple{std::vector{1}, 3, 1}, {{5}, 2, 1}, {{2, 2, 2}, 1, 2}, {{4, 3}, 2, 1}, {{1, 4}, 1, 2}}) {
     const Graph graph = HyperX(sizes, hosts, cables, "test").graph();
-    for (const char* paths : {"minimal", "valiant"}) {
+    for (const char* paths : {"minimal", "valiant", "adaptive"}) {
       CHECK(checked(graph, paths, 2).passed());
       CHECK(misrouted_pairs(graph, *routing_of(graph, paths)) == 0);
     }
@@ -81,22 +82,7 @@ TEST_CASE("HyperX networks of many sizes serve all pairs without deadlock") {
 }
 
 TEST_CASE("a HyperX without any one of its cables or switches serves all hosts that are still joined") {
-  const Graph whole = HyperX({3, 3}, 1, 1, "test").graph();
-  const auto all_served = [](const Graph& graph) {
-    const std::vector<int> part = connected_parts(graph);
-    for (const char* paths : {"minimal", "valiant"}) {
-      const auto routing = routing_of(graph, paths);
-      CHECK(check(graph, *routing, {.virtual_channels = 2}).deadlock_free());
-      for (int source = 0; source < graph.host_count(); ++source)
-        for (int destination = 0; destination < graph.host_count(); ++destination) {
-          if (source == destination || part[source] != part[destination]) continue;
-          INFO(paths << " from " << source << " to " << destination);
-          CHECK(routing->alternatives(source, destination) > 0);
-        }
-    }
-  };
-  for (int link = 0; link < whole.link_count(); ++link) all_served(working_part(whole, {.links = {link}}));
-  for (int at = 0; at < whole.switch_count(); ++at) all_served(working_part(whole, {.switches = {at}}));
+  require_all_served_without_any_part(HyperX({3, 3}, 1, 1, "test").graph(), routing_of, 2);
 }
 
 TEST_CASE("a HyperX whose switches would have too many ports is refused") {

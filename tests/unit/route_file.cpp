@@ -65,6 +65,22 @@ TEST_CASE("groups, preferred ports, virtual channels, header flits and injection
   CHECK(route == routing.routes.at({0, 1}).front());
 }
 
+TEST_CASE("a second path, from which the first switch may choose, is written and read back") {
+  const Graph ring = row(4, true);
+  const std::string text =
+      "# route SRC DST ID PORT PORT ... [/ PORT ...]\nroute 0 2 4 1 1v1 0 | 2 2 0\nroute 0 2 5 2 2 0\n";
+  const auto routes = parse_routes(ring, text, "r");
+  Route route;
+  routes->route(0, 2, 0, route);
+  REQUIRE(route.has_choice());
+  CHECK(std::vector(route.first_path().begin(), route.first_path().end()) ==
+        std::vector{to(1), Step{.port = 1, .vc = 1}, to(0)});
+  CHECK(std::vector(route.second_path().begin(), route.second_path().end()) == std::vector{to(2), to(2), to(0)});
+  routes->route(0, 2, 1, route);
+  CHECK_FALSE(route.has_choice());
+  CHECK(to_text(ring, *routes) == text);
+}
+
 TEST_CASE("a hardware broadcast is not written") {
   ListedRouting routing;
   routing.add(0, 1, {Step{.port = 2, .replicate = true}, to(0)});
@@ -101,6 +117,11 @@ TEST_CASE("every mistake in a route file is named with file and line") {
   expect("route 0 1 0 2x 0", "'2x' goes on with 'x'");
   expect("route 0.1 1 0 2 0", "port of the host '1' is out of range");
   expect("random 3", "unknown statement 'random'");
+  expect("route 0 1 0 | 2 0", "ends at s0");
+  expect("route 0 1 0 2 | 2 0", "ends at s1");
+  expect("route 0 1 0 2 0 | 2", "ends at s1");
+  expect("route 0 1 0 2 0 |", "ends at s0");
+  expect("route 0 1 0 2 0 | 2 0 | 2 0", "at most two paths");
 }
 
 TEST_CASE("a route given twice is named with both lines") {

@@ -11,10 +11,11 @@
 
 namespace sanvp::topologies::test {
 
-/// The channels of a route when each switch takes the first permitted port, from the source host on.
+/// The channels of a route, or of its first path, when each switch takes the first permitted port, from the source host
+/// on.
 inline std::vector<int> route_channels(const Graph& graph, int source, const Route& route) {
   std::vector<int> channels = {graph.channel_from(End::host(source, route.source_port))};
-  for (const Step& step : route.steps)
+  for (const Step& step : route.first_path())
     channels.push_back(graph.channel_from(End::switch_(graph.channel_target(channels.back()).index, step.port)));
   return channels;
 }

@@ -12,10 +12,16 @@
 
 namespace sanvp::topologies::test {
 
-/// @return whether the route leads from source to destination over any permitted cable at each switch
-inline bool arrives(const Graph& graph, const Route& route, int source, int destination) {
-  std::set<End> at{graph.peer(End::host(source, route.source_port))};
-  for (const Step& step : route.steps) {
+/// The path, or the two paths that the first switch has to choose from.
+inline std::vector<std::vector<Step>> paths_of(const Route& route) {
+  if (route.second == 0) return {route.steps};
+  const auto middle = route.steps.begin() + route.second;
+  return {{route.steps.begin(), middle}, {middle, route.steps.end()}};
+}
+
+inline bool arrives(const Graph& graph, End seat, const std::vector<Step>& path, int destination) {
+  std::set<End> at{seat};
+  for (const Step& step : path) {
     std::set<End> next;
     for (const End& end : at) {
       if (!end.is_switch()) return false;
@@ -25,6 +31,14 @@ inline bool arrives(const Graph& graph, const Route& route, int source, int dest
     at = std::move(next);
   }
   return at.size() == 1 && *at.begin() == End::host(destination);
+}
+
+/// @return whether the route leads from source to destination over any permitted cable at each switch, on each path
+inline bool arrives(const Graph& graph, const Route& route, int source, int destination) {
+  const End seat = graph.peer(End::host(source, route.source_port));
+  for (const auto& path : paths_of(route))
+    if (!arrives(graph, seat, path, destination)) return false;
+  return true;
 }
 
 /// Which channel a worm may wait for while it holds another, over all routes: the channel dependency graph, whose
@@ -39,7 +53,8 @@ class WaitsFor {
       for (int destination = 0; destination < graph.host_count(); ++destination)
         for (int i = 0; source != destination && i < routing.alternatives(source, destination); ++i) {
           routing.route(source, destination, i, route);
-          add(graph, route, source);
+          for (const auto& path : paths_of(route))
+            add(graph, path, graph.channel_from(End::host(source, route.source_port)), route.source_vc);
         }
   }
 
@@ -69,9 +84,9 @@ class WaitsFor {
   }
 
  private:
-  void add(const Graph& graph, const Route& route, int source) {
-    std::set<int> held = virtual_channels(graph.channel_from(End::host(source, route.source_port)), route.source_vc);
-    for (const Step& step : route.steps) {
+  void add(const Graph& graph, const std::vector<Step>& path, int first_channel, std::uint8_t first_vc) {
+    std::set<int> held = virtual_channels(first_channel, first_vc);
+    for (const Step& step : path) {
       std::set<int> wanted;
       for (const int holder : held) {
         const int at = graph.channel_target(holder / virtual_channels_).index;

@@ -12,6 +12,7 @@ void clear(Route& route) {
   route.steps.clear();
   route.source_port = 0;
   route.source_vc = Step::any_vc;
+  route.second = 0;
 }
 
 class MinimalPaths : public Routing {
@@ -29,9 +30,11 @@ class MinimalPaths : public Routing {
   std::unique_ptr<PathFamily> family_;
 };
 
-class ValiantPaths : public Routing {
+/// Each packet has a detour of its own, and Paths::adaptive the minimal path before it.
+class PathsWithDetours : public Routing {
  public:
-  ValiantPaths(const Graph& graph, std::unique_ptr<PathFamily> family) : graph_(graph), family_(std::move(family)) {}
+  PathsWithDetours(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths)
+      : graph_(graph), family_(std::move(family)), adaptive_(paths == Paths::adaptive) {}
 
   bool random_alternative() const override { return true; }
 
@@ -43,20 +46,27 @@ class ValiantPaths : public Routing {
     int working = 0;
     Route scratch;
     for (int number = 0; number < detours; ++number) working += works(source, destination, number, scratch) ? 1 : 0;
-    return working;
+    return working == 0 && minimal_works(source, destination) ? 1 : working;
   }
 
   void route(int source, int destination, int alternative, Route& route) const override {
     clear(route);
     if (takes_minimal(source, destination)) return family_->minimal(source, destination, route);
+    if (adaptive_ && minimal_works(source, destination)) {
+      family_->minimal(source, destination, route);
+      route.second = static_cast<std::uint16_t>(route.steps.size());
+    }
     if (graph_.whole()) return family_->detour(source, destination, alternative, route);
-    for (int number = 0, working = -1; working < alternative; ++number)
-      working += works(source, destination, number, route) ? 1 : 0;
+    append_working_detour(source, destination, alternative, route);
   }
 
  private:
   bool takes_minimal(int source, int destination) const {
-    if (!family_->stays_minimal(source, destination) && family_->detours(source, destination) > 0) return false;
+    const bool has_detours = family_->detours(source, destination) > 0;
+    return (family_->stays_minimal(source, destination) || !has_detours) && minimal_works(source, destination);
+  }
+
+  bool minimal_works(int source, int destination) const {
     if (graph_.whole()) return true;
     Route scratch;
     family_->minimal(source, destination, scratch);
@@ -69,19 +79,34 @@ class ValiantPaths : public Routing {
     return end_of(graph_, source, route).is_host();
   }
 
+  /// The detour of that number among those that work. Where none does, `route` is the minimal path alone.
+  void append_working_detour(int source, int destination, int alternative, Route& route) const {
+    const int detours = family_->detours(source, destination);
+    Route detour;
+    for (int number = 0, working = 0; number < detours; ++number) {
+      if (!works(source, destination, number, detour) || working++ < alternative) continue;
+      route.steps.insert(route.steps.end(), detour.steps.begin(), detour.steps.end());
+      return;
+    }
+    if (route.steps.empty()) family_->minimal(source, destination, route);
+    route.second = 0;
+  }
+
   const Graph& graph_;
   std::unique_ptr<PathFamily> family_;
+  bool adaptive_;
 };
 
 }  // namespace
 
 Paths read_paths(const Parameters& parameters) {
-  return parameters.choice("paths", "minimal", {"minimal", "valiant"},
-                           "the shortest path, or for each packet a detour drawn at random, which needs more virtual "
-                           "channels and spreads adversarial patterns",
-                           "Valiant, SIAM J. Comput. 11(2), 1982") == "minimal"
-             ? Paths::minimal
-             : Paths::valiant;
+  const std::string paths = parameters.choice(
+      "paths", "minimal", {"minimal", "valiant", "adaptive"},
+      "minimal: the shortest path; valiant: for each packet a detour drawn at random, which needs more virtual "
+      "channels "
+      "and spreads adversarial patterns; adaptive: the first switch takes one of these two by its queues",
+      "Valiant, SIAM J. Comput. 11(2), 1982; UGAL-L: Kim et al., ISCA 2008, section 4");
+  return paths == "minimal" ? Paths::minimal : paths == "valiant" ? Paths::valiant : Paths::adaptive;
 }
 
 int place_between(int from, int to, int number) {
@@ -92,7 +117,7 @@ int place_between(int from, int to, int number) {
 }
 
 std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths) {
-  if (paths == Paths::valiant) return std::make_unique<ValiantPaths>(graph, std::move(family));
+  if (paths != Paths::minimal) return std::make_unique<PathsWithDetours>(graph, std::move(family), paths);
   if (graph.whole()) return std::make_unique<MinimalPaths>(std::move(family));
   return up_down_tables(graph);
 }

@@ -12,8 +12,9 @@ namespace sanvp::topologies {
 
 /// Which paths packets take.
 enum class Paths {
-  minimal,  ///< the shortest
-  valiant,  ///< each packet takes a random detour (Valiant, SIAM J. Comput. 11(2), 1982)
+  minimal,   ///< the shortest
+  valiant,   ///< each packet takes a random detour (Valiant, SIAM J. Comput. 11(2), 1982)
+  adaptive,  ///< of the shortest and a random detour the first switch takes the one with the shorter queue (UGAL)
 };
 
 /// Reads `paths` of section [routing].
@@ -25,13 +26,14 @@ class PathFamily {
  public:
   virtual ~PathFamily() = default;
 
-  /// Appends the steps of the minimal path.
+  /// Appends the steps of the minimal path. Where there are detours too, each step should have a virtual channel other
+  /// than the same step of a detour's first part, so that a switch can tell their queues from each other.
   virtual void minimal(int source, int destination, Route& route) const = 0;
   /// Number of detours of a pair.
   virtual int detours(int source, int destination) const = 0;
   /// Appends the steps of one of them.
   virtual void detour(int source, int destination, int number, Route& route) const = 0;
-  /// Whether packets of this pair take the minimal path even under Paths::valiant (neighbours).
+  /// Whether packets of this pair take the minimal path whatever Paths says (neighbours).
   virtual bool stays_minimal(int source, int destination) const = 0;
 };
 
@@ -40,7 +42,7 @@ int place_between(int from, int to, int number);
 
 /// Routes of `family` over `graph`, whose failed cables may be unplugged; the graph outlives the result. Minimal paths
 /// on a damaged graph are those of up_down_tables. With detours, a pair keeps the paths that work; if its minimal path
-/// does not, it has detours even if `stays_minimal`.
+/// does not, it has detours even if `stays_minimal`, and if no detour does, the minimal path alone.
 std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths);
 
 }  // namespace sanvp::topologies

@@ -3,7 +3,9 @@
 ///
 /// A packet's virtual channel is the number of global cables that it has passed. The classes of channels are thus used
 /// in the order local 0, global 0, local 1, global 1, local 2, each for at most one hop, and no cycle of waiting can
-/// form: 2 virtual channels suffice for minimal paths, 3 with detours.
+/// form: 2 virtual channels suffice for minimal paths, 3 with detours. Where a switch chooses between both, the minimal
+/// path begins with local 1, as if it came from a detour, so that its queue differs from that of a detour by the same
+/// cable.
 #include <memory>
 
 #include "topologies/dragonfly.hpp"
@@ -19,13 +21,14 @@ constexpr int ends_in_one_group = 1;
 
 class DragonflyPaths : public PathFamily {
  public:
-  explicit DragonflyPaths(const Graph& graph) : net_(Dragonfly::of(graph, "routing dragonfly")) {}
+  DragonflyPaths(const Graph& graph, Paths paths)
+      : net_(Dragonfly::of(graph, "routing dragonfly")), first_minimal_vc_(paths == Paths::adaptive ? 1 : 0) {}
 
   void minimal(int source, int destination, Route& route) const override {
     const int to = net_.switch_of(destination);
-    int global_hops = 0;
-    const int at = to_group(net_.switch_of(source), to, net_.group_of(to), destination, global_hops, route);
-    arrive(at, destination, global_hops, route);
+    int vc = first_minimal_vc_;
+    const int at = to_group(net_.switch_of(source), to, net_.group_of(to), destination, vc, route);
+    arrive(at, destination, vc, route);
   }
 
   int detours(int source, int destination) const override {
@@ -34,11 +37,11 @@ class DragonflyPaths : public PathFamily {
 
   void detour(int source, int destination, int number, Route& route) const override {
     const int to = net_.switch_of(destination);
-    int global_hops = 0;
+    int vc = 0;
     const int between = place_between(net_.group_of(net_.switch_of(source)), net_.group_of(to), number);
-    const int half_way = to_group(net_.switch_of(source), to, between, destination, global_hops, route);
-    const int at = to_group(half_way, to, net_.group_of(to), destination, global_hops, route);
-    arrive(at, destination, global_hops, route);
+    const int half_way = to_group(net_.switch_of(source), to, between, destination, vc, route);
+    const int at = to_group(half_way, to, net_.group_of(to), destination, vc, route);
+    arrive(at, destination, vc, route);
   }
 
   bool stays_minimal(int source, int destination) const override {
@@ -47,9 +50,9 @@ class DragonflyPaths : public PathFamily {
 
  private:
   /// Appends the path from switch `at` to a group, by the cable with the fewest hops to switch `to`; the destination's
-  /// number breaks ties.
+  /// number breaks ties. The global cable raises the virtual channel.
   /// @return the switch where it arrives
-  int to_group(int at, int to, int group, int destination, int& global_hops, Route& route) const {
+  int to_group(int at, int to, int group, int destination, int& vc, Route& route) const {
     const int from_group = net_.group_of(at);
     if (from_group == group) return at;
     const int cables = net_.cables_between_groups();
@@ -61,19 +64,19 @@ class DragonflyPaths : public PathFamily {
       const Dragonfly::Gateway way = net_.gateway(from_group, group, (destination + i) % cables);
       if (local_hops(way) < local_hops(best)) best = way;
     }
-    hop_within_group(at, best.switch_, global_hops, route);
-    append(best.port, global_hops, route);
-    ++global_hops;
+    hop_within_group(at, best.switch_, vc, route);
+    append(best.port, vc, route);
+    ++vc;
     return best.far_switch;
   }
 
-  void arrive(int at, int destination, int global_hops, Route& route) const {
-    hop_within_group(at, net_.switch_of(destination), global_hops, route);
+  void arrive(int at, int destination, int vc, Route& route) const {
+    hop_within_group(at, net_.switch_of(destination), vc, route);
     append(net_.host_port(destination), Step::any_vc, route);
   }
 
-  void hop_within_group(int from, int to, int global_hops, Route& route) const {
-    if (from != to) append(net_.local_port(from, to), global_hops, route);
+  void hop_within_group(int from, int to, int vc, Route& route) const {
+    if (from != to) append(net_.local_port(from, to), vc, route);
   }
 
   static void append(int port, int vc, Route& route) {
@@ -81,15 +84,18 @@ class DragonflyPaths : public PathFamily {
   }
 
   Dragonfly net_;
+  int first_minimal_vc_;
 };
 
 const Registration<RoutingPart> registration{
     {.name = "dragonfly",
      .summary =
-         "dragonfly: at most one hop in a group, one between groups, one in the next; Valiant's detours on request",
+         "dragonfly: at most one hop in a group, one between groups, one in the next; on request Valiant's detours, or "
+         "the shorter queue of both",
      .build =
          [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
-           return detoured_paths(graph, std::make_unique<DragonflyPaths>(graph), read_paths(parameters));
+           const Paths paths = read_paths(parameters);
+           return detoured_paths(graph, std::make_unique<DragonflyPaths>(graph, paths), paths);
          },
      .avoids_failures = true}};
 

@@ -16,9 +16,9 @@ bool fully_cabled(const Graph& graph, const KaryTree& tree) {
   if (std::ranges::any_of(graph.hosts(), has_free_port)) return false;
   for (int at = 0; at < graph.switch_count(); ++at) {
     const auto& ports = graph.switches()[at].link_at;
-    const bool is_top = tree.level_of(at) == tree.levels - 1;
-    const auto end = is_top ? ports.begin() + tree.top_arity : ports.end();
-    if (std::any_of(ports.begin(), end, is_free)) return false;
+    const int level = tree.level_of(at);
+    const int cabled = level == tree.levels - 1 ? tree.top_arity : tree.arity + tree.up_links(level);
+    if (std::any_of(ports.begin(), ports.begin() + cabled, is_free)) return false;
   }
   return true;
 }
@@ -47,7 +47,7 @@ class FatTreeAdaptive : public Routing {
     const int top = tree_.nca_level(source, destination);
     int fixed = 0;
     if (detours_ && detours_->serves(source, destination)) fixed = append_detour(source, destination, top, route);
-    append_ascent(tree_, top - fixed, up_, digits_from(destination, fixed), route);
+    append_ascent(tree_, fixed, top, up_, destination, route);
     append_descent(tree_, top, destination, route);
   }
 
@@ -56,7 +56,7 @@ class FatTreeAdaptive : public Routing {
   /// @return its length in switches
   int append_detour(int source, int destination, int top, Route& route) const {
     int at = source / tree_.arity;
-    if (up_ == UpChoice::fixed && detours_->leads_by(at, destination, destination)) return 0;
+    if (up_ == UpChoice::fixed && detours_->spread_leads(at, destination)) return 0;
     int ascent = detours_->ascent_of(source, destination);
     for (int level = 0; level < top; ++level) {
       if (up_ == UpChoice::adaptive && detours_->lead(at, destination).any != 0) return level;
@@ -68,9 +68,6 @@ class FatTreeAdaptive : public Routing {
     }
     return top;
   }
-
-  /// The digits of a host from `level` on.
-  int digits_from(int host, int level) const { return host / tree_.hosts_below(level - 1); }
 
   KaryTree tree_;
   UpChoice up_;

@@ -15,9 +15,8 @@ BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int hi
                     "hosts go from 0 to " + std::to_string(tree.hosts() - 1) + ", the lower first");
   // All hosts between low and high share the common ancestors of the two.
   const int level = std::max(tree.nca_level(source, low), tree.nca_level(source, high));
-  // The first up port sets the column's digit to 0, so the digits of the subtree remain.
-  const int subtree = tree.hosts_below(level);
-  const int root = tree.switch_at(level, source / subtree * (subtree / tree.arity));
+  // By the first up ports it comes to replica 0 of the subtree.
+  const int root = tree.switch_at(level, source / tree.hosts_below(level) * tree.replicas(level));
   return {tree, source, low, high, root};
 }
 
@@ -73,10 +72,7 @@ std::optional<std::vector<int>> broadcast_ascent(const Graph& working, const Kar
     if (has_host(working, tree, leaf)) leaves.push_back(leaf);
   for (int root = 0; root < tree.columns(tree.levels - 1); ++root) {
     std::vector<int> ascent(static_cast<std::size_t>(tree.levels) - 1);
-    for (int digits = root; int& up : ascent) {
-      up = digits % tree.arity;
-      digits /= tree.arity;
-    }
+    for (int level = 0; int& up : ascent) up = tree.spread(root, level++);
     if (std::ranges::all_of(leaves, [&](int leaf) { return climbs(working, tree, leaf, ascent); })) return ascent;
   }
   return {};

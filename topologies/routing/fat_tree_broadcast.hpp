@@ -35,7 +35,7 @@ struct BroadcastRoute {
 /// @param tree  fat_tree_geometry of the graph
 BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int high);
 
-/// The up ports (0..k-1), by level, by which all broadcasts climb in a tree with failed cables. It is the first set
+/// The up ports, from 0 on, by level, by which all broadcasts climb in a tree with failed cables. It is the first set
 /// whose root, and whose roots of subtrees, still reach every leaf that has a host. All subtrees use one set, so that
 /// their broadcasts stay parts of one tree and cannot block each other. Empty where there is no such set.
 /// @param working  the fat tree without its failed cables

@@ -40,7 +40,8 @@ FatTreeDetours::Lead FatTreeDetours::lead_down(int switch_, int leaf) const {
 FatTreeDetours::Lead FatTreeDetours::lead_up(int switch_, int leaf) const {
   int ways = 0;
   bool all = true;
-  for (int up = 0; up < tree_.arity; ++up) {
+  const int ups = tree_.up_links(tree_.level_of(switch_));
+  for (int up = 0; up < ups; ++up) {
     const int next = above(switch_, up);
     if (next < 0) continue;  // an adaptive switch skips it
     const Lead lead = leads_[index(next, leaf)];
@@ -58,11 +59,11 @@ bool FatTreeDetours::serves(int source, int destination) const {
   return leaf.is_switch() && graph_.peer(End::host(destination)) && lead(leaf.index, destination).ways > 0;
 }
 
-bool FatTreeDetours::leads_by(int leaf, int destination, int digits) const {
+bool FatTreeDetours::spread_leads(int leaf, int destination) const {
   int at = leaf;
-  for (const int top = tree_.nca_level(leaf * tree_.arity, destination); tree_.level_of(at) < top;
-       digits /= tree_.arity) {
-    at = above(at, digits % tree_.arity);
+  const int top = tree_.nca_level(leaf * tree_.arity, destination);
+  for (int level = 0; level < top; ++level) {
+    at = above(at, tree_.spread(destination, level));
     if (at < 0) return false;
   }
   return lead(at, destination).ways > 0;
@@ -79,7 +80,8 @@ int FatTreeDetours::ascent_of(int source, int destination) const {
 }
 
 int FatTreeDetours::up_port(int switch_, int destination, int& ascent) const {
-  for (int up = 0; up < tree_.arity; ++up) {
+  const int ups = tree_.up_links(tree_.level_of(switch_));
+  for (int up = 0; up < ups; ++up) {
     const int next = above(switch_, up);
     if (next < 0) continue;
     const int ways = lead(next, destination).ways;

@@ -25,14 +25,14 @@ class FatTreeDetours {
   /// Whether there is a route between two different hosts.
   bool serves(int source, int destination) const;
   Lead lead(int switch_, int destination) const { return leads_[index(switch_, destination / tree_.arity)]; }
-  /// Whether the ascent from a switch of level 0 by up ports that are the digits of `digits` leads to a destination.
-  bool leads_by(int leaf, int destination, int digits) const;
+  /// Whether the ascent from a switch of level 0 by KaryTree::spread of the destination leads there.
+  bool spread_leads(int leaf, int destination) const;
 
   /// The number, 0 .. ways - 1, of the ascent that the route of a pair names. Pairs are spread evenly over the
   /// remaining ascents: those of one source, those to one destination, those of one leaf switch, and those of a
   /// permutation that is a sum or difference of host numbers (shifts, complement).
   int ascent_of(int source, int destination) const;
-  /// The up port (0..k-1) that ascent number `ascent` takes at a switch; `ascent` becomes its number from the next
+  /// The up port (0..w-1) that ascent number `ascent` takes at a switch; `ascent` becomes its number from the next
   /// switch on. -1 if the switch has no such ascent.
   int up_port(int switch_, int destination, int& ascent) const;
   /// The switch at the other end of up port `up`, or -1.

@@ -67,7 +67,8 @@ class HyperXPaths : public PathFamily {
 
 const Registration<RoutingPart> registration{
     {.name = "hyperx",
-     .summary = "HyperX: one hop along each axis, in order; Valiant's detours by way of any switch on request",
+     .summary = "HyperX: one hop along each axis, in order; on request Valiant's detours by way of any switch, or the "
+                "shorter queue of both",
      .build =
          [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
            const Paths paths = read_paths(parameters);

@@ -22,7 +22,7 @@ class MeshOfClosXy : public Routing {
     const int from = sizes_.cluster_of(source);
     const int to = sizes_.cluster_of(destination);
     const int top = from == to ? cluster.nca_level(source, destination) : cluster.levels - 1;
-    append_ascent(cluster, top, layer_, source, route);
+    append_ascent(cluster, 0, top, layer_, source, route);
     if (from != to) append_mesh(from, to, route);
     append_descent(cluster, top, destination, route);
   }

@@ -79,14 +79,29 @@ Step parse_step(const Statements& line, int word, int last_port) {
   return step;
 }
 
-/// Follows the ports of the statement from the source to the destination.
+void require_arrival(const Graph& graph, const Statements& line, End at, int destination) {
+  if (!at.is_host() || at.index != destination)
+    line.fail("the route ends at " + graph.describe(at) + ", not at " + graph.describe(End::host(destination)),
+              "name one output port for each switch on the way");
+}
+
+/// Follows the ports of the statement from the source to the destination, on one path or two.
 void parse_steps(const Graph& graph, const Statements& line, ParsedRoute& parsed) {
   std::vector<Step>& steps = parsed.route.steps;
-  End at =
-      graph.peer(End::host(parsed.source, parsed.route.source_port));  // the port or host that the worm has reached
-  End home;                                                            // the last switch output that it took
+  const End seat = graph.peer(End::host(parsed.source, parsed.route.source_port));
+  End at = seat;  // the port or host that the worm has reached
+  End home;       // the last switch output that it took
   bool arrived_at_host = false;
   for (int word = first_port_word; word < line.size(); ++word) {
+    if (line.word(word) == "|") {
+      require_arrival(graph, line, at, parsed.destination);
+      if (parsed.route.has_choice())
+        line.fail("a route has at most two paths", "leave out what follows the second '|'");
+      parsed.route.second = static_cast<std::uint16_t>(steps.size());
+      at = seat;
+      arrived_at_host = false;
+      continue;
+    }
     if (line.word(word) == "/") {
       if (!arrived_at_host)
         line.fail("'/' stands where the route is at " + graph.describe(at),
@@ -107,9 +122,7 @@ void parse_steps(const Graph& graph, const Statements& line, ParsedRoute& parsed
     arrived_at_host = at.is_host();
     steps.push_back(step);
   }
-  if (!arrived_at_host || at.index != parsed.destination)
-    line.fail("the route ends at " + graph.describe(at) + ", not at " + graph.describe(End::host(parsed.destination)),
-              "name one output port for each switch on the way");
+  require_arrival(graph, line, at, parsed.destination);
 }
 
 ParsedRoute parse_route(const Graph& graph, const Statements& line) {
@@ -190,7 +203,9 @@ std::string to_text(const Graph& graph, const Routing& routing) {
         if (route.source_vc != Step::any_vc) text += "v" + std::to_string(route.source_vc);
         text += " " + std::to_string(destination) + " " +
                 std::to_string(routing.route_id(source, destination, alternative));
-        for (const Step& step : route.steps) {
+        for (std::size_t i = 0; i < route.steps.size(); ++i) {
+          const Step& step = route.steps[i];
+          if (route.has_choice() && i == route.second) text += " |";
           if (step.replicate)
             throw UserError(
                 "route from " + graph.describe(End::host(source)) + " to " + graph.describe(End::host(destination)),

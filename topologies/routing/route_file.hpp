@@ -1,8 +1,9 @@
 /// Route tables as text: reads a user's routes and writes any routing's. One statement per line, `#` comments:
-///   route SRC DST ID PORT PORT ... [/ PORT ...]
+///   route SRC DST ID PORT PORT ... [/ PORT ...] [| PORT PORT ...]
 ///   random
 /// The statement gives one output port per switch. `/` follows a port that leads to an in-transit host; the next port
-/// is of the same switch again. A pair may have several routes, distinguished by ID; `random`: senders draw one for
+/// is of the same switch again. `|` begins a second path from the first switch on, which takes the one with the shorter
+/// queue (UGAL). A pair may have several routes, distinguished by ID; `random`: senders draw one for
 /// each packet.
 ///
 /// A PORT is `FIRST[..LAST][@PREFERRED][vVC][+PUT][-REMOVED]`, such as `4..7@5v1`: the switch takes a free one of ports

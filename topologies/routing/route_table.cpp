@@ -17,7 +17,8 @@ void RouteTable::append(int source, int destination, int id, const Route& route)
                                std::pair(destination, id) > std::pair(entries_.back().destination, entries_.back().id));
   if (source < 0 || !ascending) throw std::logic_error("routes are appended in order of source, destination and id");
   first_of_source_.resize(source + 1, entries_.size());
-  entries_.push_back({destination, id, static_cast<std::uint32_t>(steps_.size()), route.source_port, route.source_vc});
+  entries_.push_back(
+      {destination, id, static_cast<std::uint32_t>(steps_.size()), route.source_port, route.source_vc, route.second});
   steps_.insert(steps_.end(), route.steps.begin(), route.steps.end());
 }
 
@@ -28,7 +29,8 @@ std::pair<std::size_t, std::size_t> RouteTable::range(int source, int destinatio
   const auto end = source + 1 < sources ? entries_.begin() + static_cast<std::ptrdiff_t>(first_of_source_[source + 1])
                                         : entries_.end();
   const auto [first, last] = std::equal_range(
-      begin, end, Entry{.destination = destination, .id = 0, .first_step = 0, .source_port = 0, .source_vc = 0},
+      begin, end,
+      Entry{.destination = destination, .id = 0, .first_step = 0, .source_port = 0, .source_vc = 0, .second = 0},
       [](const Entry& a, const Entry& b) { return a.destination < b.destination; });
   return {first - entries_.begin(), last - entries_.begin()};
 }
@@ -44,6 +46,7 @@ void RouteTable::route(int source, int destination, int alternative, Route& rout
   const std::size_t end = index + 1 < entries_.size() ? entries_[index + 1].first_step : steps_.size();
   route.source_port = entry.source_port;
   route.source_vc = entry.source_vc;
+  route.second = entry.second;
   route.steps.assign(steps_.begin() + entry.first_step, steps_.begin() + static_cast<std::ptrdiff_t>(end));
 }
 

@@ -33,6 +33,7 @@ class RouteTable : public Routing {
     std::uint32_t first_step;  ///< index of its first step; the last is before the next entry's first
     std::uint8_t source_port;
     std::uint8_t source_vc;
+    std::uint16_t second;  ///< Route's
   };
 
   /// The routes of one pair, as indices [first, last) into entries_.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,18 +28,26 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// The steps of one packet: one for each switch that it passes, in order.
+/// The steps of one packet: one for each switch that it passes, in order. Two lists of steps behind each other are two
+/// paths, of which the first switch takes one by the queues at its outputs (models/net/TIMING.md, "Two paths"), and
+/// drops the other.
 struct Route {
   std::vector<Step> steps;
   std::uint8_t source_port = 0;           ///< port of the source host
   std::uint8_t source_vc = Step::any_vc;  ///< virtual channel of the injection channel; any_vc after in-transit hosts
+  std::uint16_t second = 0;               ///< index of the second path's first step; 0: there is one path
 
   bool operator==(const Route&) const = default;
+  bool has_choice() const { return second > 0; }
+  /// The steps of the path, or of the first and of the second one.
+  std::span<const Step> first_path() const { return {steps.data(), has_choice() ? second : steps.size()}; }
+  std::span<const Step> second_path() const { return std::span(steps).subspan(second); }
   int in_transit_hosts() const;
 };
 
 /// Where a route ends over the cables that are plugged in: of each step the first such port is taken. An empty End
-/// where a step has none, or the route goes on after a host. In-transit hosts end it.
+/// where a step has none, the route goes on after a host, or its two paths end at different places. In-transit hosts
+/// end it.
 End end_of(const Graph& graph, int source, const Route& route);
 
 /// Maps pairs of hosts to routes. Immutable: routes are computed once, or on demand from coordinates.

@@ -12,20 +12,19 @@ enum class UpChoice {
   fixed,     ///< the route names one
 };
 
-/// Appends the ascent through switches of levels 0..levels-1. The fixed port at level l (the preferred port of an
-/// adaptive ascent) is digit l of `chosen_by`, so k^levels consecutive numbers use every replica once.
-inline void append_ascent(const KaryTree& tree, int levels, UpChoice choice, int chosen_by, Route& route) {
-  const auto arity = static_cast<unsigned>(tree.arity);
-  auto digits = static_cast<unsigned>(chosen_by);
-  route.steps.resize(route.steps.size() + levels);
-  for (auto step = route.steps.end() - levels; step != route.steps.end(); ++step, digits /= arity) {
-    const auto digit = static_cast<std::uint16_t>(digits % arity);
+/// Appends the ascent through switches of levels from..to-1. The fixed port of a level (the preferred port of an
+/// adaptive ascent) is that by which KaryTree::spread spreads the numbers `chosen_by`.
+inline void append_ascent(const KaryTree& tree, int from, int to, UpChoice choice, int chosen_by, Route& route) {
+  const auto first = static_cast<std::uint16_t>(tree.arity);
+  for (int level = from; level < to; ++level) {
+    const auto up = static_cast<std::uint16_t>(tree.spread(chosen_by, level));
+    Step& step = route.steps.emplace_back();
     if (choice == UpChoice::adaptive) {
-      step->port = static_cast<std::uint16_t>(arity);
-      step->ports = static_cast<std::uint16_t>(arity);
-      step->preferred = digit;
+      step.port = first;
+      step.ports = static_cast<std::uint16_t>(tree.up_links(level));
+      step.preferred = up;
     } else {
-      step->port = static_cast<std::uint16_t>(arity + digit);
+      step.port = static_cast<std::uint16_t>(first + up);
     }
   }
 }

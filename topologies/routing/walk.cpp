@@ -36,9 +36,9 @@ void Walk::next_destination() {
   }
 }
 
-Walk::Suffix Walk::share(const std::vector<Step>& steps) {
+Walk::Suffix Walk::share(std::span<const Step> steps) {
   work_ += static_cast<std::int64_t>(steps.size());
-  if (steps == shared_) return shared_as_;
+  if (std::ranges::equal(steps, shared_)) return shared_as_;
   Suffix suffix = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     // Header changes and preferences of a step do not affect which ports the worm may take.
@@ -49,7 +49,7 @@ Walk::Suffix Walk::share(const std::vector<Step>& steps) {
     if (longer == fresh) suffixes_.push_back({*step, suffix});
     suffix = longer;
   }
-  shared_ = steps;
+  shared_.assign(steps.begin(), steps.end());
   return shared_as_ = suffix;
 }
 
@@ -59,7 +59,11 @@ Walk::Outcome Walk::follow(int source, const Route& route) {
   if (channel < 0) return {Kind::no_cable, port};
   if (failed_[channel]) return {Kind::no_port_left, port};
   if (!exists(route.source_vc)) return {Kind::no_such_vc, port};
-  return arrive(channel, route.source_vc, false, share(route.steps));
+  const Outcome first = arrive(channel, route.source_vc, false, share(route.first_path()));
+  if (!route.has_choice() || first.kind != Kind::arrives) return first;
+  const Outcome second = arrive(channel, route.source_vc, false, share(route.second_path()));
+  if (second.kind != Kind::arrives) return second;
+  return second.end == first.end ? first : Outcome{Kind::undecided, second.end};
 }
 
 Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix) {
@@ -165,7 +169,7 @@ std::string Walk::describe(const Outcome& outcome) const {
     case Kind::no_such_vc:
       return "a virtual channel is asked for at " + end + " that does not exist";
     case Kind::undecided:
-      return "permitted ports lead to different hosts, one of them " + end;
+      return "permitted ports or paths lead to different hosts, one of them " + end;
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ class Walk {
 
   /// Discards the shared results; the caller calls it before each new destination.
   void next_destination();
+  /// Of a route with two paths: the way in which one of them fails, or the first one's end.
   Outcome follow(int source, const Route& route);
   std::string describe(const Outcome& outcome) const;
 
@@ -54,7 +56,7 @@ class Walk {
     Suffix next;
   };
 
-  Suffix share(const std::vector<Step>& steps);
+  Suffix share(std::span<const Step> steps);
   Outcome arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix);
   Outcome pass_switch(int channel, std::uint8_t vc, Suffix suffix);
   void depend(int channel, std::uint8_t vc, const Step& step);

@@ -6,24 +6,24 @@
 
 namespace sanvp::net {
 
-std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
+std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue,
                                      Network& network) {
-  return std::make_unique<flit::FlitFlow>(wiring, first_lane, queue, network);
+  return std::make_unique<flit::FlitFlow>(wiring, first_vc, queue, network);
 }
 
 namespace flit {
 
-FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network)
+FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue, Network& network)
     : wiring_(wiring),
-      first_lane_(first_lane),
+      first_vc_(first_vc),
       queue_(queue),
       network_(network),
-      lanes_(static_cast<std::size_t>(first_lane.back())),
+      vcs_(static_cast<std::size_t>(first_vc.back())),
       channels_(wiring.channels.size()) {
   for (std::size_t c = 0; c < channels_.size(); ++c)
-    for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
-      lanes_[l].channel = static_cast<int>(c);
-      lanes_[l].credits = buffer_flits(wiring.channels[c].rules.flow);
+    for (int l = first_vc[c]; l < first_vc[c + 1]; ++l) {
+      vcs_[l].channel = static_cast<int>(c);
+      vcs_[l].credits = buffer_flits(wiring.channels[c].rules.flow);
     }
 }
 
@@ -34,7 +34,7 @@ void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
   *hop.flow.flits = {};
   hop.flow.earliest_ps = earliest_ps;
   hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
-  lanes_[hop.lane].sender = &hop;
+  vcs_[hop.vc_index].sender = &hop;
   if (earliest_ps > queue_.now_ps())
     queue_.schedule(
         {.ps = earliest_ps, .handler = this, .kind = may_start, .unit = static_cast<std::uint32_t>(hop.channel)});
@@ -65,25 +65,25 @@ void FlitFlow::handle(const Event& event) {
       arrive(*static_cast<Hop*>(event.subject));
       break;
     case credits_arrive:
-      lanes_[unit].credits += static_cast<std::int64_t>(event.serial);
-      wake(lanes_[unit].channel);
+      vcs_[unit].credits += static_cast<std::int64_t>(event.serial);
+      wake(vcs_[unit].channel);
       break;
     case signal_binds:
-      lanes_[unit].held = event.serial != 0;
-      wake(lanes_[unit].channel);
+      vcs_[unit].held = event.serial != 0;
+      wake(vcs_[unit].channel);
       break;
     case channel_idle:
     case may_start:
       wake(unit);
       break;
     case next_header:
-      if (lanes_[unit].front_over_ps <= queue_.now_ps()) announce_header(unit);
+      if (vcs_[unit].front_over_ps <= queue_.now_ps()) announce_header(unit);
       break;
   }
 }
 
 const Hop* FlitFlow::before(const Hop& hop) const {
-  const auto& fifo = lanes_[static_cast<std::size_t>(hop.lane)].fifo;
+  const auto& fifo = vcs_[static_cast<std::size_t>(hop.vc_index)].fifo;
   const auto at = std::find(fifo.begin(), fifo.end(), &hop);  // not there yet: it comes after all that are
   return at == fifo.begin() ? nullptr : *std::prev(at);
 }
@@ -107,8 +107,8 @@ bool FlitFlow::transmit() {
 
 /// Where one virtual channel holds the channel, EOPs go between its flits; their time has been kept before.
 bool FlitFlow::send_command(int index) {
-  for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
-    Hop* hop = lanes_[l].sender;
+  for (int l = first_vc_[index]; l < first_vc_[index + 1]; ++l) {
+    Hop* hop = vcs_[l].sender;
     if (hop == nullptr || hop->flow.flits->sent < hop->data_length || !can_send(*hop)) continue;
     if (hop->flow.flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
     send_flit(index, *hop);
@@ -131,7 +131,7 @@ bool FlitFlow::send_next(int index) {
   const int first = hold ? channel.last_served : channel.last_served + 1;
   for (int i = 0; i < vcs; ++i) {
     const int vc = (first + i + vcs) % vcs;
-    Hop* hop = lanes_[first_lane_[index] + vc].sender;
+    Hop* hop = vcs_[first_vc_[index] + vc].sender;
     if (hop == nullptr || !can_send(*hop)) continue;
     channel.last_served = vc;
     send_flit(index, *hop);
@@ -147,15 +147,15 @@ std::int64_t FlitFlow::ready(const Hop& hop) const {
 }
 
 bool FlitFlow::can_send(const Hop& hop) const {
-  const Lane& lane = lanes_[hop.lane];
+  const VirtualChannel& vc = vcs_[hop.vc_index];
   if (hop.flow.earliest_ps > queue_.now_ps() || hop.flow.flits->sent >= ready(hop)) return false;
-  return std::holds_alternative<StopGo>(wiring_.channels[hop.channel].rules.flow) ? !lane.held : lane.credits > 0;
+  return std::holds_alternative<StopGo>(wiring_.channels[hop.channel].rules.flow) ? !vc.held : vc.credits > 0;
 }
 
 void FlitFlow::send_flit(int index, Hop& hop) {
   const ChannelRules& rules = wiring_.channels[index].rules;
   const std::int64_t now_ps = queue_.now_ps();
-  Lane& lane = lanes_[hop.lane];
+  VirtualChannel& vc = vcs_[hop.vc_index];
   const std::int64_t k = hop.flow.flits->sent++;
   const bool tail = hop.flow.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
@@ -173,8 +173,8 @@ void FlitFlow::send_flit(int index, Hop& hop) {
                    .handler = this,
                    .subject = &hop,
                    .kind = flit_arrives,
-                   .unit = static_cast<std::uint32_t>(hop.lane)});
-  --lane.credits;
+                   .unit = static_cast<std::uint32_t>(hop.vc_index)});
+  --vc.credits;
   if (k == 0) {
     hop.header_start_ps = now_ps;
     hop.header_arrival_ps = arrival_ps;
@@ -182,15 +182,15 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   if (hop.up != nullptr && !hop.reinjected) take_from_fifo(*hop.up);
   if (hop.up == nullptr && hop.flow.flits->sent == hop.data_length) network_.data_over(hop, over_ps);
   if (tail) {
-    lane.sender = nullptr;
+    vc.sender = nullptr;
     network_.tail_over(hop, over_ps);
     if (hop.up != nullptr && !hop.reinjected) {
       // The header behind gets to the front when this transmission has ended, if it is in the FIFO already.
       hop.up->flow.tail_over_ps = std::max(hop.up->flow.tail_over_ps, over_ps);
       if (hop.up->flow.flits->consumed == hop.up->length)
-        lanes_[hop.up->lane].front_over_ps = hop.up->flow.tail_over_ps;
+        vcs_[hop.up->vc_index].front_over_ps = hop.up->flow.tail_over_ps;
       queue_.schedule(
-          {.ps = over_ps, .handler = this, .kind = next_header, .unit = static_cast<std::uint32_t>(hop.up->lane)});
+          {.ps = over_ps, .handler = this, .kind = next_header, .unit = static_cast<std::uint32_t>(hop.up->vc_index)});
     }
   }
 }
@@ -210,19 +210,19 @@ void FlitFlow::take_from_fifo(Hop& up) {
   }
   while (up.flow.flits->consumed < gone) {
     ++up.flow.flits->consumed;
-    free_slot(up.lane);
-    if (up.flow.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
+    free_slot(up.vc_index);
+    if (up.flow.flits->consumed == up.length) vcs_[up.vc_index].fifo.pop_front();
   }
 }
 
 void FlitFlow::free_slot(int index) {
-  Lane& lane = lanes_[index];
-  const Wiring::Channel& channel = wiring_.channels[lane.channel];
+  VirtualChannel& vc = vcs_[index];
+  const Wiring::Channel& channel = wiring_.channels[vc.channel];
   const std::int64_t now_ps = queue_.now_ps();
-  --lane.occupancy;
+  --vc.occupancy;
   if (const auto* rule = std::get_if<StopGo>(&channel.rules.flow)) {
-    if (lane.said_stop && lane.occupancy < rule->go) {
-      lane.said_stop = false;
+    if (vc.said_stop && vc.occupancy < rule->go) {
+      vc.said_stop = false;
       queue_.schedule({.ps = now_ps + rule->signal_delay.count(),
                        .handler = this,
                        .serial = 0,
@@ -232,8 +232,8 @@ void FlitFlow::free_slot(int index) {
     return;
   }
   const auto& rule = std::get<Credits>(channel.rules.flow);
-  if (++lane.slots_owed < rule.batch) return;
-  lane.slots_owed = 0;
+  if (++vc.slots_owed < rule.batch) return;
+  vc.slots_owed = 0;
   if (rule.token_time > Time{0} && channel.reverse >= 0) {
     channels_[channel.reverse].tokens.push_back(index);
     wake(channel.reverse);
@@ -248,9 +248,9 @@ void FlitFlow::free_slot(int index) {
 
 void FlitFlow::send_token(int index) {
   Channel& channel = channels_[index];
-  const int lane = channel.tokens.front();
+  const int vc = channel.tokens.front();
   channel.tokens.pop_front();
-  const auto& rule = std::get<Credits>(wiring_.channels[lanes_[lane].channel].rules.flow);
+  const auto& rule = std::get<Credits>(wiring_.channels[vcs_[vc].channel].rules.flow);
   channel.busy_until_ps = queue_.now_ps() + rule.token_time.count();
   queue_.schedule(
       {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
@@ -259,38 +259,38 @@ void FlitFlow::send_token(int index) {
                    .handler = this,
                    .serial = static_cast<std::uint32_t>(rule.batch),
                    .kind = credits_arrive,
-                   .unit = static_cast<std::uint32_t>(lane)});
+                   .unit = static_cast<std::uint32_t>(vc)});
 }
 
 // ---- phase 1
 
 void FlitFlow::arrive(Hop& hop) {
-  Lane& lane = lanes_[hop.lane];
-  const bool empty = lane.occupancy == 0;
-  if (hop.flow.flits->arrived == 0) lane.fifo.push_back(&hop);
+  VirtualChannel& vc = vcs_[hop.vc_index];
+  const bool empty = vc.occupancy == 0;
+  if (hop.flow.flits->arrived == 0) vc.fifo.push_back(&hop);
   ++hop.flow.flits->arrived;
-  ++lane.occupancy;
-  if (!lane.occupancy_changed) {
-    lane.occupancy_changed = true;
-    changed_lanes_.push_back(hop.lane);
+  ++vc.occupancy;
+  if (!vc.occupancy_changed) {
+    vc.occupancy_changed = true;
+    changed_vcs_.push_back(hop.vc_index);
   }
   if (hop.last || hop.flow.drain_from_ps >= 0) {
-    if (lane.fifo.front() == &hop) consume_arrived(hop);
+    if (vc.fifo.front() == &hop) consume_arrived(hop);
     return;
   }
   const bool header = hop.flow.flits->arrived == 1;
   const bool tail = hop.flow.flits->arrived == hop.length;
   if (header && empty) hop.flow.flits->at_front = true;
-  if (hop.flow.flits->at_front && (header || tail)) announce_header(hop.lane);
+  if (hop.flow.flits->at_front && (header || tail)) announce_header(hop.vc_index);
   if (hop.down != nullptr) wake(hop.down->channel);
   if (hop.fork != nullptr)
     for (const Hop* branch : hop.fork->branches) wake(branch->channel);
 }
 
 void FlitFlow::announce_header(int index) {
-  Lane& lane = lanes_[index];
-  if (lane.fifo.empty()) return;
-  Hop& hop = *lane.fifo.front();
+  VirtualChannel& vc = vcs_[index];
+  if (vc.fifo.empty()) return;
+  Hop& hop = *vc.fifo.front();
   hop.flow.flits->at_front = true;
   const Terminal to = wiring_.channels[hop.channel].to;
   const bool whole = to.kind == Terminal::Kind::switch_ && wiring_.switches[to.unit].rules.store_and_forward;
@@ -303,41 +303,41 @@ void FlitFlow::announce_header(int index) {
 
 /// A far end that takes everything takes what has arrived of the hop at the front of its FIFO.
 void FlitFlow::consume_arrived(Hop& hop) {
-  Lane& lane = lanes_[hop.lane];
+  VirtualChannel& vc = vcs_[hop.vc_index];
   const std::int64_t now_ps = queue_.now_ps();
   while (hop.flow.flits->consumed < hop.flow.flits->arrived) {
     ++hop.flow.flits->consumed;
-    free_slot(hop.lane);
+    free_slot(hop.vc_index);
     if (hop.last && hop.flow.flits->consumed == hop.data_length) network_.data_arrived(hop, now_ps);
   }
   if (hop.down != nullptr) wake(hop.down->channel);
   if (hop.flow.flits->consumed < hop.length) return;
-  lane.fifo.pop_front();
+  vc.fifo.pop_front();
   network_.drained(hop, now_ps);
-  lane.front_over_ps = now_ps;
-  if (lane.fifo.empty()) return;
-  if (Hop& next = *lane.fifo.front(); next.last)
+  vc.front_over_ps = now_ps;
+  if (vc.fifo.empty()) return;
+  if (Hop& next = *vc.fifo.front(); next.last)
     consume_arrived(next);
   else
-    announce_header(hop.lane);
+    announce_header(hop.vc_index);
 }
 
 // ---- phase 5
 
 void FlitFlow::close_instant() {
-  for (const int index : changed_lanes_) {
-    Lane& lane = lanes_[index];
-    lane.occupancy_changed = false;
-    const auto* rule = std::get_if<StopGo>(&wiring_.channels[lane.channel].rules.flow);
-    if (rule == nullptr || lane.said_stop || lane.occupancy <= rule->stop) continue;
-    lane.said_stop = true;
+  for (const int index : changed_vcs_) {
+    VirtualChannel& vc = vcs_[index];
+    vc.occupancy_changed = false;
+    const auto* rule = std::get_if<StopGo>(&wiring_.channels[vc.channel].rules.flow);
+    if (rule == nullptr || vc.said_stop || vc.occupancy <= rule->stop) continue;
+    vc.said_stop = true;
     queue_.schedule({.ps = queue_.now_ps() + rule->signal_delay.count(),
                      .handler = this,
                      .serial = 1,
                      .kind = signal_binds,
                      .unit = static_cast<std::uint32_t>(index)});
   }
-  changed_lanes_.clear();
+  changed_vcs_.clear();
 }
 
 }  // namespace flit

@@ -23,7 +23,7 @@ namespace flit {
 
 class FlitFlow final : public Flow, private EventHandler {
  public:
-  FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network);
+  FlitFlow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue, Network& network);
 
   void start(Hop& hop, std::int64_t earliest_ps) override;
   void drain(Hop& hop) override;
@@ -36,7 +36,7 @@ class FlitFlow final : public Flow, private EventHandler {
  private:
   enum Kind : std::uint16_t { flit_arrives, credits_arrive, signal_binds, channel_idle, may_start, next_header };
 
-  struct Lane {
+  struct VirtualChannel {
     int channel = 0;
     Hop* sender = nullptr;  // owner, until its tail has started
     std::deque<Hop*> fifo;  // hops with flits in the FIFO at the far end, in order of arrival
@@ -51,7 +51,7 @@ class FlitFlow final : public Flow, private EventHandler {
   struct Channel {
     std::int64_t busy_until_ps = 0;
     int last_served = -1;    // virtual channel
-    std::deque<int> tokens;  // lanes of the reverse direction whose sender a waiting token gives a batch to
+    std::deque<int> tokens;  // VCs of the reverse direction whose sender a waiting token gives a batch to
     bool dirty = false;
   };
 
@@ -70,15 +70,15 @@ class FlitFlow final : public Flow, private EventHandler {
   std::int64_t ready(const Hop& hop) const;
 
   const Wiring& wiring_;
-  const std::vector<int>& first_lane_;
+  const std::vector<int>& first_vc_;
   EventQueue& queue_;
   Network& network_;
   std::deque<FlitCounts> counts_;  // storage with stable addresses, and what of it is free
   std::vector<FlitCounts*> free_counts_;
-  std::vector<Lane> lanes_;
+  std::vector<VirtualChannel> vcs_;
   std::vector<Channel> channels_;
   std::vector<int> dirty_channels_;
-  std::vector<int> changed_lanes_;
+  std::vector<int> changed_vcs_;
 };
 
 }  // namespace flit

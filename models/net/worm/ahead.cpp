@@ -1,6 +1,6 @@
-/// Long worms under STOP/GO: the header goes ahead. A worm that its lanes cannot hold has its tail still at the source
+/// Long worms under STOP/GO: the header goes ahead. A worm that its VCs cannot hold has its tail still at the source
 /// when its header arrives, and until then nothing depends on its other flits. Then it is planned from the far end
-/// back: each lane knows, to the tail, when its buffer slots become free, and so finds all its STOPs and GOs in one
+/// back: each VC knows, to the tail, when its buffer slots become free, and so finds all its STOPs and GOs in one
 /// pass.
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace sanvp::net::worm {
 
-/// A hop begins of a worm that one lane cannot hold.
+/// A hop begins of a worm that one VC cannot hold.
 void WormFlow::go_ahead(Hop& hop) {
   if (may_go_ahead(hop))
     hop.flow.limit = 1;
@@ -21,12 +21,12 @@ void WormFlow::go_ahead(Hop& hop) {
 
 bool WormFlow::may_go_ahead(const Hop& hop) const {
   if (hop.up != nullptr && !hop.reinjected) return is_ahead(*hop.up) && hop.flow.leaves != nullptr;
-  const auto lanes = static_cast<std::int64_t>(hop.packet->route.steps.size()) - hop.step + 1;
-  if (hop.length <= lanes * most_held_) return false;
+  const auto vcs = static_cast<std::int64_t>(hop.packet->route.steps.size()) - hop.step + 1;
+  if (hop.length <= vcs * most_held_) return false;
   if (hop.up == nullptr) return true;
   // By the time the flits are planned their arrivals may have been forgotten: none may be late.
   const Run arrivals = supply(hop, 0);
-  return arrivals.count == hop.length && arrivals.period <= lane_of(hop).interval_ps;
+  return arrivals.count == hop.length && arrivals.period <= vc_of(hop).interval_ps;
 }
 
 /// The header has reached a far end that takes everything: its flits follow.
@@ -34,60 +34,60 @@ void WormFlow::follow(Hop& last) {
   if (plan_back_from(last)) return;
   for (std::size_t i = 0; i < chain_.size(); ++i) {
     Hop& hop = *chain_[i];
-    Lane& lane = lane_of(hop);
-    lane.sent.cut(hop.flow.base + 1);
-    if (hop.flow.drain_from_ps >= 0) lane.freed.cut(hop.flow.base + 1);
+    VirtualChannel& vc = vc_of(hop);
+    vc.sent.cut(hop.flow.base + 1);
+    if (hop.flow.drain_from_ps >= 0) vc.freed.cut(hop.flow.base + 1);
     if (hop.flow.leaves != nullptr) hop.flow.leaves->cut(hop.up->flow.base + 1);
-    lane.signals = known_[i];
+    vc.signals = known_[i];
     hop.flow.limit = 1;
   }
   catch_up(last);
 }
 
-/// Plans a worm to its tail as if no flit were late in coming to its lane. @return false if one is: try otherwise
+/// Plans a worm to its tail as if no flit were late in coming to its VC. @return false if one is: try otherwise
 bool WormFlow::plan_back_from(Hop& last) {
   chain_.clear();
   known_.clear();
   for (Hop* hop = &last; hop != nullptr && is_ahead(*hop); hop = hop->up) {
-    Lane& lane = lane_of(*hop);
+    VirtualChannel& vc = vc_of(*hop);
     chain_.push_back(hop);
-    known_.push_back(lane.signals);
-    if (!plan_whole(lane, *hop)) return false;
+    known_.push_back(vc.signals);
+    if (!plan_whole(vc, *hop)) return false;
     if (hop != &last && !is_supplied(*hop->down)) return false;
   }
   for (std::size_t i = chain_.size(); i-- > 0;) {
-    Lane& lane = lane_of(*chain_[i]);
-    advanced_to_end(lane, *chain_[i], chain_[i]->flow.base + 1);
-    forget_past(lane, *chain_[i]);
+    VirtualChannel& vc = vc_of(*chain_[i]);
+    advanced_to_end(vc, *chain_[i], chain_[i]->flow.base + 1);
+    forget_past(vc, *chain_[i]);
   }
   return true;
 }
 
 /// @return false if the end of a STOP is not known, or if one is sent where flits are taken as they come
-bool WormFlow::plan_whole(Lane& lane, Hop& hop) {
-  go_on(lane, hop);
+bool WormFlow::plan_whole(VirtualChannel& vc, Hop& hop) {
+  go_on(vc, hop);
   const std::int64_t end = hop.flow.base + hop.length;
   if (hop.flow.drain_from_ps >= 0) {
-    send(lane, hop, {lane.free_ps, lane.interval_ps, end - lane.sent.end()});
-    free_slots(lane, hop);
-    flits_before_stop(lane, {});
-    return lane.signals.stopped_ps < 0 && lane.signals.scan == end;
+    send(vc, hop, {vc.free_ps, vc.interval_ps, end - vc.sent.end()});
+    free_slots(vc, hop);
+    flits_before_stop(vc, {});
+    return vc.signals.stopped_ps < 0 && vc.signals.scan == end;
   }
-  while (lane.sent.end() < end) {
-    const Run rest{lane.free_ps, lane.interval_ps, end - lane.sent.end()};
-    if (!send_until_stop(lane, hop, rest)) return false;
+  while (vc.sent.end() < end) {
+    const Run rest{vc.free_ps, vc.interval_ps, end - vc.sent.end()};
+    if (!send_until_stop(vc, hop, rest)) return false;
   }
   return true;
 }
 
 /// Whether the hop's flits are there when they are sent, all being planned as are those of the hop before.
 bool WormFlow::is_supplied(const Hop& hop) const {
-  const Lane& lane = lane_of(hop);
-  const Lane& up_lane = lane_of(*hop.up);
+  const VirtualChannel& vc = vc_of(hop);
+  const VirtualChannel& up_vc = vc_of(*hop.up);
   for (std::int64_t k = 0; k < hop.length;) {
-    Run there = up_lane.sent.search(hop.up->flow.base + k);
-    there.ps += up_lane.rules->delay_ps;
-    const Run sent = lane.sent.search(hop.flow.base + k);
+    Run there = up_vc.sent.search(hop.up->flow.base + k);
+    there.ps += up_vc.rules->delay_ps;
+    const Run sent = vc.sent.search(hop.flow.base + k);
     const std::int64_t count = std::min(there.count, sent.count);
     if (first_later(there, sent, count) < count) return false;
     k += count;
@@ -100,20 +100,20 @@ void WormFlow::catch_up(Hop& last) {
   chain_.clear();
   for (Hop* hop = &last; hop != nullptr && is_ahead(*hop); hop = hop->up) {
     chain_.push_back(hop);
-    go_on(lane_of(*hop), *hop);
-    look_again_at(lane_of(*hop));
+    go_on(vc_of(*hop), *hop);
+    look_again_at(vc_of(*hop));
   }
   for (bool progress = true; progress;) {
     progress = false;
     for (std::size_t i = chain_.size(); i-- > 0;)
-      if (Lane& lane = lane_of(*chain_[i]); lane.free_ps < queue_.now_ps()) progress |= plan(lane, *chain_[i]);
+      if (VirtualChannel& vc = vc_of(*chain_[i]); vc.free_ps < queue_.now_ps()) progress |= plan(vc, *chain_[i]);
   }
 }
 
 /// The flits behind the header may be planned, from where it left them.
-void WormFlow::go_on(Lane& lane, Hop& hop) {
+void WormFlow::go_on(VirtualChannel& vc, Hop& hop) {
   hop.flow.limit = hop.length;
-  if (lane.sent.end() > hop.flow.base) lane.free_ps = lane.sent.last_ps() + lane.interval_ps;
+  if (vc.sent.end() > hop.flow.base) vc.free_ps = vc.sent.last_ps() + vc.interval_ps;
 }
 
 }  // namespace sanvp::net::worm

@@ -39,7 +39,7 @@ inline Run later_of(const Run& a, const Run& b) {
   return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
 }
 
-/// Flits n, n+1, ... of a lane, if they follow each other steadily.
+/// Flits n, n+1, ... of a VC, if they follow each other steadily.
 struct Line {
   std::int64_t n;
   std::int64_t ps;

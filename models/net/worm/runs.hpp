@@ -1,4 +1,4 @@
-/// The times at which the flits of a lane pass a point, as runs: (first time, period, count). A worm that moves freely
+/// The times at which the flits of a VC pass a point, as runs: (first time, period, count). A worm that moves freely
 /// is one run, however long it is.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Run {
   std::int64_t first_after(std::int64_t after_ps) const { return ps > after_ps ? 0 : (after_ps - ps) / period + 1; }
 };
 
-/// Flits are numbered through for the life of the lane; what is long past is forgotten. One cache line, and more
+/// Flits are numbered through for the life of the VC; what is long past is forgotten. One cache line, and more
 /// only while there are more than a few runs. A long worm on a shared channel may have thousands: they are searched by
 /// halves, and forgetting some touches only these.
 class Runs {

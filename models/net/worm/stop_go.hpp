@@ -5,15 +5,15 @@
 
 #include <cstdint>
 
-#include "models/net/worm/lane.hpp"
+#include "models/net/worm/virtual_channel.hpp"
 
 namespace sanvp::net::worm {
 
 /// How many flits of `run`, the next ones to be planned, start before a STOP binds their sender: all those that will
-/// be sent whatever becomes known of the FIFO later. Remembers in `lane` how far it looked, the flits counted included.
-std::int64_t flits_before_stop(Lane& lane, const Run& run);
+/// be sent whatever becomes known of the FIFO later. Remembers in `vc` how far it looked, the flits counted included.
+std::int64_t flits_before_stop(VirtualChannel& vc, const Run& run);
 
-/// The sender of `lane` waits for the GO that follows the STOP. @return false where that is not known yet
-bool wait_for_go(Lane& lane);
+/// The sender of `vc` waits for the GO that follows the STOP. @return false where that is not known yet
+bool wait_for_go(VirtualChannel& vc);
 
 }  // namespace sanvp::net::worm

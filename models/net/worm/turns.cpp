@@ -1,9 +1,9 @@
 /// Channels that several virtual channels send on by turns, decided flit by flit as TIMING.md says and planned as runs.
 ///
-/// A channel decides whenever it is free and a lane has a flit and a credit for it. All that is known of its lanes is
-/// planned at once: one lane's flits while no other lane can send, or those of several lanes that alternate. Planning
-/// stops where the next flit of a lane that has taken part is not known yet; when that instant comes and it still is
-/// not, the lane counts as silent, and the others are planned without it. When more becomes known of a silent lane,
+/// A channel decides whenever it is free and a VC has a flit and a credit for it. All that is known of its VCs is
+/// planned at once: one VC's flits while no other VC can send, or those of several VCs that alternate. Planning
+/// stops where the next flit of a VC that has taken part is not known yet; when that instant comes and it still is
+/// not, the VC counts as silent, and the others are planned without it. When more becomes known of a silent VC,
 /// the turns that it conflicts with are taken back and planned again. So every decision in the past was made with all
 /// that mattered for it.
 
@@ -21,54 +21,54 @@ namespace {
 constexpr std::int64_t unknown_ps = INT64_MAX;
 
 /// Flits of the hop that take turns: all; if a virtual channel holds the channel, all but the EOP, which is a command.
-std::int64_t end_of_turns(const Lane& lane, const Hop& hop) {
+std::int64_t end_of_turns(const VirtualChannel& vc, const Hop& hop) {
   return hop.flow.base +
-         (lane.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);
+         (vc.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);
 }
 
-bool wants_turns(const Lane& lane) {
-  return lane.sending != nullptr && lane.sent.end() < end_of_turns(lane, *lane.sending);
+bool wants_turns(const VirtualChannel& vc) {
+  return vc.sending != nullptr && vc.sent.end() < end_of_turns(vc, *vc.sending);
 }
 
 /// Whether a buffer slot can be used again in the instant in which it becomes free.
-bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.unbounded_sink; }
+bool by_rounds(const VcRules& rules) { return rules.credit_ps == 0 && !rules.unbounded_sink; }
 
 }  // namespace
 
-/// When the lane's next flits have arrived and have credits. @return false where it is not known
-bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
-  const Hop& hop = *lane.sending;
-  const std::int64_t n = lane.sent.end();
+/// When the VC's next flits have arrived and have credits. @return false where it is not known
+bool WormFlow::next_ready(const VirtualChannel& vc, Run& ready) const {
+  const Hop& hop = *vc.sending;
+  const std::int64_t n = vc.sent.end();
   const Run supplied = supply(hop, n - hop.flow.base);
   if (supplied.count <= 0) return false;
-  const Run credited = credit(lane, n, supplied);
+  const Run credited = credit(vc, n, supplied);
   if (credited.count <= 0) return false;
   ready = later_of(supplied, credited);
-  ready.count = std::min(ready.count, end_of_turns(lane, hop) - n);
+  ready.count = std::min(ready.count, end_of_turns(vc, hop) - n);
   return true;
 }
 
 /// Where credits take no time, a flit may leave in the very instant in which another one leaves the FIFO before it:
 /// then its channel decides on it a round later than on what could be sent before (TIMING.md, order within an
-/// instant). @return how many rounds later flit n of the lane can be sent at `ps`
-int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const {
-  const LaneRules& rules = *lane.rules;
+/// instant). @return how many rounds later flit n of the VC can be sent at `ps`
+int WormFlow::rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_t ps) const {
+  const VcRules& rules = *vc.rules;
   if (!by_rounds(rules) || n < rules.buffer) return 0;
   const std::int64_t slot = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
-  if (slot >= lane.freed.end() || lane.freed.search(slot).ps != ps) return 0;
-  return rounds_until_free(lane, slot, ps);
+  if (slot >= vc.freed.end() || vc.freed.search(slot).ps != ps) return 0;
+  return rounds_until_free(vc, slot, ps);
 }
 
 /// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
-int WormFlow::rounds_until_free(const Lane& lane, std::int64_t slot, std::int64_t ps) const {
-  const Hop* hop = lane.newest;
+int WormFlow::rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const {
+  const Hop* hop = vc.newest;
   while (hop != nullptr && hop->flow.base > slot) hop = hop->flow.ahead;
   if (hop == nullptr) return 0;
-  if (hop->flow.drain_from_ps >= 0) return rounds_until_drained(lane, *hop, ps);
+  if (hop->flow.drain_from_ps >= 0) return rounds_until_drained(vc, *hop, ps);
   const auto rounds_of = [&](const Hop& down) {
     const std::int64_t k = slot - hop->flow.base;
     const std::int64_t m = down.flow.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
-    const Lane& next = lane_of(down);
+    const VirtualChannel& next = vc_of(down);
     return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
   };
   int rounds = 0;
@@ -82,12 +82,12 @@ int WormFlow::rounds_until_free(const Lane& lane, std::int64_t slot, std::int64_
 /// slot in round 0, and so do flits that wait in the FIFO when the far end begins to take them; behind another packet,
 /// in the round in which that one is through. A NIC begins to take a packet in transit only after all arrivals: a round
 /// later.
-int WormFlow::rounds_until_drained(const Lane& lane, const Hop& hop, std::int64_t ps) const {
+int WormFlow::rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std::int64_t ps) const {
   if (hop.flow.drain_from_ps != ps) return 0;
   const std::int64_t before = hop.flow.base - 1;
-  const bool follows = before >= 0 && lane.freed.search(before).ps == ps;
-  const int rounds = follows ? rounds_until_free(lane, before, ps) : 0;
-  return rounds + (lane.rules->to_nic && !hop.last ? 1 : 0);
+  const bool follows = before >= 0 && vc.freed.search(before).ps == ps;
+  const int rounds = follows ? rounds_until_free(vc, before, ps) : 0;
+  return rounds + (vc.rules->to_nic && !hop.last ? 1 : 0);
 }
 
 /// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
@@ -104,97 +104,97 @@ bool WormFlow::transmit() {
   return false;
 }
 
-/// More is known of the channel's lanes: plans their turns as far as possible.
+/// More is known of the channel's VCs: plans their turns as far as possible.
 void WormFlow::take_turns(int index) {
   Channel& channel = channels_[static_cast<std::size_t>(index)];
-  for (int vc = 0; channel.unseen != 0 && vc < channel.lanes; ++vc) {
-    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+  for (int number = 0; channel.unseen != 0 && number < channel.vcs; ++number) {
+    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
     Run ready;
-    if ((channel.unseen >> vc & 1U) == 0 || !wants_turns(lane) || !next_ready(lane, ready)) continue;
-    channel.unseen &= static_cast<std::uint16_t>(~(1U << vc));
-    channel.silent &= static_cast<std::uint16_t>(~(1U << vc));
-    const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps(index)});
-    if (from_ps < channel.over_ps) yield_to(index, vc, from_ps);
+    if ((channel.unseen >> number & 1U) == 0 || !wants_turns(vc) || !next_ready(vc, ready)) continue;
+    channel.unseen &= static_cast<std::uint16_t>(~(1U << number));
+    channel.silent &= static_cast<std::uint16_t>(~(1U << number));
+    const std::int64_t from_ps = std::max({vc.free_ps, ready.ps, undecided_ps(index)});
+    if (from_ps < channel.over_ps) yield_to(index, number, from_ps);
   }
   int wanting = 0;
-  Lane* only = nullptr;
-  for (int vc = 0; vc < channel.lanes; ++vc)
-    if (Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; wants_turns(lane)) {
+  VirtualChannel* only = nullptr;
+  for (int number = 0; number < channel.vcs; ++number)
+    if (VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)]; wants_turns(vc)) {
       ++wanting;
-      only = &lane;
+      only = &vc;
     }
   if (wanting == 0) return;
   if (wanting == 1) return take_all_turns(index, *only);
   std::array<std::int64_t, most_virtual_channels> before;
-  for (int vc = 0; vc < channel.lanes; ++vc)
-    before[static_cast<std::size_t>(vc)] = lanes_[static_cast<std::size_t>(channel.first_lane + vc)].sent.end();
+  for (int number = 0; number < channel.vcs; ++number)
+    before[static_cast<std::size_t>(number)] = vcs_[static_cast<std::size_t>(channel.first_vc + number)].sent.end();
   while (plan_turn(index)) {
   }
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
-    if (const std::int64_t from = before[static_cast<std::size_t>(vc)]; lane.sent.end() > from)
-      advanced(lane, *lane.sending, from);
+  for (int number = 0; number < channel.vcs; ++number) {
+    VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+    if (const std::int64_t from = before[static_cast<std::size_t>(number)]; vc.sent.end() > from)
+      advanced(vc, *vc.sending, from);
   }
 }
 
-/// The same where no other lane has anything to send.
-void WormFlow::take_all_turns(int index, Lane& lane) {
-  const std::int64_t from = lane.sent.end();
-  Hop& hop = *lane.sending;
+/// The same where no other VC has anything to send.
+void WormFlow::take_all_turns(int index, VirtualChannel& vc) {
+  const std::int64_t from = vc.sent.end();
+  Hop& hop = *vc.sending;
   std::int64_t free_ps = std::max(channels_[static_cast<std::size_t>(index)].over_ps, queue_.now_ps());
   Run ready;
-  while (wants_turns(lane) && next_ready(lane, ready)) {
-    free_ps = std::max(free_ps, lane.free_ps);
+  while (wants_turns(vc) && next_ready(vc, ready)) {
+    free_ps = std::max(free_ps, vc.free_ps);
     if (free_ps == decided_ps_) decides_.push_back(index);
-    const Run run = first_run(free_ps, lane.rules->flit_ps, ready);
-    send(lane, hop, run);
-    lane.free_ps = run.last() + lane.rules->flit_ps;
+    const Run run = first_run(free_ps, vc.rules->flit_ps, ready);
+    send(vc, hop, run);
+    vc.free_ps = run.last() + vc.rules->flit_ps;
   }
-  if (lane.sent.end() == from) return;
-  record_turn(lane, hop);
-  advanced(lane, hop, from);
+  if (vc.sent.end() == from) return;
+  record_turn(vc, hop);
+  advanced(vc, hop, from);
 }
 
 /// What is known of the next flits of the channel's lanes.
-void WormFlow::look_at_lanes(const Channel& channel, Outlook& outlook) const {
+void WormFlow::look_at_vcs(const Channel& channel, Outlook& outlook) const {
   outlook.first_ps = unknown_ps;
   outlook.unknown = 0;
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
-    const auto i = static_cast<std::size_t>(vc);
+  for (int number = 0; number < channel.vcs; ++number) {
+    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+    const auto i = static_cast<std::size_t>(number);
     outlook.from_ps[i] = unknown_ps;
-    if (!wants_turns(lane)) continue;
-    if (next_ready(lane, outlook.ready[i])) {
-      outlook.from_ps[i] = std::max(lane.free_ps, outlook.ready[i].ps);
+    if (!wants_turns(vc)) continue;
+    if (next_ready(vc, outlook.ready[i])) {
+      outlook.from_ps[i] = std::max(vc.free_ps, outlook.ready[i].ps);
       outlook.first_ps = std::min(outlook.first_ps, outlook.from_ps[i]);
     } else {
-      outlook.unknown |= (1U << vc) & ~std::uint32_t{channel.silent};
+      outlook.unknown |= (1U << number) & ~std::uint32_t{channel.silent};
     }
   }
 }
 
-/// Of the lanes that can send at `ps`, only those of the first round of that instant stay.
+/// Of the VCs that can send at `ps`, only those of the first round of that instant stay.
 void WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const {
   std::array<int, most_virtual_channels> rounds{};
   int first = INT_MAX;
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    const auto i = static_cast<std::size_t>(vc);
-    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+  for (int number = 0; number < channel.vcs; ++number) {
+    const auto i = static_cast<std::size_t>(number);
+    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
     if (outlook.from_ps[i] > ps) continue;
-    if (outlook.from_ps[i] == ps) rounds[i] = rounds_after(lane, lane.sent.end(), ps);
+    if (outlook.from_ps[i] == ps) rounds[i] = rounds_after(vc, vc.sent.end(), ps);
     first = std::min(first, rounds[i]);
   }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(channel.lanes); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(channel.vcs); ++i)
     if (rounds[i] > first) outlook.from_ps[i] = ps + 1;
 }
 
-/// Plans the next flits of one lane, or of several that alternate. @return false if nothing is to be planned for now
+/// Plans the next flits of one VC, or of several that alternate. @return false if nothing is to be planned for now
 bool WormFlow::plan_turn(int index) {
   Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
+  const VcRules& rules = *vcs_[static_cast<std::size_t>(channel.first_vc)].rules;
   const std::int64_t now_ps = queue_.now_ps();
   Outlook outlook;
-  look_at_lanes(channel, outlook);
+  look_at_vcs(channel, outlook);
   if (outlook.first_ps == unknown_ps) return false;
   const std::int64_t ps = std::max({outlook.first_ps, channel.over_ps, now_ps});
   if (by_rounds(rules)) keep_first_round(channel, outlook, ps);
@@ -216,19 +216,19 @@ bool WormFlow::plan_turn(int index) {
   std::array<int, most_virtual_channels> in_turn{};
   int able = 0;
   std::int64_t next_ps = unknown_ps;
-  for (int i = 0; i < channel.lanes; ++i) {
-    const int vc = (channel.served + (rules.hold ? 0 : 1) + i) % channel.lanes;
-    const std::int64_t at_ps = outlook.from_ps[static_cast<std::size_t>(vc)];
+  for (int i = 0; i < channel.vcs; ++i) {
+    const int number = (channel.served + (rules.hold ? 0 : 1) + i) % channel.vcs;
+    const std::int64_t at_ps = outlook.from_ps[static_cast<std::size_t>(number)];
     if (at_ps <= ps)
-      in_turn[static_cast<std::size_t>(able++)] = vc;
+      in_turn[static_cast<std::size_t>(able++)] = number;
     else
       next_ps = std::min(next_ps, at_ps);
   }
   const std::span among{in_turn.data(), static_cast<std::size_t>(able)};
   if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, next_ps)) return true;
-  if (!rules.hold && able < channel.lanes && next_ps != unknown_ps && send_cycles(index, outlook, ps)) return true;
+  if (!rules.hold && able < channel.vcs && next_ps != unknown_ps && send_cycles(index, outlook, ps)) return true;
   Run run = first_run(ps, rules.flit_ps, outlook.ready[static_cast<std::size_t>(among[0])]);
-  // Another lane gets in where this one pauses; with turns by flit, after any flit.
+  // Another VC gets in where this one pauses; with turns by flit, after any flit.
   if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
     if (able > 1 || outlook.unknown != 0 || (by_rounds(rules) && next_ps != unknown_ps))
       run.count = 1;
@@ -239,55 +239,57 @@ bool WormFlow::plan_turn(int index) {
   return true;
 }
 
-/// Plans rounds, from `ps` on, in which each of the lanes `among` sends one flit, until one of them has none that is
-/// ready, or another lane is ready at `next_ps`. Tails are no part of them: they may be shorter.
+/// Plans rounds, from `ps` on, in which each of the VCs `among` sends one flit, until one of them has none that is
+/// ready, or another VC is ready at `next_ps`. Tails are no part of them: they may be shorter.
 /// @return false if that is not even one round
 bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
                            std::int64_t next_ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
+  const VcRules& rules = *vcs_[static_cast<std::size_t>(channel.first_vc)].rules;
   if (by_rounds(rules)) return false;
-  const auto lanes = static_cast<std::int64_t>(among.size());
-  const std::int64_t round_ps = lanes * rules.flit_ps;
+  const auto vcs = static_cast<std::int64_t>(among.size());
+  const std::int64_t round_ps = vcs * rules.flit_ps;
   std::int64_t rounds = next_ps == unknown_ps ? without_end : (next_ps - ps + rules.flit_ps - 1) / round_ps;
   std::int64_t start_ps = ps;
-  for (const int vc : among) {
-    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
-    const Run& flits = outlook.ready[static_cast<std::size_t>(vc)];
-    const std::int64_t to_tail = lane.sending->flow.base + lane.sending->length - 1 - lane.sent.end();
+  for (const int number : among) {
+    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+    const Run& flits = outlook.ready[static_cast<std::size_t>(number)];
+    const std::int64_t to_tail = vc.sending->flow.base + vc.sending->length - 1 - vc.sent.end();
     rounds = std::min({rounds, flits.count, to_tail});
     if (rounds <= 0) return false;
     rounds = first_later(flits, {start_ps, round_ps, rounds}, rounds);
     start_ps += rules.flit_ps;
   }
   if (rounds <= 0) return false;
-  for (std::int64_t i = 0; i < lanes; ++i)
+  for (std::int64_t i = 0; i < vcs; ++i)
     send_turn(index, among[static_cast<std::size_t>(i)], {ps + i * rules.flit_ps, round_ps, rounds});
   return true;
 }
 
-/// Plans cycles, from `ps` on, in which each lane that can send at all sends one flit: they come at the period of the
+/// Plans cycles, from `ps` on, in which each VC that can send at all sends one flit: they come at the period of the
 /// slowest supply. Two cycles are simulated decision by decision; if the second one repeats the first, so do the
 /// others. @return false if there are no such cycles
 bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
-  const std::int64_t flit_ps = lane_at(0).rules->flit_ps;
-  if (by_rounds(*lane_at(0).rules)) return false;
+  const auto vc_at = [&](int number) -> const VirtualChannel& {
+    return vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+  };
+  const std::int64_t flit_ps = vc_at(0).rules->flit_ps;
+  if (by_rounds(*vc_at(0).rules)) return false;
   constexpr std::int64_t least = 3;  // with fewer cycles, single turns are as fast
   std::int64_t cycles = without_end;
   std::int64_t period = 0;
-  int lanes = 0;
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    const auto i = static_cast<std::size_t>(vc);
+  int vcs = 0;
+  for (int number = 0; number < channel.vcs; ++number) {
+    const auto i = static_cast<std::size_t>(number);
     if (outlook.from_ps[i] == unknown_ps) continue;
-    const Lane& lane = lane_at(vc);
-    const std::int64_t to_tail = lane.sending->flow.base + lane.sending->length - 1 - lane.sent.end();
+    const VirtualChannel& vc = vc_at(number);
+    const std::int64_t to_tail = vc.sending->flow.base + vc.sending->length - 1 - vc.sent.end();
     cycles = std::min({cycles, outlook.ready[i].count, to_tail});
     period = std::max(period, outlook.ready[i].period);
-    ++lanes;
+    ++vcs;
   }
-  if (cycles < least || period < lanes * flit_ps) return false;
+  if (cycles < least || period < vcs * flit_ps) return false;
 
   std::array<std::int64_t, most_virtual_channels> from_ps = outlook.from_ps;
   std::array<std::int64_t, most_virtual_channels> sent{};
@@ -295,17 +297,17 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
   std::array<std::int64_t, most_virtual_channels> start_ps{};
   int served = channel.served;
   std::int64_t free_ps = ps;
-  for (int turn = 0; turn < 2 * lanes; ++turn) {
-    const std::int64_t at_ps = std::max(free_ps, *std::min_element(from_ps.begin(), from_ps.begin() + channel.lanes));
-    int vc = (served + 1) % channel.lanes;
-    while (from_ps[static_cast<std::size_t>(vc)] > at_ps) vc = (vc + 1) % channel.lanes;
-    const auto i = static_cast<std::size_t>(vc);
-    const auto position = static_cast<std::size_t>(turn % lanes);
-    if (turn < lanes) {
+  for (int turn = 0; turn < 2 * vcs; ++turn) {
+    const std::int64_t at_ps = std::max(free_ps, *std::min_element(from_ps.begin(), from_ps.begin() + channel.vcs));
+    int number = (served + 1) % channel.vcs;
+    while (from_ps[static_cast<std::size_t>(number)] > at_ps) number = (number + 1) % channel.vcs;
+    const auto i = static_cast<std::size_t>(number);
+    const auto position = static_cast<std::size_t>(turn % vcs);
+    if (turn < vcs) {
       if (sent[i] > 0) return false;  // it has had its flit of this cycle
-      order[position] = vc;
+      order[position] = number;
       start_ps[position] = at_ps;
-    } else if (order[position] != vc || start_ps[position] + period != at_ps) {
+    } else if (order[position] != number || start_ps[position] + period != at_ps) {
       return false;
     }
     const Run& ready = outlook.ready[i];
@@ -314,31 +316,30 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
     if (ready.period < period && ready_ps > at_ps + flit_ps) return false;
     from_ps[i] = std::max(ready_ps, at_ps + flit_ps);
     free_ps = at_ps + flit_ps;
-    served = vc;
+    served = number;
   }
-  // Not the last one: what follows a lane's flit of it may come sooner, and before another lane's.
-  for (std::size_t position = 0; position < static_cast<std::size_t>(lanes); ++position)
+  // Not the last one: what follows a VC's flit of it may come sooner, and before another VC's.
+  for (std::size_t position = 0; position < static_cast<std::size_t>(vcs); ++position)
     send_turn(index, order[position], {start_ps[position], period, cycles - 1});
   return true;
 }
 
-void WormFlow::send_turn(int index, int vc, const Run& run) {
-  Lane& lane = lanes_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(index)].first_lane + vc)];
-  send(lane, *lane.sending, run);
-  lane.free_ps = run.last() + lane.rules->flit_ps;
-  record_turn(lane, *lane.sending);
+void WormFlow::send_turn(int index, int number, const Run& run) {
+  VirtualChannel& vc = vcs_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(index)].first_vc + number)];
+  send(vc, *vc.sending, run);
+  vc.free_ps = run.last() + vc.rules->flit_ps;
+  record_turn(vc, *vc.sending);
 }
 
 /// Flits of the hop have just been planned on its channel, later than any other.
-void WormFlow::record_turn(Lane& lane, const Hop& hop) {
-  const std::int64_t n = lane.sent.end();
-  const LaneRules& rules = *lane.rules;
-  lane.over_ps = lane.sent.last_ps() + (n == hop.flow.base + hop.length ? rules.tail_ps : rules.flit_ps);
+void WormFlow::record_turn(VirtualChannel& vc, const Hop& hop) {
+  const std::int64_t n = vc.sent.end();
+  const VcRules& rules = *vc.rules;
+  vc.over_ps = vc.sent.last_ps() + (n == hop.flow.base + hop.length ? rules.tail_ps : rules.flit_ps);
   // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
-  if (rules.hold && n == hop.flow.base + hop.data_length && n < hop.flow.base + hop.length)
-    lane.over_ps += rules.tail_ps;
+  if (rules.hold && n == hop.flow.base + hop.data_length && n < hop.flow.base + hop.length) vc.over_ps += rules.tail_ps;
   Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
-  channel.over_ps = lane.over_ps;
+  channel.over_ps = vc.over_ps;
   channel.served = static_cast<std::int16_t>(hop.vc);
 }
 
@@ -346,96 +347,98 @@ void WormFlow::record_turn(Lane& lane, const Hop& hop) {
 bool WormFlow::may_run_on(const Hop& hop, std::int64_t period) const {
   const Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   if (channel.served != hop.vc) return false;
-  const Lane& lane = lane_of(hop);
-  if (lane.rules->hold && period == lane.rules->flit_ps && !by_rounds(*lane.rules)) return true;
-  for (int vc = 0; vc < channel.lanes; ++vc)
-    if (vc != hop.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
+  const VirtualChannel& vc = vc_of(hop);
+  if (vc.rules->hold && period == vc.rules->flit_ps && !by_rounds(*vc.rules)) return true;
+  for (int number = 0; number < channel.vcs; ++number)
+    if (number != hop.vc && wants_turns(vcs_[static_cast<std::size_t>(channel.first_vc + number)])) return false;
   return true;
 }
 
-/// More is known of a lane whose next flit can be sent from `ready_ps` on: takes back what was planned for others from
+/// More is known of a VC whose next flit can be sent from `ready_ps` on: takes back what was planned for others from
 /// where that one comes in.
 void WormFlow::yield_to(int index, int newcomer, std::int64_t ready_ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
-  const Lane& lane = lane_at(newcomer);
-  const LaneRules& rules = *lane.rules;
+  const auto vc_at = [&](int number) -> const VirtualChannel& {
+    return vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+  };
+  const VirtualChannel& vc = vc_at(newcomer);
+  const VcRules& rules = *vc.rules;
   for (std::int64_t ps = ready_ps;;) {
     // The next turn, and the one before it.
-    int vc = -1;
+    int number = -1;
     std::int64_t n = 0;
     std::int64_t turn_ps = unknown_ps;
-    for (int other = 0; other < channel.lanes; ++other) {
-      const std::int64_t first = first_turn(lane_at(other), ps);
+    for (int other = 0; other < channel.vcs; ++other) {
+      const std::int64_t first = first_turn(vc_at(other), ps);
       if (first < 0) continue;
-      const std::int64_t first_ps = lane_at(other).sent.search(first).ps;
+      const std::int64_t first_ps = vc_at(other).sent.search(first).ps;
       if (first_ps >= turn_ps) continue;
-      vc = other;
+      number = other;
       n = first;
       turn_ps = first_ps;
     }
-    if (vc < 0) return;
-    int before = channel.lanes - 1;
+    if (number < 0) return;
+    int before = channel.vcs - 1;
     std::int64_t over_ps = long_ago;
-    for (int other = 0; other < channel.lanes; ++other)
-      if (const std::int64_t at_ps = turns_over(lane_at(other), turn_ps); at_ps > over_ps) {
+    for (int other = 0; other < channel.vcs; ++other)
+      if (const std::int64_t at_ps = turns_over(vc_at(other), turn_ps); at_ps > over_ps) {
         before = other;
         over_ps = at_ps;
       }
     if (std::max(ready_ps, over_ps) < turn_ps) return retract_turns(index, turn_ps);
-    if (rules.hold && vc == before && !by_rounds(rules)) {  // what is sent without a pause goes on
-      const Hop& hop = *lane_at(vc).newest;
-      const Run run = lane_at(vc).sent.search(n);
+    if (rules.hold && number == before && !by_rounds(rules)) {  // what is sent without a pause goes on
+      const Hop& hop = *vc_at(number).newest;
+      const Run run = vc_at(number).sent.search(n);
       const std::int64_t together = std::min(run.count, hop.flow.base + hop.data_length - n);
       ps = (run.period == rules.flit_ps ? run.at(together - 1) : run.ps) + 1;
       continue;
     }
-    const auto rank = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.lanes) % channel.lanes; };
-    const int rounds = rounds_after(lane_at(vc), n, turn_ps);
-    const int own_rounds = ready_ps == turn_ps ? rounds_after(lane, lane.sent.end(), turn_ps) : 0;
-    if (own_rounds < rounds || (own_rounds == rounds && rank(newcomer) < rank(vc)))
+    const auto rank = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.vcs) % channel.vcs; };
+    const int rounds = rounds_after(vc_at(number), n, turn_ps);
+    const int own_rounds = ready_ps == turn_ps ? rounds_after(vc, vc.sent.end(), turn_ps) : 0;
+    if (own_rounds < rounds || (own_rounds == rounds && rank(newcomer) < rank(number)))
       return retract_turns(index, turn_ps);
     ps = turn_ps + 1;
   }
 }
 
-/// When the lane's turns that begin before `ps` are over.
-std::int64_t WormFlow::turns_over(const Lane& lane, std::int64_t ps) {
-  const std::int64_t n = first_turn(lane, ps);
-  if (n < 0) return lane.over_ps;
-  return n > lane.newest->flow.base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
+/// When the VC's turns that begin before `ps` are over.
+std::int64_t WormFlow::turns_over(const VirtualChannel& vc, std::int64_t ps) {
+  const std::int64_t n = first_turn(vc, ps);
+  if (n < 0) return vc.over_ps;
+  return n > vc.newest->flow.base ? vc.sent.search(n - 1).ps + vc.rules->flit_ps : vc.before_over_ps;
 }
 
-/// Number of the lane's first flit that takes its turn at `ps` or later, or -1.
-std::int64_t WormFlow::first_turn(const Lane& lane, std::int64_t ps) {
-  if (lane.sent.last_ps() < ps || lane.newest == nullptr) return -1;
-  const std::int64_t n = lane.sent.first_after(ps - 1);
-  const Hop& hop = *lane.newest;
-  const std::int64_t end = std::min(lane.sent.end(), hop.flow.base + (lane.rules->hold ? hop.data_length : hop.length));
+/// Number of the VC's first flit that takes its turn at `ps` or later, or -1.
+std::int64_t WormFlow::first_turn(const VirtualChannel& vc, std::int64_t ps) {
+  if (vc.sent.last_ps() < ps || vc.newest == nullptr) return -1;
+  const std::int64_t n = vc.sent.first_after(ps - 1);
+  const Hop& hop = *vc.newest;
+  const std::int64_t end = std::min(vc.sent.end(), hop.flow.base + (vc.rules->hold ? hop.data_length : hop.length));
   return n < hop.flow.base || n >= end ? -1 : n;
 }
 
 /// Takes back all turns from `ps` on.
 void WormFlow::retract_turns(int index, std::int64_t ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
-    if (const std::int64_t n = first_turn(lane, ps); n >= 0) retract_flits(lane, n);
+  for (int number = 0; number < channel.vcs; ++number) {
+    VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+    if (const std::int64_t n = first_turn(vc, ps); n >= 0) retract_flits(vc, n);
   }
 }
 
-/// The lane has been planned up to before flit n only.
-void WormFlow::retract_record(Lane& lane, const Hop& hop, std::int64_t n) {
-  if (lane.rules->hold && n == hop.flow.base + hop.data_length) return;
-  lane.over_ps = n > hop.flow.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
+/// The VC has been planned up to before flit n only.
+void WormFlow::retract_record(VirtualChannel& vc, const Hop& hop, std::int64_t n) {
+  if (vc.rules->hold && n == hop.flow.base + hop.data_length) return;
+  vc.over_ps = n > hop.flow.base ? vc.sent.last_ps() + vc.rules->flit_ps : vc.before_over_ps;
   Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = long_ago;
-  channel.served = static_cast<std::int16_t>(channel.lanes - 1);
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    const Lane& other = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+  channel.served = static_cast<std::int16_t>(channel.vcs - 1);
+  for (int number = 0; number < channel.vcs; ++number) {
+    const VirtualChannel& other = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
     if (other.over_ps <= channel.over_ps) continue;
     channel.over_ps = other.over_ps;
-    channel.served = static_cast<std::int16_t>(vc);
+    channel.served = static_cast<std::int16_t>(number);
   }
 }
 

@@ -3,7 +3,7 @@
 /// now find slots, and so on back to the source. So a packet costs two events per hop (request, release), whatever its
 /// length.
 ///
-/// For every lane: t(k) = max( t(k-1)+T, arrival(k), slot(k) ), with arrival from the lane before, slot from the FIFO
+/// For every VC: t(k) = max( t(k-1)+T, arrival(k), slot(k) ), with arrival from the VC before, slot from the FIFO
 /// behind; all as runs. What depends on a grant that has not been given is simply not known yet; `extend` takes it up
 /// again when it is.
 #pragma once
@@ -15,17 +15,17 @@
 #include <vector>
 
 #include "models/net/flow.hpp"
-#include "models/net/worm/lane.hpp"
 #include "models/net/worm/planning.hpp"
+#include "models/net/worm/virtual_channel.hpp"
 
 namespace sanvp::net::worm {
 
 class WormFlow final : public Flow, private EventHandler {
  public:
-  WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network,
+  WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue, Network& network,
            std::pmr::memory_resource& memory);
 
-  void fetch(int channel, int lane) const override;
+  void fetch(int channel, int vc) const override;
   void start(Hop& hop, std::int64_t earliest_ps) override;
   void drain(Hop& hop) override;
   void acknowledge(Hop& source) override;
@@ -36,139 +36,139 @@ class WormFlow final : public Flow, private EventHandler {
   }
 
  private:
-  /// A channel, as far as its lanes have to share it.
+  /// A channel, as far as its VCs have to share it.
   struct alignas(cache_line) Channel {
-    int first_lane = 0;
-    std::int16_t lanes = 1;
-    std::uint16_t unseen = 0;                 ///< lanes of which nothing was known when turns were planned, a bit each
+    int first_vc = 0;
+    std::int16_t vcs = 1;
+    std::uint16_t unseen = 0;                 ///< VCs of which nothing was known when turns were planned, a bit each
     int tokens_of = -1;                       ///< channel whose credits come as tokens on this one, or -1
     int tokens_on = -1;                       ///< channel that carries this one's credits as tokens, or -1
     std::int64_t token_share_ps = 0;          ///< time that tokens take per flit of `tokens_of`
     std::int64_t look_at_ps = -1;             ///< when the sharing is looked at next, or -1
-    std::int32_t planned_last = -1;           ///< the lane of which flits were planned last ...
-    std::int16_t served = 0;                  ///< where lanes take turns: virtual channel that has the last one planned
-    std::uint16_t silent = 0;                 ///< of these, lanes that planning does not wait for
+    std::int32_t planned_last = -1;           ///< the VC of which flits were planned last ...
+    std::int16_t served = 0;                  ///< where VCs take turns: virtual channel that has the last one planned
+    std::uint16_t silent = 0;                 ///< of these, VCs that planning does not wait for
     std::int64_t planned_last_ps = long_ago;  ///< ... and when the last of them starts
     union {
       std::int64_t last_of_others_ps = long_ago;
-      std::int64_t over_ps;  ///< where lanes take turns: all that are planned are over
+      std::int64_t over_ps;  ///< where VCs take turns: all that are planned are over
     };
 
-    /// The last flit of all lanes but this one starts then or before: what has been taken back counts, too.
-    std::int64_t company_until_ps(int lane) const {
-      return lane == planned_last ? last_of_others_ps : std::max(planned_last_ps, last_of_others_ps);
+    /// The last flit of all VCs but this one starts then or before: what has been taken back counts, too.
+    std::int64_t company_until_ps(int vc) const {
+      return vc == planned_last ? last_of_others_ps : std::max(planned_last_ps, last_of_others_ps);
     }
-    /// Whenever flits of a lane that shares the channel have been planned. @param ps  start of its last one
-    void note(int lane, std::int64_t ps) {
-      if (lane != planned_last) last_of_others_ps = std::max(last_of_others_ps, planned_last_ps);
-      planned_last = lane;
+    /// Whenever flits of a VC that shares the channel have been planned. @param ps  start of its last one
+    void note(int vc, std::int64_t ps) {
+      if (vc != planned_last) last_of_others_ps = std::max(last_of_others_ps, planned_last_ps);
+      planned_last = vc;
       planned_last_ps = ps;
     }
   };
   static_assert(sizeof(Channel) == cache_line);
 
   // circuit.cpp
-  bool plan_eop(Lane& lane, Hop& hop);
+  bool plan_eop(VirtualChannel& vc, Hop& hop);
 
   // turns.cpp
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
-  bool next_ready(const Lane& lane, Run& ready) const;
-  int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
-  int rounds_until_free(const Lane& lane, std::int64_t slot, std::int64_t ps) const;
-  int rounds_until_drained(const Lane& lane, const Hop& hop, std::int64_t ps) const;
+  bool next_ready(const VirtualChannel& vc, Run& ready) const;
+  int rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_t ps) const;
+  int rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const;
+  int rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std::int64_t ps) const;
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
-  void take_all_turns(int index, Lane& lane);
-  /// What is known of a channel's lanes when it decides, by virtual channel.
+  void take_all_turns(int index, VirtualChannel& vc);
+  /// What is known of a channel's VCs when it decides, by virtual channel.
   struct Outlook {
     std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
     std::array<std::int64_t, most_virtual_channels> from_ps;  ///< when the next flit can be sent, as far as is known
     std::int64_t first_ps = 0;                                ///< the earliest of these
-    std::uint32_t unknown = 0;  ///< lanes that have taken part and of which nothing is known, a bit each
+    std::uint32_t unknown = 0;  ///< VCs that have taken part and of which nothing is known, a bit each
   };
-  void look_at_lanes(const Channel& channel, Outlook& outlook) const;
+  void look_at_vcs(const Channel& channel, Outlook& outlook) const;
   void keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const;
   bool plan_turn(int index);
   bool send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
                    std::int64_t next_ps);
   bool send_cycles(int index, const Outlook& outlook, std::int64_t ps);
   void send_turn(int index, int vc, const Run& run);
-  void record_turn(Lane& lane, const Hop& hop);
+  void record_turn(VirtualChannel& vc, const Hop& hop);
   bool may_run_on(const Hop& hop, std::int64_t period) const;
   void yield_to(int index, int newcomer, std::int64_t ready_ps);
-  static std::int64_t turns_over(const Lane& lane, std::int64_t ps);
+  static std::int64_t turns_over(const VirtualChannel& vc, std::int64_t ps);
   /// Turns of others may have been planned without, or with other flits of, the hop.
   void unsee(const Hop& hop) {
     channels_[static_cast<std::size_t>(hop.channel)].unseen |= static_cast<std::uint16_t>(1U << hop.vc);
   }
-  static std::int64_t first_turn(const Lane& lane, std::int64_t ps);
+  static std::int64_t first_turn(const VirtualChannel& vc, std::int64_t ps);
   void retract_turns(int index, std::int64_t ps);
-  void retract_record(Lane& lane, const Hop& hop, std::int64_t n);
+  void retract_record(VirtualChannel& vc, const Hop& hop, std::int64_t n);
 
   // tokens.cpp
-  bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
+  bool is_sending(const VirtualChannel& vc, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
   bool has_company(const Hop& hop) const;
-  static std::int64_t token_share(const Channel& channel, const Lane& other);
-  std::int64_t effective_interval(int index, const Lane* newcomer) const;
+  static std::int64_t token_share(const Channel& channel, const VirtualChannel& other);
+  std::int64_t effective_interval(int index, const VirtualChannel* newcomer) const;
   void share(int index);
 
   // replan.cpp
   void replan();
-  void extend(Lane& lane);
+  void extend(VirtualChannel& vc);
   void run_to_tail(Hop& last);
   bool leap(Hop& last);
   bool can_run_on(const Hop& hop, const Hop* down, std::int64_t period) const;
   Fit fit_of_supply(const Hop& hop, const Line& line) const;
   Fit fit_of_slots(const Hop& hop, const Hop* down, const Line& line) const;
-  void retract(Lane& lane, std::int64_t n);
-  void retract_flits(Lane& lane, std::int64_t n);
-  void retract_slots(Lane& lane, std::int64_t n);
-  void retract_front(Lane& lane, Hop& hop);
+  void retract(VirtualChannel& vc, std::int64_t n);
+  void retract_flits(VirtualChannel& vc, std::int64_t n);
+  void retract_slots(VirtualChannel& vc, std::int64_t n);
+  void retract_front(VirtualChannel& vc, Hop& hop);
   void retract_departure(Hop& hop);
 
   // worm_flow.cpp
   void handle(const Event& event) override;
   void watch(int channel, std::int64_t ps);
 
-  void forget_past(Lane& lane, const Hop& newest) const;
-  void forget_if_past(Lane& lane) const;
-  bool plan(Lane& lane, Hop& hop);
-  void plan_with_credits(Lane& lane, const Hop& hop);
-  void plan_with_stop_go(Lane& lane, const Hop& hop);
-  bool send_until_stop(Lane& lane, const Hop& hop, Run run);
+  void forget_past(VirtualChannel& vc, const Hop& newest) const;
+  void forget_if_past(VirtualChannel& vc) const;
+  bool plan(VirtualChannel& vc, Hop& hop);
+  void plan_with_credits(VirtualChannel& vc, const Hop& hop);
+  void plan_with_stop_go(VirtualChannel& vc, const Hop& hop);
+  bool send_until_stop(VirtualChannel& vc, const Hop& hop, Run run);
   /// What is sent leaves the FIFO before at the same time.
-  static void send(Lane& lane, const Hop& hop, const Run& run) {
-    lane.sent.append(run);
+  static void send(VirtualChannel& vc, const Hop& hop, const Run& run) {
+    vc.sent.append(run);
     if (hop.flow.leaves != nullptr) hop.flow.leaves->append(run);
   }
-  void hand_departures_on(const Lane& lane, Hop& hop, std::int64_t from);
-  static Run arrivals(const Lane& lane, const Hop& hop, std::int64_t n);
+  void hand_departures_on(const VirtualChannel& vc, Hop& hop, std::int64_t from);
+  static Run arrivals(const VirtualChannel& vc, const Hop& hop, std::int64_t n);
   Run supply(const Hop& hop, std::int64_t k) const;
-  Run credit(const Lane& lane, std::int64_t n, const Run& supply) const;
-  void advanced(Lane& lane, Hop& hop, std::int64_t from);
-  void advanced_to_end(Lane& lane, Hop& hop, std::int64_t from);
-  void begin_drain(Lane& lane, Hop& hop, std::int64_t from_ps);
-  void data_drained(const Lane& lane, Hop& hop);
-  void tail_drained(Lane& lane, Hop& hop);
-  void free_slots(Lane& lane, Hop& hop);
-  void free_slots_of_all_branches(Lane& up_lane, const Hop& up);
+  Run credit(const VirtualChannel& vc, std::int64_t n, const Run& supply) const;
+  void advanced(VirtualChannel& vc, Hop& hop, std::int64_t from);
+  void advanced_to_end(VirtualChannel& vc, Hop& hop, std::int64_t from);
+  void begin_drain(VirtualChannel& vc, Hop& hop, std::int64_t from_ps);
+  void data_drained(const VirtualChannel& vc, Hop& hop);
+  void tail_drained(VirtualChannel& vc, Hop& hop);
+  void free_slots(VirtualChannel& vc, Hop& hop);
+  void free_slots_of_all_branches(VirtualChannel& up_vc, const Hop& up);
   void consumed(Hop& hop, std::int64_t left_ps, std::int64_t over_ps);
-  void check_front(Lane& lane);
-  void look_again_at(Lane& lane) {
-    if (lane.sending != nullptr && has_supply(lane)) work_.push_back(&lane);
+  void check_front(VirtualChannel& vc);
+  void look_again_at(VirtualChannel& vc) {
+    if (vc.sending != nullptr && has_supply(vc)) work_.push_back(&vc);
   }
-  /// Whether there is anything that a lane could send, if it has slots.
-  bool has_supply(const Lane& lane) const {
-    const Hop& hop = *lane.sending;
-    const std::int64_t k = lane.sent.end() - hop.flow.base;
+  /// Whether there is anything that a VC could send, if it has slots.
+  bool has_supply(const VirtualChannel& vc) const {
+    const Hop& hop = *vc.sending;
+    const std::int64_t k = vc.sent.end() - hop.flow.base;
     if (hop.up == nullptr) return k < hop.flow.limit;
-    return k < hop.prepend || hop.up->flow.base + k + hop.strip - hop.prepend < lane_of(*hop.up).sent.end();
+    return k < hop.prepend || hop.up->flow.base + k + hop.strip - hop.prepend < vc_of(*hop.up).sent.end();
   }
-  /// Whether new supply cannot help a lane, for want of slots.
-  static bool is_full(const Lane& lane) {
-    const LaneRules& rules = *lane.rules;
-    if (rules.stop_go) return lane.free_ps >= lane.signals.binds_ps && lane.freed.end() <= lane.signals.awaited;
-    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.unbounded_sink;
+  /// Whether new supply cannot help a VC, for want of slots.
+  static bool is_full(const VirtualChannel& vc) {
+    const VcRules& rules = *vc.rules;
+    if (rules.stop_go) return vc.free_ps >= vc.signals.binds_ps && vc.freed.end() <= vc.signals.awaited;
+    return vc.sent.end() - vc.freed.end() >= rules.buffer && !rules.unbounded_sink;
   }
 
   // ahead.cpp
@@ -178,27 +178,27 @@ class WormFlow final : public Flow, private EventHandler {
   bool may_go_ahead(const Hop& hop) const;
   void follow(Hop& last);
   bool plan_back_from(Hop& last);
-  bool plan_whole(Lane& lane, Hop& hop);
+  bool plan_whole(VirtualChannel& vc, Hop& hop);
   bool is_supplied(const Hop& hop) const;
   void catch_up(Hop& last);
-  static void go_on(Lane& lane, Hop& hop);
+  static void go_on(VirtualChannel& vc, Hop& hop);
 
-  Lane& lane_of(const Hop& hop) { return lanes_[static_cast<std::size_t>(hop.lane)]; }
-  const Lane& lane_of(const Hop& hop) const { return lanes_[static_cast<std::size_t>(hop.lane)]; }
+  VirtualChannel& vc_of(const Hop& hop) { return vcs_[static_cast<std::size_t>(hop.vc_index)]; }
+  const VirtualChannel& vc_of(const Hop& hop) const { return vcs_[static_cast<std::size_t>(hop.vc_index)]; }
 
   std::int64_t decided_ps_ = -1;  // the latest instant in which channels have had their turn ...
   std::vector<int> decides_;      // ... and channels that decide again in it
-  std::deque<LaneRules> rules_;   // each kind once
-  std::int64_t most_held_ = 0;    // flits that a lane can hold at most, on their way to its FIFO included
+  std::deque<VcRules> rules_;     // each kind once
+  std::int64_t most_held_ = 0;    // flits that a VC can hold at most, on their way to its FIFO included
   bool any_shared_ = false;       // plans are taken back somewhere ...
   bool any_tokens_ = false;       // ... and made again at another interval: the full history stays, for re-planning
-  std::pmr::vector<Lane> lanes_;
+  std::pmr::vector<VirtualChannel> vcs_;
   std::pmr::vector<Channel> channels_;
-  std::vector<Lane*> work_;         // lanes that may be planned further
-  std::vector<Hop*> arriving_;      // hops that have just begun to be drained
-  std::vector<Hop*> chain_;         // the worm under leap() or plan_back_from(), last hop first
-  std::vector<std::int64_t> more_;  // flits that each of them can run on
-  std::vector<StopGoState> known_;  // of each of their lanes, before plan_back_from()
+  std::vector<VirtualChannel*> work_;  // VCs that may be planned further
+  std::vector<Hop*> arriving_;         // hops that have just begun to be drained
+  std::vector<Hop*> chain_;            // the worm under leap() or plan_back_from(), last hop first
+  std::vector<std::int64_t> more_;     // flits that each of them can run on
+  std::vector<StopGoState> known_;     // of each of their VCs, before plan_back_from()
   EventQueue& queue_;
   Network& network_;
 };

@@ -79,7 +79,11 @@ bool LinkEnd::send(int node, const LinkPacket& packet) {
   }
   topologies::Route route;
   if (!routes_.find(node, route)) return false;
-  if (wire_.deleted_bytes > 0) route.steps.back().strip = static_cast<std::uint8_t>(wire_.deleted_bytes);
+  if (wire_.deleted_bytes > 0) {
+    const auto deleted = static_cast<std::uint8_t>(wire_.deleted_bytes);
+    route.steps.back().strip = deleted;
+    if (route.has_choice()) route.steps[route.second - 1U].strip = deleted;
+  }
   net::Packet& out = network_->make_packet();
   out.destination = node;
   out.route = std::move(route);

@@ -13,14 +13,14 @@ enum ds_bar { DS_BAR_CHANNELS, DS_BAR_REGISTERS, DS_BAR_ROM, DS_BAR_CONTROL };
 
 /* A virtual link's port: one burst to one of these offsets is a command. Link n's port is at n * DS_PORT_BYTES. */
 #define DS_PORT_BYTES 64u
-#define DS_PORT_OUTPUT 0x00u  /* struct ds_transfer: the bytes that go out as one message */
+#define DS_PORT_OUTPUT 0x00u  /* struct ds_transfer: the bytes to send as one message */
 #define DS_PORT_INPUT 0x10u   /* struct ds_transfer: where the next message goes, and how long it may be */
 #define DS_PORT_CONNECT 0x20u /* struct ds_connection; the driver's */
 
 struct ds_transfer {
   uint64_t address; /* of main memory, on the bus */
   uint32_t bytes;
-  uint32_t take_back; /* of an input, 1: none is wanted any more, where no byte of a message has come into it */
+  uint32_t take_back; /* of an input, 1: withdraw it, unless a byte of a message has arrived in it */
 };
 struct ds_connection {
   uint64_t block;         /* bus address of a struct ds_control_block */
@@ -33,11 +33,11 @@ struct ds_connection {
 
 /* A virtual link's control block in main memory (T9000: VLCB), aligned to 64. The card writes, the owner reads. */
 struct ds_control_block {
-  uint32_t outputs;    /* messages that went out: the far end has begun to consume their last packets */
-  uint32_t inputs;     /* messages that have come in, and inputs that were taken back */
-  uint32_t bytes;      /* of the last one that came in; more than its room: the rest was thrown away */
-  uint32_t taken_back; /* inputs that were taken back */
-  uint32_t waiting;    /* 1: a message's first packet is here and no input for it; alternation looks at this */
+  uint32_t outputs;    /* messages sent: the far end has begun to consume their last packets */
+  uint32_t inputs;     /* messages received, and inputs withdrawn */
+  uint32_t bytes;      /* of the last message received; if more than its buffer has, the rest was dropped */
+  uint32_t taken_back; /* inputs withdrawn */
+  uint32_t waiting;    /* 1: a message's first packet is here without an input for it; alternation tests this */
   uint32_t spare[11];
 };
 
@@ -53,7 +53,7 @@ struct ds_run_queue {
 #define DS_REG_LINK_COMMAND 0x00u /* write: enum ds_link_command */
 #define DS_REG_LINK_STATUS 0x04u  /* enum ds_link_state */
 #define DS_REG_LINK_ERRORS 0x08u  /* parity errors so far */
-#define DS_REG_INTERRUPT 0x10u    /* pending; what is written is cleared */
+#define DS_REG_INTERRUPT 0x10u    /* pending; a write clears the bits written */
 #define DS_REG_MASK 0x14u
 #define DS_REG_FAULT 0x18u /* read: the oldest struct ds_fault as cause << 24 | link; 0: there is none */
 
@@ -69,11 +69,11 @@ enum ds_link_state {
 #define DS_INT_LINK_RUNNING (1u << 1)
 #define DS_INT_FAULT (1u << 2)
 
-/* What software did that no software may. */
+/* Illegal operations of software. */
 enum ds_fault_cause {
   DS_FAULT_NONE,
-  DS_FAULT_ADDRESS,       /* a message's memory is not there */
-  DS_FAULT_BUSY,          /* an output or input was given while one was under way */
+  DS_FAULT_ADDRESS,       /* a message's memory does not exist */
+  DS_FAULT_BUSY,          /* an output or input while one was under way */
   DS_FAULT_NOT_CONNECTED, /* the link leads nowhere */
   DS_FAULT_NO_ROUTE       /* no switch on the way has an interval for the header */
 };

@@ -48,7 +48,7 @@ net::Task<Fault> Events::change(Subject subject, e3_addr event, Change change) {
     co_await clock_.after(rules_.set);
     const std::uint32_t type = count(subject, event, change.by);
     if (type == 0) co_return Fault{};
-    subject.remote = false;  // what it does counts as the card's own process's
+    subject.remote = false;  // its action has the rights of the card's own process
     if ((type & E3_EVENT_COPY) != 0) {
       Time done = clock_.now();
       if (const Fault fault = copy(subject, event, done)) co_return fault;
@@ -67,7 +67,7 @@ net::Task<Fault> Events::change(Subject subject, e3_addr event, Change change) {
   }
 }
 
-/// @return the type of an event that fires; 0 where it does not, or does nothing
+/// @return the type of an event that fires; 0 if it does not fire, or has no action
 std::uint32_t Events::count(Subject subject, e3_addr event, std::int32_t by) {
   e3_event record{};
   memory_.load(subject, event, record, clock_.now(), Intent::event);

@@ -26,7 +26,7 @@ constexpr std::size_t elite_ports = 8;  // QsNET paper 2.2
 constexpr std::size_t most_hops_by_nibbles = 1 + (E3_ROUTE_FLITS - 1) * 4;
 constexpr std::size_t word = 4;
 
-/// The output ports on the way to one node; empty where no way leads there.
+/// The output ports on the route to one node; empty if there is none.
 using Path = std::vector<std::uint8_t>;
 
 class Paths {
@@ -42,7 +42,7 @@ class Paths {
 
   bool wide() const { return wide_; }
 
-  /// Whether all go up the tree first, and down from there on.
+  /// Whether all routes go up the tree first, then only down.
   bool follow_tree() const {
     return tree_ && std::ranges::all_of(paths_, [&](const Path& path) {
              return std::ranges::is_partitioned(path, [&](std::uint8_t port) { return port >= tree_->arity; });
@@ -64,7 +64,7 @@ class Paths {
     return std::ranges::any_of(graph.switches(), [](const auto& at) { return at.link_at.size() > elite_ports; });
   }
 
-  /// An Elan has one route for each process: of several alternatives different pairs have different ones.
+  /// An Elan has one route for each process: among several alternatives, different pairs use different ones.
   Path path_to(int node) const {
     const topologies::Routing& routing = context_.routing;
     if (node == context_.host) return path_to_itself();
@@ -77,23 +77,25 @@ class Paths {
     End at = context_.graph.peer(End::host(context_.host));
     for (const Step& step : route.steps) {
       const int port = working_port(at, step);
-      path.push_back(climbs(step) ? E3_PATH_ADAPTIVE : static_cast<std::uint8_t>(port));
+      path.push_back(climbs(at, step) ? E3_PATH_ADAPTIVE : static_cast<std::uint8_t>(port));
       at = context_.graph.peer(End::switch_(at.index, port));
     }
     return path;
   }
 
-  /// To its switch and back.
+  /// To the card's own switch and back.
   Path path_to_itself() const {
     const End seat = context_.graph.peer(End::host(context_.host));
     if (!seat.is_switch() || seat.port >= static_cast<int>(E3_WIDE_PORTS)) return {};
     return {static_cast<std::uint8_t>(seat.port)};
   }
 
-  /// Whether the step permits all up ports of the tree, as the element ADAPTIVE does.
-  bool climbs(const Step& step) const { return tree_ && step.port == tree_->arity && step.ports == tree_->arity; }
+  /// Whether the step permits all up ports of a switch of the tree, as the element ADAPTIVE does.
+  bool climbs(End at, const Step& step) const {
+    return tree_ && step.port == tree_->arity && step.ports == tree_->up_links(tree_->level_of(at.index));
+  }
 
-  /// The preferred port of the group that the step permits, or where that has failed, the next.
+  /// The preferred port of the group that the step permits, or, if that has failed, the next working one.
   int working_port(End at, const Step& step) const {
     for (int i = 0; i < step.ports; ++i) {
       const int port = step.port + (step.preferred + i) % step.ports;
@@ -112,6 +114,9 @@ class Paths {
                           " switches, and an Elan3's passes at most " + std::to_string(most) +
                           (wide_ ? " with more than 8 ports each" : ""),
                       "choose a routing with shorter paths, or a smaller network");
+    if (route.has_choice())
+      throw UserError("routing.paths", pair + " leaves a choice of paths to the first switch, and an Elan3's names one",
+                      "choose routing.paths=minimal or valiant");
     for (const Step& step : route.steps) {
       if (step.in_transit || step.strip > 0 || step.prepend > 0)
         throw UserError(

@@ -1,6 +1,6 @@
-/// What the card's ROM says of the network (registers.h, struct e3_position): where the card sits, and where packets do
-/// not climb a whole fat tree adaptively, the way to each node. A driver of the time had this from the network's
-/// management.
+/// The card's ROM describes the network (registers.h, struct e3_position): the card's position, and, unless the network
+/// is a complete fat tree with adaptive routes, the route to each node. A driver of the time got this from the
+/// network's management.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace sanvp::nic::elan3 {
 
-/// Throws UserError where a route does not fit into a record, or the ROM has no room for so many nodes.
+/// Throws UserError if a route does not fit into a record, or the ROM is too small for so many nodes.
 std::vector<std::byte> network_map(const NicContext& context);
 
 }  // namespace sanvp::nic::elan3

@@ -33,7 +33,7 @@ std::span<std::byte> PacketBuilder::reserve(std::uint32_t type, std::uint32_t co
   assert((type & E3_TR_WRITE_BLOCK) != 0 || data_bytes == bytes);
   if (payload_ == nullptr) payload_ = take_payload();
   last_ = payload_->size();
-  payload_->resize(last_ + data_bytes + transaction_overhead_bytes);  // zero where nothing is written
+  payload_->resize(last_ + data_bytes + transaction_overhead_bytes);  // zero unless written
   std::byte* const to = payload_->data() + last_;
   put<std::uint16_t>(to, type);
   put<std::uint16_t>(to + 2, context);
@@ -55,9 +55,9 @@ Payload PacketBuilder::finish() {
   return std::exchange(payload_, nullptr);
 }
 
-/// Empty, with room for a whole packet.
+/// An empty payload with space for a whole packet.
 Payload PacketBuilder::take_payload() {
-  constexpr std::size_t kept = 4;  // as many as a card has under way at most times
+  constexpr std::size_t kept = 4;  // as many as a card usually has under way
   for (const Payload& old : handed_over_) {
     if (old.use_count() > 1) continue;
     old->clear();
@@ -88,7 +88,8 @@ bool PacketReader::next(Transaction& transaction) {
   }
   transaction.data = rest_.subspan(transaction_header_bytes, counting);
   rest_ = rest_.subspan(static_cast<std::size_t>(transaction_overhead_bytes + data_bytes));
-  malformed_ = transaction.is_last() != rest_.empty();  // bytes behind the last one, or none marked so
+  malformed_ =
+      transaction.is_last() != rest_.empty();  // bytes after the last transaction, or no transaction is marked as last
   return !malformed_;
 }
 

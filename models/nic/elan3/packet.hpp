@@ -1,6 +1,6 @@
 /// Elan3 packets as bytes (FACTS.md 1.3, registers.h "packets"): transactions of [type 2][context 2][address 4][data]
-/// [CRC 2], all little-endian. The route before them and the EOP behind them are flits, counted but not stored. The
-/// CRC's bytes are there; whether it holds is what net::Packet::corrupt says.
+/// [CRC 2], all little-endian. The route before them and the EOP after them are flits that are counted but not
+/// stored. The CRC has its bytes; net::Packet::corrupt says whether it is correct.
 #pragma once
 
 #include <array>
@@ -26,13 +26,13 @@ constexpr int wire_data_bytes(std::uint32_t type) {
   const std::uint32_t code = (type & E3_TR_SIZE_MASK) >> E3_TR_SIZE_SHIFT;
   return code == 0 ? 0 : code <= 4 ? 4 << code : -1;
 }
-/// The size code of the smallest data field that holds `bytes`, at most E3_BLOCK_BYTES, in its place in the type.
+/// The size code of the smallest data field that holds `bytes`, at most E3_BLOCK_BYTES, at its position in the type.
 constexpr std::uint32_t size_code(std::size_t bytes) {
   const std::uint32_t code = bytes == 0 ? 0u : bytes <= 8 ? 1u : bytes <= 16 ? 2u : bytes <= 32 ? 3u : 4u;
   return code << E3_TR_SIZE_SHIFT;
 }
 /// Flits of a packet as net::Packet counts them: all but the EOP, which the circuit adds.
-/// @param route_flits        what the way costs (routes.hpp)
+/// @param route_flits        of the route (routes.hpp)
 /// @param transaction_bytes  PacketBuilder::bytes(): always even
 constexpr int packet_flits(int route_flits, std::size_t transaction_bytes) {
   return route_flits + route_crc_flits + static_cast<int>(transaction_bytes) / flit_bytes;
@@ -42,35 +42,35 @@ struct Transaction {
   std::uint32_t type = 0;  ///< E3_TR_...
   std::uint32_t context = 0;
   e3_addr address = 0;
-  std::span<const std::byte> data;  ///< what counts of it: of a write-block perhaps less than what was on the wire
+  std::span<const std::byte> data;  ///< the valid part: a write-block may use less than the data field on the wire
 
   bool is_block() const { return (type & E3_TR_WRITE_BLOCK) != 0; }
   bool is_last() const { return (type & E3_TR_LAST) != 0; }
-  /// Without meaning for a write-block.
+  /// Meaningless for a write-block.
   e3_transaction opcode() const { return static_cast<e3_transaction>(type & 0xfu); }
 };
 
 using Payload = std::shared_ptr<std::vector<std::byte>>;
 
-/// Writes a packet's transactions one after the other.
+/// Encodes a packet's transactions one after the other.
 class PacketBuilder {
  public:
-  /// FACTS 1.3 leaves the number open; five blocks of data, and what may come with them (A): an identify, a lock of a
-  /// queue, its unlock, a set-event.
+  /// Not given in FACTS 1.3. Assumed: five blocks of data, and what may accompany them: an identify, a lock of a queue,
+  /// its unlock, a set-event.
   static constexpr int most_transactions = static_cast<int>(E3_PACKET_BLOCKS) + 4;
 
-  /// A transaction of `type`, whose size code and, for a write-block, number of bytes that count follow from `data`.
-  /// @param data  0, 8, 16, 32 or 64 bytes; of a write-block 1 to 64
+  /// Adds a transaction of `type`; its size code and, for a write-block, its number of valid bytes follow from `data`.
+  /// @param data  0, 8, 16, 32 or 64 bytes; for a write-block 1 to 64
   void add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data = {});
-  /// The same with room for `bytes` of data, for the caller to fill in before the next call.
+  /// The same with space for `bytes` of data, which the caller fills in before the next call.
   std::span<std::byte> reserve(std::uint32_t type, std::uint32_t context, e3_addr address, std::size_t bytes);
 
   int transactions() const { return transactions_; }
   bool full() const { return transactions_ == most_transactions; }
   std::size_t bytes() const { return payload_ == nullptr ? 0 : payload_->size(); }
 
-  /// Marks the last transaction as such, which is what the acknowledgement answers, and hands the packet over. The
-  /// builder is empty again.
+  /// Marks the last transaction, to which the acknowledgement is the answer, and returns the packet. The builder is
+  /// then empty.
   Payload finish();
 
  private:
@@ -79,13 +79,13 @@ class PacketBuilder {
 
   Payload take_payload();
 
-  Payload payload_;       // what has been written so far; null: nothing
-  std::size_t last_ = 0;  // where the last transaction begins
+  Payload payload_;       // transactions so far; null: none
+  std::size_t last_ = 0;  // start of the last transaction
   int transactions_ = 0;
-  std::vector<Payload> handed_over_;  // the last few: one that is no longer referenced elsewhere is reused
+  std::vector<Payload> handed_over_;  // the last few: those that are no longer referenced elsewhere are reused
 };
 
-/// Reads the transactions of a packet in order. What does not parse is the end, with `malformed()`.
+/// Reads the transactions of a packet in order. Bytes that do not parse end it, and `malformed()` is true.
 class PacketReader {
  public:
   explicit PacketReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -94,7 +94,7 @@ class PacketReader {
     Transaction transaction;
     return next(transaction) ? std::optional(transaction) : std::nullopt;
   }
-  /// The same, written where it is to stay. @return whether there is one
+  /// The same, into the caller's object. @return whether there is one
   bool next(Transaction& transaction);
   bool empty() const { return rest_.empty(); }
   bool malformed() const { return malformed_; }

@@ -9,7 +9,7 @@ using topologies::End;
 using topologies::Route;
 using topologies::Step;
 
-/// Whether `permitted` leads through the same ports as `steps`.
+/// Whether `permitted` uses the same ports as `steps`.
 bool permits(const Route& permitted, const std::vector<Step>& steps) {
   return std::ranges::equal(permitted.steps, steps, [](const Step& group, const Step& one) {
     return one.port >= group.port && one.port < group.port + group.ports;

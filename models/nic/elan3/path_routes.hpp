@@ -1,4 +1,4 @@
-/// Routes through networks that are no fat tree: the output port of each switch, as Myrinet's are.
+/// Routes through networks other than fat trees: the output port of each switch, as in Myrinet.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace sanvp::nic::elan3 {
 
-/// The way that leads from a host through these ports; null where it is none to another host. Where the machine's
-/// routing goes the same way, each hop uses the virtual channel that the routing names; else any.
+/// The path from a host through these ports; null if it does not end at another host. If the machine's routing takes
+/// the same path, each hop uses the virtual channel that the routing chooses; otherwise any.
 std::unique_ptr<Way> path_way(const RouteNetwork& network, int source, const std::vector<RouteElement>& elements);
 
 }  // namespace sanvp::nic::elan3

@@ -1,4 +1,4 @@
-/// The card as a master of its host's I/O bus, with the arrows that its trace draws to what it writes.
+/// The card as a master of its host's I/O bus, with the arrows from its trace to what it writes.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ class Pci final {
  public:
   using Transfer = BusMaster::Transfer;
 
-  /// @param tracks  where arrows to what it writes begin; null: nowhere
+  /// @param tracks  where arrows to what it writes begin; null: no arrows
   explicit Pci(tlm::tlm_initiator_socket<64>& bus, Tracks* tracks = nullptr) : bus_(bus), tracks_(tracks) {}
 
-  /// One burst that asks for the bus at `at`, not earlier than the kernel's time.
+  /// One burst that requests the bus at `at`, not earlier than the kernel's time.
   Transfer read(std::uint64_t address, std::span<std::byte> to, Time at) { return bus_.read(address, to, at); }
   /// @param input  the input channel that requests it, for the trace; below 0: another unit
   Transfer write(std::uint64_t address, std::span<const std::byte> from, Time at, int input = -1) {

@@ -1,5 +1,5 @@
-/// Blocks on their way to main memory. The inputter issues a request for each and goes on while the bus moves them, as
-/// long as requests are left (QsNET paper 2.1); whatever uses the bus afterwards comes behind them.
+/// Posted writes of blocks to main memory. The inputter issues a request for each and continues while the bus moves
+/// them, as long as free requests are left (QsNET paper 2.1); later users of the bus wait for them.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace sanvp::nic::elan3 {
 
 class PostedWrites {
  public:
-  /// @param requests  that may be under way at once
+  /// @param requests  maximum number under way at once
   explicit PostedWrites(int requests) : over_(static_cast<std::size_t>(requests)) {}
 
   /// Adds blocks that request the bus at `at`; the bus has moved the last of them at `done`.
-  /// @return when the last of them has a request
+  /// @return when the last of them gets a request
   Time post(int blocks, Time at, Time done) {
-    const Time begin = std::max(at, last_);  // those before come first
+    const Time begin = std::max(at, last_);  // after earlier blocks
     Time issued = at;
     for (int i = 1; i <= blocks; ++i) {
       issued = std::max(issued, over_[next_]);
@@ -30,8 +30,8 @@ class PostedWrites {
   }
 
  private:
-  std::vector<Time> over_;  // of each request, when the bus is through with it
-  std::size_t next_ = 0;    // the one that is over first
+  std::vector<Time> over_;  // by request: when the bus has finished it
+  std::size_t next_ = 0;    // the request that is finished first
   Time last_{0};
 };
 

@@ -1,5 +1,5 @@
-/// Virtual-process tables (QsNET paper 2.1, "routing tables"): which way leads from a context to a virtual process, as
-/// the driver wrote it into SDRAM.
+/// Virtual-process tables (QsNET paper 2.1, "routing tables"): the route from a context to each virtual process, as the
+/// driver wrote it into SDRAM.
 #pragma once
 
 #include "models/nic/elan3/mmu.hpp"
@@ -7,12 +7,12 @@
 
 namespace sanvp::nic::elan3 {
 
-/// A process of the network as a sender needs it.
+/// A destination process, as a sender needs it.
 struct Destination {
   const Way* way = nullptr;
-  std::uint32_t context = 0;  ///< there
-  int fetches = 0;            ///< SDRAM accesses it took to find out
-  Fault fault{};              ///< E3_CAUSE_ROUTE: there is no such process, or no way to it
+  std::uint32_t context = 0;  ///< of the process at its node
+  int fetches = 0;            ///< SDRAM accesses of the lookup
+  Fault fault{};              ///< E3_CAUSE_ROUTE: there is no such process, or no route to it
 };
 
 class RouteTables {
@@ -21,17 +21,17 @@ class RouteTables {
       : sdram_(sdram), mmu_(mmu), routes_(network, host) {}
 
   Destination find(std::uint32_t context, std::uint32_t process);
-  /// Where the driver put those of a context; 0: it has none.
+  /// SDRAM address of a context's table; 0: none.
   std::uint32_t table(std::uint32_t context) const { return mmu_.context(context).vp_table; }
-  /// Whether a context has routes to more than `count` processes; those of broadcasts do not count.
+  /// Whether a context has routes to more than `count` processes; broadcast routes do not count.
   bool has_more_partners(std::uint32_t context, int count) const;
-  /// It will be looked for soon: what is known of it comes into the cache of the computer that simulates.
+  /// Prefetches what is known of a process into the cache of the simulating computer.
   void fetch_ahead(std::uint32_t context, std::uint32_t process) const;
 
  private:
-  /// What an entry of a table was found to mean, for as long as it reads the same.
+  /// A decoded table entry; valid as long as the entry does not change.
   struct Known {
-    std::uint64_t entry = 0;  // none is valid that is 0
+    std::uint64_t entry = 0;  // 0 is never valid
     const Way* way = nullptr;
   };
 

@@ -18,14 +18,14 @@ constexpr std::size_t nibbles_per_flit = 4;
 constexpr std::uint32_t elite_ports = 8;      // QsNET paper 2.2
 constexpr std::uint32_t default_timeout = 3;  // FACTS 1.1, output timeout select
 
-/// The nibbles of flits 1.. one after the other.
+/// The nibbles of flits 1 and following, in order.
 class Nibbles {
  public:
   Nibbles(const RouteFlits& record, std::size_t next)
       : record_(record), next_(next), end_(nibbles_per_flit * flits()) {}
 
   bool empty() const { return next_ == end_; }
-  /// 0, which means nothing, at the end.
+  /// 0, which has no meaning, at the end.
   std::uint32_t take() { return empty() ? 0 : at(next_++); }
   bool padded() const {
     for (std::size_t i = 0; i < next_; ++i)
@@ -85,25 +85,25 @@ std::optional<RouteElement> next_element(Nibbles& nibbles) {
   }
 }
 
-/// Where a packet is as its elements are taken one by one: which switches it may be in, by level, and which hosts are
-/// still below. Which of a level's replicas an adaptive ascent has come to makes no difference (kary_tree.hpp).
+/// Follows a packet while its route elements are consumed: the switches in which it may be, by level, and the hosts
+/// that are still below. It makes no difference which of a level's replicas an adaptive ascent reaches (kary_tree.hpp).
 class Walk {
  public:
   Walk(const topologies::KaryTree& tree, int source) : tree_(tree), source_(source) {}
 
-  /// @return false where no packet can take this element here
+  /// @return false if the element is invalid at this position
   bool take(const RouteElement& element) {
-    if (level_ < 0) return false;  // it is at a host
+    if (level_ < 0) return false;  // already at a host
     switch (element.kind) {
       case Kind::adaptive:
-        return climb({.port = up(0), .ports = static_cast<std::uint16_t>(tree_.arity)});
+        return climb({.port = up(0), .ports = static_cast<std::uint16_t>(ups())});
       case Kind::tree_up:
         return climb({.port = up(0)});
       case Kind::my_link:
         return !descending_ && descend(digit(source_, level_), digit(source_, level_));
       case Kind::port:
         if (element.bottom < tree_.arity) return ranges_ == 0 && descend(element.bottom, element.bottom);
-        return element.bottom < 2 * tree_.arity && climb({.port = up(element.bottom - tree_.arity)});
+        return element.bottom < tree_.arity + ups() && climb({.port = up(element.bottom - tree_.arity)});
       case Kind::range:
         ++ranges_;
         return descend(element.bottom, element.top);
@@ -111,13 +111,14 @@ class Walk {
     return false;
   }
 
-  /// The finished way; null where it does not end at a host, or has no first or no last host.
+  /// The complete path; null if it does not end at a host, or has no first or no last host.
   std::unique_ptr<Way> way() {
     if (level_ >= 0 || low_ > high_) return nullptr;
     auto way = std::make_unique<Way>();
-    // Which of the ports permitted is preferred is not in the route; it is by destination, as in fat_tree_adaptive.
+    // The route does not say which of the permitted ports is preferred: that is by destination, as in
+    // fat_tree_adaptive.
     for (std::size_t i = 0; i < up_.size(); ++i)
-      if (up_[i].ports > 1) up_[i].preferred = static_cast<std::uint16_t>(digit(low_, static_cast<int>(i)));
+      if (up_[i].ports > 1) up_[i].preferred = static_cast<std::uint16_t>(tree_.spread(low_, static_cast<int>(i)));
     way->route.steps = std::move(up_);
     way->route.steps.insert(way->route.steps.end(), down_.begin(), down_.end());
     way->destination = low_;
@@ -135,6 +136,7 @@ class Walk {
 
  private:
   int digit(int host, int level) const { return host / tree_.hosts_below(level - 1) % tree_.arity; }
+  int ups() const { return tree_.up_links(level_); }
   std::uint16_t up(int port) const { return static_cast<std::uint16_t>(tree_.arity + port); }
 
   bool climb(const topologies::Step& step) {
@@ -162,14 +164,14 @@ class Walk {
 
   const topologies::KaryTree& tree_;
   int source_;
-  int level_ = 0;  // of the switch it is in; -1: at a host
+  int level_ = 0;  // of its current switch; -1: at a host
   bool descending_ = false;
   int ranges_ = 0;
   int low_ = 0, high_ = 0;
   std::vector<topologies::Step> up_, down_;
 };
 
-/// What the record says beside the way itself.
+/// Sets the fields of the record other than the path itself.
 void finish(Way& way, const RouteFlits& record) {
   way.priority = (record.flits[0] & E3_FLIT0_PRIORITY) != 0 ? 1 : 0;
   way.flits = route_flits(record);

@@ -1,5 +1,5 @@
-/// The driver's switch for each unit, E3_REG_SCHEDULE (FACTS.md 1.5): a unit that is halted takes up nothing new, and
-/// tells the driver when it has come to rest; what comes in for contexts that are switched off is discarded.
+/// The driver's switch for each unit, E3_REG_SCHEDULE (FACTS.md 1.5): a halted unit starts nothing new, and interrupts
+/// the driver when it is idle; packets for contexts that are switched off are discarded.
 #pragma once
 
 #include "models/net/process.hpp"
@@ -18,14 +18,14 @@ class Schedule {
     word_ = word;
     mmu_.discard((word & E3_SCHEDULE_DISCARD_USER) != 0, (word & E3_SCHEDULE_DISCARD_SYSTEM) != 0);
     changed_.notify();
-    // Packets are judged in one instant: whatever is judged from now on is discarded.
+    // A packet is checked at one instant: all that are checked from now on are discarded.
     if ((begun & E3_SCHEDULE_DISCARD_USER) != 0) interrupts_.raise(E3_INT_DISCARD_USER);
     if ((begun & E3_SCHEDULE_DISCARD_SYSTEM) != 0) interrupts_.raise(E3_INT_DISCARD_SYSTEM);
   }
   std::uint32_t word() const { return word_; }
   bool halts(std::uint32_t bit) const { return (word_ & bit) != 0; }
 
-  /// For a unit at rest: tells the driver by `interrupt`, where that is not 0, and waits until `bit` is clear.
+  /// For an idle unit: raises `interrupt`, unless that is 0, and waits until `bit` is clear.
   net::Task<> rest(std::uint32_t bit, std::uint32_t interrupt) {
     if (interrupt != 0) interrupts_.raise(interrupt);
     while (halts(bit)) co_await changed_.wait();

@@ -5,7 +5,7 @@ namespace {
 
 constexpr e3_addr record_align = 32;  // registers.h, struct e3_thread
 
-// On the simulating computer: C firmware with shallow calls. Only pages that are touched cost memory.
+// On the simulating computer: C firmware with shallow calls. Only touched pages take memory.
 constexpr std::size_t stack_bytes = 64 << 10;
 
 }  // namespace

@@ -1,6 +1,6 @@
-/// The processor-scheduling thread of the microcode (QsNET paper 2.1): which threads there are, and which of them the
-/// thread processor runs next. RunThread and events name a thread by the address of its record; a name that is new
-/// starts one, that of a thread which sleeps wakes it.
+/// The processor-scheduling thread of the microcode (QsNET paper 2.1): the existing threads, and which of them the
+/// thread processor runs next. RunThread and events name a thread by the address of its record; a new address starts a
+/// thread, the address of a sleeping thread wakes it.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 
 namespace sanvp::nic::elan3 {
 
-/// What a thread wants done on the timeline, while its code waits: nearly always something of which is known when it
-/// will be over. After a trap it may be asked for again.
+/// A thread's request to be executed on the timeline, while its code waits. Nearly always its end time is known when it
+/// begins. After a trap it may be repeated.
 struct Operation {
   void* object = nullptr;
-  Access (*begin)(void* object) = nullptr;           ///< says when it is over; null: at once
-  void (*end)(void* object) = nullptr;               ///< what is done then; null: nothing
-  net::Task<Fault> (*task)(void* object) = nullptr;  ///< instead of both: it waits for something else than a time
+  Access (*begin)(void* object) = nullptr;           ///< returns its end time; null: at once
+  void (*end)(void* object) = nullptr;               ///< called at its end; null: nothing
+  net::Task<Fault> (*task)(void* object) = nullptr;  ///< instead of both: it waits for more than a time
 };
 
 struct FirmwareThread {
@@ -34,13 +34,13 @@ struct FirmwareThread {
   const Firmware::Program* program = nullptr;
   bool system = false;
   State state = State::ready;
-  bool named = false;  ///< it was told to run while it was awake
+  bool named = false;  ///< it was started again while it was awake
   std::unique_ptr<native::Fiber> code;
   Operation wanted{};
-  Time silent_since = never;          ///< the first of the packets that no card answered, with none answered since
-  bool wants_again = false;           ///< what it wanted is begun once more when it runs next, instead of its code
-  std::uint64_t cycles_due = 0;       ///< it has used, but they have not passed yet
-  std::uint64_t cycles_unbroken = 0;  ///< since it last gave way
+  Time silent_since = never;          ///< send time of the first packet without any answer, if none was answered since
+  bool wants_again = false;           ///< its request is repeated when it runs next, before its code continues
+  std::uint64_t cycles_due = 0;       ///< used, but not passed yet
+  std::uint64_t cycles_unbroken = 0;  ///< since it last yielded
 };
 
 class Scheduler {
@@ -55,30 +55,30 @@ class Scheduler {
 
   Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware, Schedule& schedule);
 
-  /// The thread whose record is at `address` is to run.
+  /// Starts or wakes the thread whose record is at `address`.
   Fault run(std::uint32_t context, e3_addr address);
-  /// What the thread processor does between two threads: rests where the driver wants it halted; waits for work where
-  /// none is queued; else lets `dispatch()` pass, and takes the next thread.
+  /// Between two threads, the thread processor halts if the driver wants it; waits for work if none is queued;
+  /// otherwise lets `dispatch()` pass, and takes the next thread.
   bool is_halted() const { return schedule_.halts(E3_SCHEDULE_HALT_THREAD); }
   net::Task<> rest() { return schedule_.rest(E3_SCHEDULE_HALT_THREAD, E3_INT_THREAD_HALTED); }
   net::Condition& work() { return work_; }
   Time dispatch() const { return rules_.dispatch; }
-  /// System before user threads, else in the order in which they became ready. Precondition: one is queued.
+  /// System before user threads, otherwise in the order in which they became ready. Precondition: one is queued.
   FirmwareThread& take();
-  /// The same thread will run soon: its stack comes into the cache of the computer that simulates.
+  /// Prefetches the stack of the thread that runs next into the cache of the simulating computer.
   void fetch_ahead() const {
     ready_[ready_[system_priority].empty() ? user_priority : system_priority].front()->code->fetch_ahead();
   }
 
-  /// The driver has turned a switch.
+  /// Called when the driver has changed a control register.
   void look_up() { work_.notify(); }
 
-  /// What becomes of a thread that ran.
+  /// A thread's next state: ready, sleeping, or ended.
   void requeue(FirmwareThread& thread);
   void sleep(FirmwareThread& thread) { thread.state = FirmwareThread::State::sleeping; }
   void end(FirmwareThread& thread) { threads_.erase({thread.context, thread.address}); }
 
-  /// Whether others should run when `thread` gives way.
+  /// Whether others should run when `thread` yields.
   bool others_wait(const FirmwareThread& thread) const {
     return !ready_[system_priority].empty() || (!thread.system && !ready_[user_priority].empty());
   }

@@ -17,7 +17,7 @@ Sdram::Rules Sdram::Rules::read(const Parameters& parameters) {
 }
 
 Sdram::Sdram(const Rules& rules) : rules_(rules) {
-  // Lazily: a card of which little is used costs little, so that 1,024 of them fit.
+  // Allocated lazily: a card that uses little memory costs little, so that 1,024 of them fit.
   void* memory =
       mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)

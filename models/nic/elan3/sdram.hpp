@@ -1,4 +1,4 @@
-/// The card's memory (QsNET paper 2.1): 64 MB of SDRAM. Pages cost host memory only once they are written.
+/// The card's memory (QsNET paper 2.1): 64 MB of SDRAM. Pages take memory of the simulating computer only once written.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace sanvp::nic::elan3 {
 class Sdram {
  public:
   struct Rules {
-    Time access{0};  ///< until the first word is there; what follows streams at the microcode's rate
+    Time access{0};  ///< until the first word; the following ones stream at the microcode's rate
     static Rules read(const Parameters& parameters);
   };
 
@@ -27,11 +27,11 @@ class Sdram {
   const Rules& rules() const { return rules_; }
   static constexpr std::uint64_t bytes() { return E3_SDRAM_BYTES; }
 
-  /// Null where [address, address + size) is not inside.
+  /// Null if [address, address + size) is not inside.
   std::byte* find(std::uint64_t address, std::uint64_t size) const {
     return size <= bytes() && address <= bytes() - size ? memory_ + address : nullptr;
   }
-  /// A word or record; zeros where there is no memory.
+  /// A word or record; zeros outside of the memory.
   template <class T>
   T load(std::uint64_t address) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Fault none{};
 constexpr int most_transactions = 5;         // elan3_thread.h
-constexpr int most_losses = E3_DMA_RETRIES;  // as often as a DMA of the kernel is tried
+constexpr int most_losses = E3_DMA_RETRIES;  // as many attempts as for a DMA of the kernel
 constexpr Time back_off = 1us;               // after a loss (A), as the DMA engine's
 
 }  // namespace
@@ -371,8 +371,8 @@ Access ThreadProcessor::reach_event(e3_addr event) {
   return {.done = at_.clock.now() + 2 * rules_.word * rules_.cycle, .fault = at_.events.check(self(), event)};
 }
 
-/// Takes one from the event, or sleeps until it fires, and then once more. Only while the thread waits is it what the
-/// event does.
+/// Consumes one count of the event, or sleeps until it fires and then tries again. The thread is the event's action
+/// only while it waits.
 void ThreadProcessor::take_event(e3_addr event) {
   e3_event record{};
   at_.memory.load(self(), event, record, at_.clock.now(), Intent::event);

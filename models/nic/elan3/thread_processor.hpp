@@ -1,10 +1,9 @@
 /// The thread processor (QsNET paper 2.1, FACTS.md 1.5): a RISC with its own clock that runs firmware, one thread at a
-/// time, until it gives way, waits or ends. Instructions cost what they take
-/// of its cycles; what they do to memory, events
-/// and the network happens here, in the time that takes.
+/// time, until it yields, waits or ends. Each instruction costs its cycles; accesses to memory, events and the network
+/// are executed here, and take their time.
 ///
-/// A thread's code is a fiber. The cycles that it uses add up until it does something that others may notice, and pass
-/// then. So a stretch of code costs one event of the simulation, and a thread that waits none.
+/// A thread's code is a fiber. The cycles that it uses are summed until it does something that others may observe, and
+/// pass then. So a stretch of code costs one event of the simulation, and a waiting thread none.
 #pragma once
 
 #include "models/native/cpu_part.hpp"
@@ -24,9 +23,10 @@ class ThreadProcessor {
     Time cycle{0};
     std::uint32_t word = 0;   ///< cycles of a load or store of up to 8 bytes of SDRAM
     std::uint32_t block = 0;  ///< ... of 64 bytes
-    std::uint32_t extra = 0;  ///< ... of an instruction that no RISC has: open, send, close, wait, set, break
-    std::uint64_t most = 0;   ///< ... without giving way
-    std::shared_ptr<native::Loader> loader;  ///< of what it computes, by the cycles of the instructions
+    std::uint32_t extra =
+        0;                   ///< ... of an instruction that an ordinary RISC lacks: open, send, close, wait, set, break
+    std::uint64_t most = 0;  ///< ... without yielding
+    std::shared_ptr<native::Loader> loader;  ///< with the cycles of the processor's instructions
     static Rules read(const Parameters& parameters);
   };
 
@@ -51,17 +51,17 @@ class ThreadProcessor {
   /// For Firmware::load.
   const elan3_firmware_host& calls() const { return calls_; }
   net::Task<> run();
-  /// A thread is at work, or waits for the driver.
+  /// Whether a thread runs, or waits for the driver.
   bool busy() const { return thread_ != nullptr; }
-  /// Until then a thread does nothing but compute.
+  /// Until then the current thread only computes.
   Time computes_until() const { return computes_until_; }
-  /// Why a thread was trapped last with E3_CAUSE_INSTRUCTION: program and reason.
+  /// Program and reason of the last trap with E3_CAUSE_INSTRUCTION.
   const std::string& complaint() const { return complaint_; }
 
  private:
-  struct Calls;  // elan3_firmware_host in terms of what follows
+  struct Calls;  // elan3_firmware_host, implemented by the functions below
 
-  // ---- what firmware calls, on its own stack (elan3_thread.h) ----
+  // ---- on the firmware's stack (elan3_thread.h) ----
   void cycles(std::uint64_t count);
   void load(e3_addr address, std::span<std::byte> to);
   void store(e3_addr address, std::span<const std::byte> from);
@@ -82,7 +82,7 @@ class ThreadProcessor {
   void perform(Begin begin, End end);
   void await(const Operation& operation);
 
-  // ---- what is done about it, on the timeline ----
+  // ---- on the timeline ----
   net::Task<Verdict> trap(const Fault& fault);
   Access move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from);
   Access copy(e3_addr to, e3_addr from, std::size_t bytes);
@@ -103,17 +103,17 @@ class ThreadProcessor {
   Rules rules_;
   Neighbours at_;
   elan3_firmware_host calls_;
-  FirmwareThread* thread_ = nullptr;  ///< at work
+  FirmwareThread* thread_ = nullptr;  ///< running
   std::string complaint_;
   Time computes_until_{0};
 
-  // The packet that it builds.
+  // The packet under construction.
   bool open_ = false;
   std::uint32_t process_ = 0;
   Destination destination_;
   PacketBuilder builder_;
   e3_addr first_address_ = 0;
-  Payload payload_;  ///< once it is closed
+  Payload payload_;  ///< after it is closed
   int flits_ = 0;
 };
 

@@ -156,7 +156,7 @@ void Transactions::judge_remote_dma(const Transaction& transaction, Judgement& j
   judgement.object = dma.source;
   judgement.fault = dma_.check(transaction.context, dma, dma.source);
   if (judgement.fault || dma.size == 0) return;
-  // The first and the last byte: what lies between them fails on the way, if it does.
+  // Only the first and the last byte: a fault between them is found during the transfer.
   for (const e3_addr at : {dma.source, dma.source + (dma.size - 1)}) {
     const Access access = memory_.check(subject_of(transaction), at, 1, Intent::read, judgement.done);
     judgement.done = access.done;

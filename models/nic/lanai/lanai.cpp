@@ -36,6 +36,13 @@ std::vector<std::byte> eeprom(const NicContext& context) {
     const int count = std::min(context.routing.alternatives(context.host, to), static_cast<int>(LANAI_ROUTES));
     for (int i = 0; i < count; ++i) {
       context.routing.route(context.host, to, i, route);
+      if (route.has_choice())
+        throw UserError(
+            "routing.paths",
+            fmt::format("the route from host {} to host {} leaves a choice of paths to the first switch, and "
+                        "a Myrinet's names each port",
+                        context.host, to),
+            "choose routing.paths=minimal or valiant");
       const auto entry = encode(route, context.routing.route_id(context.host, to, i));
       if (!entry)
         throw UserError(

@@ -1,10 +1,10 @@
 /* The Tofu interconnect controller (ICC) as software sees it: windows, registers, and the records it keeps in memory.
- * Plain C; host software and the models both read this file and no other knows a number of it.
+ * Plain C: host software and the models include this file, and its numbers are in no other file.
  *
  * Known (FACTS.md 6.1; the public uTofu header, utofu.h 1.0): four network interfaces (TNIs) a node, their control
  * queues (TOQ: orders, TCQ: what has left, MRQ: what has arrived or has been answered), steering addresses (STADD) of
  * memory, barrier gates that combine signals, ten links, paths by the first abc point. Layouts and sizes are assumed.
- * All records are little-endian, for the computers that simulate them are.
+ * All records are little-endian, as the simulating computers are.
  */
 #ifndef SANVP_TOFU_REGISTERS_H
 #define SANVP_TOFU_REGISTERS_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define TOFU_TNIS 4u                                     /* FACTS.md 6.1 */
-#define TOFU_PROCESSES 16u                               /* of a node, as the card tells them apart */
+#define TOFU_PROCESSES 16u                               /* of a node, as the card distinguishes them */
 #define TOFU_COMPONENTS 8u                               /* control queues of a process at a TNI */
 #define TOFU_QUEUES (TOFU_PROCESSES * TOFU_COMPONENTS)   /* of a TNI */
 #define TOFU_PROCESS_GATES 64u                           /* barrier gates of a process */
@@ -32,9 +32,9 @@
 #define TOFU_ROM_BYTES 0x1000u
 
 /* A control queue's page. Counts run on and are taken modulo 2^32. */
-#define TOFU_PAGE_ORDERS 0x00u /* how many orders have been put into the TOQ so far */
-#define TOFU_PAGE_TCQ 0x08u    /* how many TCQ entries software has taken so far */
-#define TOFU_PAGE_MRQ 0x10u    /* the same of the MRQ */
+#define TOFU_PAGE_ORDERS 0x00u /* number of orders put into the TOQ so far */
+#define TOFU_PAGE_TCQ 0x08u    /* number of TCQ entries that software has taken so far */
+#define TOFU_PAGE_MRQ 0x10u    /* the same for the MRQ */
 #define TOFU_PAGE_DIRECT 0x80u /* a struct tofu_order stored here in one burst is an order that needs no fetch */
 
 /* ---- registers (offsets in TOFU_BAR_REGISTERS) ---- */
@@ -42,11 +42,11 @@
 #define TOFU_REG_QUEUES_HIGH 0x04u
 #define TOFU_REG_GATES_LOW 0x08u /* bus address of struct tofu_gate [TOFU_GATES] */
 #define TOFU_REG_GATES_HIGH 0x0cu
-#define TOFU_REG_LOAD_QUEUE 0x10u /* the queue of that number is as its record says from now on */
-#define TOFU_REG_LOAD_GATE 0x14u  /* the same of a gate */
+#define TOFU_REG_LOAD_QUEUE 0x10u /* the card reads the record of the queue with that number again */
+#define TOFU_REG_LOAD_GATE 0x14u  /* the same for a gate */
 #define TOFU_REG_FLUSH 0x18u      /* steering entries and page tables have changed */
 
-/* Where the node sits. Sizes and coordinates in the order x y z a b c; a flattened network has x and y. */
+/* The node's position. Sizes and coordinates in the order x y z a b c; a flattened network has x and y. */
 struct tofu_position {
   uint32_t magic; /* TOFU_POSITION_MAGIC */
   uint32_t node;
@@ -57,14 +57,14 @@ struct tofu_position {
 
 /* ---- steering addresses ---- */
 
-/* A steering address (STADD) is a steering tag, bits 63..48, and an offset in the memory that bears it. */
+/* A steering address (STADD) is a steering tag, bits 63..48, and an offset in the tag's memory. */
 typedef uint64_t tofu_stadd;
 #define TOFU_STADD(tag, offset) ((uint64_t)(tag) << 48 | (uint64_t)(offset))
 #define TOFU_STADD_TAG(stadd) ((uint32_t)((stadd) >> 48))
 #define TOFU_STADD_OFFSET(stadd) ((stadd)&0xffffffffffffull)
 #define TOFU_TAGS 1024u /* of a control queue */
 
-/* Memory that a control queue may be asked to reach, a table of TOFU_TAGS of them in main memory. */
+/* Memory that orders may access by a control queue; a table of TOFU_TAGS of these is in main memory. */
 struct tofu_steering {
   uint64_t pages; /* bus address of uint64_t [pages]: bus addresses of pieces of TOFU_LARGE_PAGE bytes */
   uint64_t bytes; /* 0: the tag is not in use */
@@ -76,7 +76,7 @@ struct tofu_steering {
 
 /* ---- control queues ---- */
 
-/* Where a control queue is in main memory. Numbers of entries are powers of two; entry n is at n modulo that. */
+/* The position of a control queue in main memory. Numbers of entries are powers of two; entry n is at n modulo that. */
 struct tofu_queue {
   uint64_t orders;                                  /* bus address of struct tofu_order [order_entries] */
   uint64_t tcq;                                     /* of struct tofu_tcq_entry [tcq_entries] */
@@ -90,20 +90,20 @@ enum tofu_operation {
   TOFU_PUT = 1,
   TOFU_PUT_INLINE, /* the order has the data: up to TOFU_INLINE_BYTES */
   TOFU_GET,
-  TOFU_ATOMIC, /* a word of `length` 4 or 8, aligned to it, at `remote`; `arithmetic` says what with `operand` */
+  TOFU_ATOMIC, /* on an aligned word of `length` 4 or 8 at `remote`: `arithmetic` with `operand` */
   TOFU_NOP
 };
-/* What an atomic read-modify-write makes of the word. */
+/* The new value of the word after an atomic read-modify-write. */
 enum tofu_arithmetic {
-  TOFU_COMPARE_AND_SWAP = 0, /* the operand, where the word is the comparand */
+  TOFU_COMPARE_AND_SWAP = 0, /* the operand, if the word is equal to the comparand */
   TOFU_SWAP = 1,
   TOFU_ADD = 2,
   TOFU_XOR = 3,
   TOFU_AND = 4,
   TOFU_OR = 5
 };
-#define TOFU_TCQ_NOTICE (1u << 0)        /* when the order's last packet has left: local memory may be used again */
-#define TOFU_LOCAL_MRQ_NOTICE (1u << 1)  /* when it is done at the far end, and a get's or an atomic's data are here */
+#define TOFU_TCQ_NOTICE (1u << 0)        /* when the order's last packet has left: local memory may be reused */
+#define TOFU_LOCAL_MRQ_NOTICE (1u << 1)  /* when it is done at the far end, and the data of a get or atomic are here */
 #define TOFU_REMOTE_MRQ_NOTICE (1u << 2) /* at the far end, when it is done there */
 #define TOFU_NOTICES 7u
 
@@ -113,7 +113,7 @@ enum tofu_arithmetic {
 struct tofu_order {
   uint8_t operation;  /* enum tofu_operation */
   uint8_t arithmetic; /* enum tofu_arithmetic */
-  uint8_t path;       /* 0: as the card chooses routes (nic.routing); p + 1: by point p of the sender's group first */
+  uint8_t path;       /* 0: the card chooses the route (nic.routing); p + 1: first by point p of the sender's group */
   uint8_t notices;    /* TOFU_..._NOTICE */
   uint32_t length;    /* bytes */
   uint32_t node;      /* of the far queue */
@@ -121,7 +121,7 @@ struct tofu_order {
   uint8_t reserved[1];
   uint16_t queue;
   tofu_stadd remote;
-  uint64_t remark; /* edata: comes with the far notice */
+  uint64_t remark; /* edata: part of the far notice */
   union {
     struct {
       tofu_stadd local;
@@ -131,9 +131,9 @@ struct tofu_order {
   };
 };
 
-/* An entry is there when its `number` is its position, counted from 1; that word is written last. */
+/* An entry is valid when its `number` is its position, counted from 1; that word is written last. */
 struct tofu_tcq_entry {
-  uint32_t order; /* which one, counted from 0 */
+  uint32_t order; /* its number, counted from 0 */
   uint32_t status;
   uint32_t reserved;
   uint32_t number;
@@ -146,8 +146,8 @@ struct tofu_mrq_entry {
   uint32_t node;
   uint32_t length;
   uint64_t remark;
-  uint64_t value;           /* of an atomic: the word before */
-  tofu_stadd local, remote; /* where the data begin here and there */
+  uint64_t value;           /* of an atomic: the old value of the word */
+  tofu_stadd local, remote; /* start of the data here and at the other end */
   uint64_t reserved;
   uint32_t reserved2;
   uint32_t number;
@@ -162,18 +162,18 @@ enum tofu_notice {
 };
 enum tofu_status {
   TOFU_OK = 0,
-  TOFU_BAD_ORDER,        /* operation, length, alignment or far queue make no sense */
+  TOFU_BAD_ORDER,        /* operation, length, alignment or far queue is invalid */
   TOFU_BAD_LOCAL_STADD,  /* no such steering tag here, or not so many bytes, or not writable */
   TOFU_BAD_REMOTE_STADD, /* the same at the far end */
   TOFU_NO_QUEUE,         /* the far control queue is closed */
-  TOFU_UNREACHABLE       /* a packet was lost: no working way leads there */
+  TOFU_UNREACHABLE       /* a packet was lost: no working route leads there */
 };
 
 /* ---- barrier gates ---- */
 
-/* A gate waits for its sources, a signal each, then signals its destinations. A gate with a `done` word is where
- * software starts (its destinations are signalled) and where it ends: when its sources have come, the number of
- * barriers done so far is written there. Signals that come before it is wired are kept. */
+/* A gate waits for a signal from each of its sources, then signals its destinations. A gate with a `done` word is where
+ * software starts a barrier (its destinations are signalled) and where a barrier ends: when all sources have signalled,
+ * the number of barriers done so far is written to the word. Signals that arrive before a gate is wired are kept. */
 struct tofu_gate {
   uint32_t flags;       /* TOFU_GATE_... */
   uint32_t local_gate;  /* of this node */

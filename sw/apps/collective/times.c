@@ -144,7 +144,8 @@ int collective_times(int argc, char** argv, const char* operation) {
   for (size_t i = 0; i < OPERATIONS; ++i) strcat(strcat(names, "|"), operations[i].name);
   struct options options;
   options_init(&options, argc, argv);
-  const char* only = options_choice(&options, "operation", operation, names);
+  OPTIONS_TOLD("operation", operation, "one by its name, or all");
+  const char* only = (options_choice)(&options, "operation", operation, names);
   const size_t least = options_size(&options, "least", "4", "bytes of the smallest");
   const size_t most = options_size(&options, "most", "16K", "bytes of the largest; sizes grow fourfold");
   const unsigned count = (unsigned)options_size(&options, "count", "3", "times that each is made");

@@ -57,7 +57,7 @@ int pingpong(int argc, char** argv, const struct synchronous* (*choose)(const ch
   const size_t most = options_size(&options, "most", "4K", "bytes of the largest; sizes double");
   const size_t partner = options_size(&options, "partner", "0", "rank 0's partner; 0: the last rank");
   const size_t count = options_size(&options, "count", "10", "messages there and back of each size");
-  const char* by = choices ? options_choice(&options, "by", "link", choices) : "";
+  const char* by = choices ? (options_choice)(&options, "by", "link", choices) : "";
   options_check(&options);
   if (hal_ranks() < 2) hal_abort("a ping wants two ranks or more");
   struct pingpong ping = {.by = choose(by),

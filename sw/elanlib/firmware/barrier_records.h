@@ -9,7 +9,7 @@ struct barrier_record {
   uint64_t arrived;              /* the last barrier that this node has reached: the network conditional tests it */
   struct e3_block_event release; /* set by broadcast; copies the word below to the process's memory */
   uint32_t word;
-  uint32_t everybody;    /* broadcast virtual process of the group: the first node's alone */
+  uint32_t all_members;  /* broadcast virtual process of the group: the first node's alone */
   struct e3_event start; /* starts the thread, on the first node only */
   uint64_t spares[3];
 };

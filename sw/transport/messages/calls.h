@@ -1,4 +1,4 @@
-/* The calls of transport.h, by the files that have them. */
+/* The calls of transport.h, by the files that implement them. */
 #ifndef SANVP_TRANSPORT_MESSAGES_CALLS_H
 #define SANVP_TRANSPORT_MESSAGES_CALLS_H
 

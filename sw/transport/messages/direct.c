@@ -1,11 +1,11 @@
-/* Puts, gets and atomic operations that the card does by itself: a number of them at once, the others wait. */
+/* Puts, gets and atomic operations that the card does by itself: a limited number at once; further ones wait. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/hal/hal.h"
 #include "sw/transport/messages/state.h"
 
-#define LINE_BYTES 64u /* cards write `done`: it shares no line with what the CPU writes */
+#define LINE_BYTES 64u /* cards write `done`, which shares no cache line with data that the CPU writes */
 
 struct operation {
   volatile uint32_t done;
@@ -43,7 +43,7 @@ void messages_unexpose(const void* pointer, size_t bytes) {
   if (m->channel->unexpose) m->channel->unexpose(m->card, pointer, bytes);
 }
 
-/* The small bytes are in memory of the library, which the card has to know. Others have exposed theirs before. */
+/* Small data are in the library's memory, which must be exposed to the card. Other memory has been exposed before. */
 static int is_exposed(struct operation* operation) {
   struct direct* what = &operation->what;
   if (what->small && !what->exposed) what->exposed = messages_expose(what->local, what->bytes) != 0;
@@ -89,7 +89,7 @@ static void end(struct operation* operation) {
   list_remove(&operation->link);
   --m->direct_count;
   if (what->exposed) messages_unexpose(what->local, what->bytes);
-  if (given_up) { /* a waiting caller learns of the death (messages_vain) */
+  if (given_up) { /* a waiting caller learns of the death (messages_hopeless) */
     free(operation);
     return;
   }
@@ -118,7 +118,7 @@ int messages_direct_progress(void) {
     struct operation* operation = LIST_OWNER(m->direct_waiting.next, struct operation, link);
     list_remove(&operation->link);
     if (!start(operation)) {
-      /* Back to where it was: the first. */
+      /* Back to the front of the list. */
       operation->link.next = m->direct_waiting.next;
       operation->link.previous = &m->direct_waiting;
       m->direct_waiting.next->previous = &operation->link;

@@ -1,6 +1,6 @@
-/* Symmetric memory: pieces that every process has, the globals and what transport_symmetric gives. A transport address
- * is a piece's number and an offset. Where the card does puts and gets it wants addresses of its own: each process is
- * asked for those of its pieces when they are first wanted. */
+/* Symmetric memory: pieces that every process has, the globals and those of transport_symmetric. A transport address is
+ * a piece's number and an offset. If the card does puts and gets, it needs its own addresses: each process is asked for
+ * those of its pieces when they are first needed. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"

@@ -49,7 +49,7 @@ static void send_to_self(struct transport_request* send, int flags) {
 
 static void announce(struct peer* peer, struct transport_request* send) {
   struct messages* m = messages_state();
-  const int reachable = m->gets && !peer->near && send->bytes > 0;
+  const int reachable = m->gets && !peer->intra_node && send->bytes > 0;
   const uint64_t source = reachable ? messages_expose(send->buffer, send->bytes) : 0;
   if (source != 0) send->exposed = send->bytes;
   send->announced = 1;
@@ -114,7 +114,7 @@ static void fetch(struct peer* peer, struct transport_request* receive, uint32_t
   const size_t wanted = least(receive->got.bytes, receive->bytes);
   receive->came = 0;
   receive->bytes = wanted;
-  const int by_card = wanted > 0 && !peer->near && (source != 0 || m->puts);
+  const int by_card = wanted > 0 && !peer->intra_node && (source != 0 || m->puts);
   const uint64_t here = by_card ? messages_expose(receive->buffer, wanted) : 0;
   if (source != 0 && here != 0) {
     messages_direct(&(struct direct){.kind = DIRECT_GET,
@@ -238,13 +238,13 @@ static void finish(struct transport_request* request, struct transport_status* s
   messages_release(request);
 }
 
-static int request_vain(const void* request) {
-  return messages_vain(((const struct transport_request*)request)->peer) != 0;
+static int request_hopeless(const void* request) {
+  return messages_hopeless(((const struct transport_request*)request)->peer) != 0;
 }
 
 /* Ends a request whose peer is dead. Memory that the card or a peer may still access is not released. */
 static void give_up(struct transport_request* request, struct transport_status* status) {
-  if (status) status->dead = messages_vain(request->peer);
+  if (status) status->dead = messages_hopeless(request->peer);
   if (request->role != RECEIVES || list_empty(&request->link)) return;
   list_remove(&request->link);
   messages_release(request);
@@ -252,7 +252,7 @@ static void give_up(struct transport_request* request, struct transport_status* 
 
 void messages_wait(struct transport_request* request, struct transport_status* status) {
   const int before = messages_begin_wait();
-  messages_wait_unless(request_done, request_vain, request);
+  messages_wait_unless(request_done, request_hopeless, request);
   messages_end_wait(before);
   if (request->done)
     finish(request, status);
@@ -262,7 +262,7 @@ void messages_wait(struct transport_request* request, struct transport_status* s
 
 int messages_test(struct transport_request* request, struct transport_status* status) {
   if (!request->done) messages_progress();
-  if (!request->done && messages_vain(request->peer) == 0) return 0;
+  if (!request->done && messages_hopeless(request->peer) == 0) return 0;
   if (request->done)
     finish(request, status);
   else
@@ -287,16 +287,16 @@ static int any_done(const void* what) {
   return !some;
 }
 
-static int some_vain(const void* what) {
+static int some_hopeless(const void* what) {
   const struct several* several = what;
   for (size_t i = 0; i < several->count; ++i)
-    if (several->requests[i] && request_vain(several->requests[i])) return 1;
+    if (several->requests[i] && request_hopeless(several->requests[i])) return 1;
   return 0;
 }
 
 void messages_wait_any(struct transport_request* const* requests, size_t count) {
   const int before = messages_begin_wait();
-  messages_wait_unless(any_done, some_vain, &(struct several){requests, count, messages_state()->requests});
+  messages_wait_unless(any_done, some_hopeless, &(struct several){requests, count, messages_state()->requests});
   messages_end_wait(before);
 }
 
@@ -310,19 +310,19 @@ static int is_early(const void* what) {
   return messages_find_early(wanted->from, wanted->tag, wanted->mask) != NULL;
 }
 
-static int wanted_vain(const void* wanted) { return messages_vain(((const struct wanted*)wanted)->from) != 0; }
+static int wanted_hopeless(const void* wanted) { return messages_hopeless(((const struct wanted*)wanted)->from) != 0; }
 
 int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
   const struct wanted wanted = {from, tag, mask};
   if (wait) {
     const int before = messages_begin_wait();
-    messages_wait_unless(is_early, wanted_vain, &wanted);
+    messages_wait_unless(is_early, wanted_hopeless, &wanted);
     messages_end_wait(before);
   } else {
     messages_progress();
   }
   const struct early* early = messages_find_early(from, tag, mask);
-  if (!early && status) status->dead = messages_vain(from);
+  if (!early && status) status->dead = messages_hopeless(from);
   if (!early) return 0;
   if (status) *status = (struct transport_status){.from = early->from, .tag = early->tag, .bytes = early->bytes};
   return 1;

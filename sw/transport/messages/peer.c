@@ -1,4 +1,4 @@
-/* Peers, and what is on its way to them. */
+/* Peers, and the records under way to them. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -15,21 +15,22 @@ struct peer* messages_peer(unsigned process) {
   list_init(&peer->posted);
   list_init(&peer->early);
   m->peers[process] = peer;
-  if (process != m->self) peer->near = messages_near_pair(process);
+  if (process != m->self) peer->intra_node = messages_intra_node_pair(process);
   return peer;
 }
 
 size_t messages_record_bytes(const struct peer* peer) {
   struct messages* m = messages_state();
-  return peer->near ? messages_near_record_bytes() : m->channel->record_bytes(m->card);
+  return peer->intra_node ? messages_intra_node_record_bytes() : m->channel->record_bytes(m->card);
 }
 
 static enum channel_room send(struct peer* peer, const struct channel_record* record) {
   struct messages* m = messages_state();
-  return peer->near ? messages_near_send(peer->near, record) : m->channel->send(m->card, peer->process, record);
+  return peer->intra_node ? messages_intra_node_send(peer->intra_node, record)
+                          : m->channel->send(m->card, peer->process, record);
 }
 
-/* The head of the record after one with so many bytes of the body. */
+/* The head of the next record, after one with `bytes` of the body. */
 static void go_on(struct record* head, size_t bytes) {
   if (head->kind == RECORD_FIRST) head->kind = RECORD_MORE;
   if (head->kind == RECORD_PUT) head->address += bytes;
@@ -51,11 +52,11 @@ static enum channel_room send_next(struct peer* peer, struct outgoing* outgoing)
   return CHANNEL_SENT;
 }
 
-/* All of it, as far as there is room. */
+/* Sends all of it, as far as there is space. */
 static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) {
   do {
     const enum channel_room answer = send_next(peer, outgoing);
-    if (answer == CHANNEL_FULL && !peer->near) messages_state()->full = 1;
+    if (answer == CHANNEL_FULL && !peer->intra_node) messages_state()->full = 1;
     if (answer != CHANNEL_SENT) return answer;
   } while (outgoing->sent < outgoing->bytes);
   if (outgoing->request) messages_end(outgoing->request);
@@ -65,8 +66,8 @@ static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) 
 void messages_say(struct peer* peer, const struct outgoing* outgoing) {
   struct messages* m = messages_state();
   struct outgoing now = *outgoing;
-  if (list_empty(&m->waiting)) m->full = 0; /* it was for a credit that found no space: now there may be some */
-  if (!peer->first && (peer->near || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
+  if (list_empty(&m->waiting)) m->full = 0; /* set by a credit for which there was no space: now there may be some */
+  if (!peer->first && (peer->intra_node || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
   struct outgoing* later = malloc(sizeof *later);
   if (!later) hal_abort("MPI and shmem: no memory left for what waits to be sent; wait for some requests first");
   *later = now;
@@ -84,7 +85,7 @@ void messages_say_head(struct peer* peer, const struct record* head) {
   messages_say(peer, &(struct outgoing){.head = *head});
 }
 
-/* Answers whether something went. */
+/* Returns whether it has sent anything. */
 static int push(struct peer* peer) {
   int went = 0;
   while (peer->first) {
@@ -110,7 +111,7 @@ int messages_push(void) {
     struct peer* peer = LIST_OWNER(at, struct peer, waiting);
     const int is_last = at == last;
     next = at->next;
-    if (!m->full || peer->near) went |= push(peer);
+    if (!m->full || peer->intra_node) went |= push(peer);
     if (peer->first && !m->full) {
       list_remove(&peer->waiting);
       list_append(&m->waiting, &peer->waiting);
@@ -128,7 +129,7 @@ void messages_owe(struct peer* peer, size_t bytes) {
   struct messages* m = messages_state();
   if (peer->process == m->self) return;
   peer->owed += (uint32_t)bytes;
-  if (peer->owed < m->window / 2 || peer->first || m->in_barrier || (m->full && !peer->near)) return;
+  if (peer->owed < m->window / 2 || peer->first || m->in_barrier || (m->full && !peer->intra_node)) return;
   struct outgoing credit = {.head = {.kind = RECORD_CREDIT}};
   send_all(peer, &credit);
 }

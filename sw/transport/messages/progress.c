@@ -1,4 +1,4 @@
-/* Progress: acts on what has come, sends what waits; and how a process waits for something. */
+/* Progress: handles the records that have arrived, sends those that wait; and waiting. */
 #include <stdio.h>
 
 #include "sw/hal/hal.h"
@@ -76,17 +76,18 @@ static void act(unsigned from, const void* bytes, size_t size) {
   }
 }
 
-/* From processes of this node, or from the channel. Whether there was something. */
-static int act_on_some(int near) {
+/* Handles records from processes of this node, or from the channel. Returns whether there were any. */
+static int act_on_some(int intra_node) {
   const struct messages* m = messages_state();
   for (unsigned acted = 0; acted < RECORDS_AT_ONCE; ++acted) {
     unsigned from = 0;
     size_t bytes = 0;
-    const void* record = near ? messages_near_receive(&from, &bytes) : m->channel->receive(m->card, &from, &bytes);
+    const void* record =
+        intra_node ? messages_intra_node_receive(&from, &bytes) : m->channel->receive(m->card, &from, &bytes);
     if (!record) return acted > 0;
     act(from, record, bytes);
-    if (near)
-      messages_near_release();
+    if (intra_node)
+      messages_intra_node_release();
     else
       m->channel->release(m->card);
   }
@@ -122,10 +123,10 @@ static void go_on_in_the_background(void) {
 
 static void sleep_for(const struct watched* watched) {
   const struct messages* m = messages_state();
-  const unsigned most = watched->count + messages_near_words();
+  const unsigned most = watched->count + messages_intra_node_words();
   const volatile uint32_t* words[most + 1];
   uint32_t seen[most + 1];
-  unsigned count = messages_near_watch(words, seen);
+  unsigned count = messages_intra_node_watch(words, seen);
   for (unsigned i = 0; i < watched->count; ++i, ++count) {
     words[count] = watched->words[i];
     seen[count] = watched->seen[i];
@@ -133,10 +134,10 @@ static void sleep_for(const struct watched* watched) {
   m->channel->sleep(m->card, words, seen, count);
 }
 
-static void watch(int (*holds)(const void* what), int (*vain)(const void* what), const void* what,
+static void watch(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what,
                   const struct watched* watched) {
   struct messages* m = messages_state();
-  uint32_t ends = m->ends - 1; /* the background has not been looked at */
+  uint32_t ends = m->ends - 1; /* the background has not been called yet */
   for (;;) {
     const int moved = messages_progress();
     if (holds(what)) return;
@@ -144,7 +145,7 @@ static void watch(int (*holds)(const void* what), int (*vain)(const void* what),
       ends = m->ends;
       go_on_in_the_background();
     } else if (!moved) {
-      if (*m->deaths != 0 && vain && m->vain && vain(what)) return;
+      if (*m->deaths != 0 && hopeless && m->hopeless && hopeless(what)) return;
       sleep_for(watched);
     }
   }
@@ -158,8 +159,8 @@ void messages_wait_until(int (*holds)(const void* what), const void* what) {
   watch(holds, NULL, what, &(struct watched){NULL, NULL, 0});
 }
 
-void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what) {
-  watch(holds, vain, what, &(struct watched){NULL, NULL, 0});
+void messages_wait_unless(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what) {
+  watch(holds, hopeless, what, &(struct watched){NULL, NULL, 0});
 }
 
 static int one_differs(const void* what) {
@@ -195,11 +196,11 @@ static int card_says_so(const void* what) {
 
 static int one_is_dead(const void* what) {
   (void)what;
-  return messages_vain(TRANSPORT_ANY) != 0;
+  return messages_hopeless(TRANSPORT_ANY) != 0;
 }
 
-/* Dissemination: in round r each process sends to the one 2^r ahead. A process that leaves may exit, so everything it
- * had to send is sent before, and here no optional record (credit) is sent. */
+/* Dissemination: in round r each process sends to the one 2^r ahead. A process that leaves may exit, so all that it has
+ * to send is sent before, and no optional record (credit) is sent here. */
 void messages_barrier(void) {
   struct messages* m = messages_state();
   const int before = messages_begin_wait();
@@ -226,5 +227,5 @@ int messages_broadcast(void* buffer, size_t bytes, unsigned root) {
   (void)buffer;
   (void)bytes;
   (void)root;
-  return 0; /* none of the channels has one: it is messages down a tree, made by MPI and shmem */
+  return 0; /* no channel has one: MPI and shmem send messages down a tree */
 }

@@ -1,4 +1,4 @@
-/* Records between processes: each begins with this head, of which a kind sends as much as it needs. */
+/* Records between processes: each begins with this head, of which each kind sends the part that it needs. */
 #ifndef SANVP_TRANSPORT_RECORDS_H
 #define SANVP_TRANSPORT_RECORDS_H
 
@@ -8,7 +8,7 @@
 enum record_kind {
   RECORD_EAGER = 1, /* a whole message: tag */
   RECORD_FIRST,     /* the beginning of a longer one: tag, bytes of all */
-  RECORD_MORE,      /* what follows it, until all are there */
+  RECORD_MORE,      /* its continuation, until it is complete */
   RECORD_RTS,       /* request to send: tag, bytes, the sender's request; where its bytes are, or 0 */
   RECORD_CTS,       /* clear to send: both requests, bytes wanted; where they go, or 0 */
   RECORD_DATA,      /* bytes for a request */
@@ -17,13 +17,13 @@ enum record_kind {
   RECORD_GET,       /* answered with DATA: address, bytes, request */
   RECORD_ATOMIC,    /* address, operation, width, operands; answered where there is a request */
   RECORD_ANSWER,    /* a request's value */
-  RECORD_FLUSH,     /* answered when all before it is done */
+  RECORD_FLUSH,     /* answered when all records before it are done */
   RECORD_FLUSHED,
   RECORD_BARRIER,   /* round */
   RECORD_WHERE,     /* asks for the address of a piece of symmetric memory for put and get: piece */
   RECORD_HERE,      /* that address, piece */
-  RECORD_CREDIT,    /* nothing but what every head has */
-  RECORD_CANCEL,    /* takes an RTS back: its sender's request */
+  RECORD_CREDIT,    /* only the fields that every head has */
+  RECORD_CANCEL,    /* cancels an RTS: its sender's request */
   RECORD_CANCELLED, /* it was not matched: the request */
   RECORD_KINDS
 };

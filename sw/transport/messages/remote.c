@@ -1,5 +1,5 @@
-/* Put, get and atomic operations: by the card where it can and memory is known to it, else by records, which their
- * owner acts upon whenever it is in a call of the library. */
+/* Put, get and atomic operations: by the card if it can and the memory is exposed to it, otherwise by records, which
+ * the owner of the memory handles whenever it is in a call of the library. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
@@ -22,7 +22,7 @@ static void must_flush(struct peer* peer) {
 /* The address by which the card of this process puts to, or gets from, a peer's memory; `local` is exposed then. 0: by
  * records. */
 static uint64_t by_card(struct peer* peer, transport_address remote, const void* local, size_t bytes, int offered) {
-  if (!offered || peer->near) return 0;
+  if (!offered || peer->intra_node) return 0;
   const uint64_t there = messages_remote(peer, remote);
   return there != 0 && (!local || messages_expose(local, bytes) != 0) ? there : 0;
 }
@@ -48,7 +48,7 @@ void messages_put(unsigned to, transport_address remote, const void* local, size
 
 static int request_done(const void* request) { return ((const struct transport_request*)request)->done; }
 
-/* Ends when the bytes have left `local`. */
+/* Returns when the bytes have left `local`. */
 void messages_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
   const struct messages* m = messages_state();
   if (bytes == 0) return;
@@ -89,7 +89,7 @@ static int few_record_gets(const void* what) {
   return messages_state()->record_gets < RECORD_GETS_MOST;
 }
 
-/* The request that ends when the bytes are here; null where there is nothing to wait for. */
+/* The request that ends when the bytes are here; null if there is nothing to wait for. */
 static struct transport_request* get(unsigned from, transport_address remote, void* local, size_t bytes) {
   struct messages* m = messages_state();
   if (from == m->self) {
@@ -176,7 +176,7 @@ void messages_atomic(unsigned to, transport_address remote, enum word_operation 
                         .operand = operand,
                         .comparand = comparand};
   if (to == m->self && !m->channel->atomic) {
-    messages_progress(); /* what came while this process computed goes first, as much as one look acts upon */
+    messages_progress(); /* records that arrived while this process computed go first, as many as one call handles */
     const uint64_t was = operate(&head);
     if (before) *before = was;
     return;

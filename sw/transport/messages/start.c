@@ -7,15 +7,15 @@
 #include "sw/support/size.h"
 #include "sw/transport/messages/calls.h"
 
-#define REQUESTS_AT_ONCE 64u /* made when there are no free ones */
-/* From where on a message is announced and waits at its sender: below, to copy it once more costs less than to wait for
- * the answer. 16 KiB at 500 MB/s are 32 us, about the time of two short messages of a system-area network. (A; it is
- * also what MPICH did on GM.) */
+#define REQUESTS_AT_ONCE 64u /* allocated when none is free */
+/* The eager limit: larger messages are announced and wait at their sender. Up to it, an additional copy costs less than
+ * to wait for the answer: 16 KiB at 500 MB/s are 32 us, about the time of two short messages of a system-area network.
+ * (A; MPICH on GM used the same.) */
 #define EAGER_DEFAULT (16u << 10)
-/* Of a process, for messages that came before their receives, shared out among all others: as much as 64 processes need
- * for four of the largest eager messages each (A). */
+/* A process's memory for messages that arrive before their receives, divided among all other processes: enough for four
+ * of the largest eager messages from each of 64 processes (A). */
 #define UNEXPECTED_DEFAULT "4M"
-/* Of one sender: more is never needed, and 32 bits suffice. */
+/* For one sender: more is never needed, and 32 bits suffice. */
 #define WINDOW_MOST (64u << 10)
 
 struct messages* messages_state(void) {
@@ -26,7 +26,7 @@ struct messages* messages_state(void) {
 void messages_use(const struct channel* channel) { messages_state()->channel = channel; }
 
 static void read_settings(struct messages* m) {
-  static char eager[24]; /* stays: the setting may be this text */
+  static char eager[24]; /* static: the setting may point to this text */
   snprintf(eager, sizeof eager, "%zu", m->channel->eager_bytes != 0 ? m->channel->eager_bytes : EAGER_DEFAULT);
   m->eager = size_setting(
       "transport.eager",
@@ -64,7 +64,7 @@ void messages_start(void) {
   void* heap;
   m->most_bytes = hal_region(m->peers, &heap);
   messages_memory_start();
-  messages_near_start();
+  messages_intra_node_start();
   m->card = m->channel->start();
   if (m->channel->record_bytes(m->card) < CHANNEL_RECORD_LEAST)
     hal_abort("MPI and shmem: the channel of this card has records of fewer bytes than CHANNEL_RECORD_LEAST");
@@ -105,7 +105,7 @@ struct transport_request* messages_request_of(uint32_t id) {
 
 void messages_release(struct transport_request* request) {
   struct messages* m = messages_state();
-  /* The last one released is the next one taken: it is in the cache. */
+  /* The one released last is reused first: it is in the cache. */
   request->link.next = m->free_requests.next;
   request->link.previous = &m->free_requests;
   m->free_requests.next->previous = &request->link;
@@ -137,9 +137,9 @@ static void background(size_t (*make)(struct transport_request** pending, size_t
   messages_state()->background = make;
 }
 
-static void on_deaths(int (*vain)(unsigned peer)) { messages_state()->vain = vain; }
+static void on_deaths(int (*hopeless)(unsigned peer)) { messages_state()->hopeless = hopeless; }
 
-static void start_atomics(void) {} /* they need no more than records do */
+static void start_atomics(void) {} /* they need nothing beyond records */
 
 static void look(void) { messages_progress(); }
 

@@ -1,4 +1,4 @@
-/* Shared by the files of this folder. All state is that of a process: an image is loaded once for each. */
+/* Shared by the files of this folder. All state is that of one process: each has its copy of an image. */
 #ifndef SANVP_TRANSPORT_MESSAGES_STATE_H
 #define SANVP_TRANSPORT_MESSAGES_STATE_H
 
@@ -6,13 +6,13 @@
 #include "sw/transport/messages/messages.h"
 #include "sw/transport/messages/records.h"
 
-/* What a message that waits for its receive costs its receiver's memory beside its bytes: struct early, rounded. */
+/* Memory of the receiver, in addition to the bytes, for a message that waits for its receive: struct early, rounded. */
 #define EARLY_HEAD_BYTES 128u
 
 #define DIRECT_MOST 64u      /* puts and gets of the card under way; further ones wait (A) */
-#define RECORD_GETS_MOST 64u /* gets by records that are not answered: each needs memory of the responder (A) */
-#define SMALL_BYTES 64u      /* that a put keeps for itself: a line */
-#define ROUNDS_MOST 32u      /* of a barrier: log2 of as many processes as there can be */
+#define RECORD_GETS_MOST 64u /* unanswered gets by records: each needs memory of the responder (A) */
+#define SMALL_BYTES 64u      /* that a put copies: a cache line */
+#define ROUNDS_MOST 32u      /* of a barrier: log2 of the maximum number of processes */
 
 /* ---- requests ---- */
 enum request_role { SENDS, RECEIVES, FETCHES /* a get or an atomic operation by records */ };
@@ -20,32 +20,32 @@ enum request_role { SENDS, RECEIVES, FETCHES /* a get or an atomic operation by 
 struct transport_request {
   struct link link; /* among the posted, or the free ones */
   enum request_role role;
-  uint32_t id; /* by which other processes name it; from 1 */
+  uint32_t id; /* its name for other processes; from 1 */
   int done;
-  int left;                 /* only quiet waits for it: it is freed when it is done */
-  int by_records;           /* a get that others must do */
+  int left;                 /* only quiet waits for it: freed when it is done */
+  int by_records;           /* a get that the owner of the memory must execute */
   int announced, cancelled; /* of a send */
   unsigned peer;            /* destination; source, or TRANSPORT_ANY */
   uint64_t tag, mask;
   char* buffer;
-  size_t bytes;    /* to be sent; room */
-  size_t came;     /* of what is on its way into it */
-  size_t exposed;  /* bytes of the buffer that the card knows until the end, for a peer's put or get */
-  uint64_t number; /* in the order in which they were made, the last time that this place was taken */
-  uint64_t value;  /* of an atomic operation: what the word was */
+  size_t bytes;    /* to be sent; of a receive, size of the buffer */
+  size_t came;     /* bytes arrived so far */
+  size_t exposed;  /* bytes of the buffer that are exposed to the card until the end, for a peer's put or get */
+  uint64_t number; /* in the order of creation, at the last use of this storage */
+  uint64_t value;  /* of an atomic operation: the old value of the word */
   struct transport_status got;
 };
 
 struct transport_request* messages_request(enum request_role role, unsigned peer, void* buffer, size_t bytes);
 struct transport_request* messages_request_of(uint32_t id);
 void messages_release(struct transport_request* request);
-/* It is done: waiting callers test again. */
+/* Marks it as done: waiting callers test again. */
 void messages_end(struct transport_request* request);
-/* Only quiet waits for it. */
+/* From now on only quiet waits for it. */
 void messages_leave(struct transport_request* request);
 
 /* ---- peers ---- */
-/* A message that came before its receive. */
+/* A message that arrived before its receive. */
 struct early {
   struct link link;      /* among all, by arrival */
   struct link peer_link; /* among those of its sender */
@@ -53,38 +53,38 @@ struct early {
   uint64_t tag;
   size_t bytes; /* of the message */
   size_t came;  /* of them at `data` */
-  char* data;   /* behind this; null: they are still with the sender */
+  char* data;   /* after this structure; null: they are still at the sender */
   uint32_t sender;
   uint64_t source;
-  struct transport_request* own; /* the send, where this process has sent it itself */
+  struct transport_request* own; /* the send, if this process has sent it itself */
 };
 
 /* The message whose RECORD_MOREs are still to come. */
 struct inbound {
-  struct transport_request* receive; /* it goes there, or */
-  struct early* early;               /* there */
+  struct transport_request* receive; /* its destination, or */
+  struct early* early;               /* this one */
   size_t bytes, came;
 };
 
-/* A record, or several of one kind, on their way to a peer. */
+/* A record, or several of one kind, to be sent to a peer. */
 struct outgoing {
   struct outgoing* next;
-  struct record head; /* of the first record that is not sent */
+  struct record head; /* of the first record that has not been sent */
   const char* body;
   size_t bytes, sent;                /* of the body */
   struct transport_request* request; /* done when all is sent; may be null */
 };
 
-struct lane_pair; /* near.c */
+struct ring_pair; /* intra_node.c */
 
-/* Another process, or this one, from the first that is said to it on. */
+/* Another process, or this one; created at the first communication with it. */
 struct peer {
   unsigned process;
-  struct lane_pair* near; /* of the same node; else null */
+  struct ring_pair* intra_node; /* of the same node; else null */
   struct outgoing *first, *last;
   struct link waiting; /* among the peers with something outgoing */
-  uint32_t window;     /* bytes of messages that it would still keep for us */
-  uint32_t owed;       /* bytes of its messages that we keep no more, and have not said so */
+  uint32_t window;     /* bytes of messages that it can still keep for this process */
+  uint32_t owed;       /* freed bytes of its messages that it has not been told of */
   struct inbound inbound;
   struct link posted; /* receives from it */
   struct link early;  /* messages from it */
@@ -95,26 +95,26 @@ struct peer {
 };
 
 struct peer* messages_peer(unsigned process);
-/* Sends it now, or keeps a copy of `outgoing` (not of the body) and sends it when there is room. */
+/* Sends it now, or keeps a copy of `outgoing` (not of the body) and sends it when there is space. */
 void messages_say(struct peer* peer, const struct outgoing* outgoing);
-/* A head alone. */
+/* The same for a record that is only a head. */
 void messages_say_head(struct peer* peer, const struct record* head);
-/* What is waiting for room. Answers whether something went. */
+/* Sends records that wait for space. Returns whether it has sent any. */
 int messages_push(void);
 size_t messages_record_bytes(const struct peer* peer);
-/* Bytes of a message kept for its sender are free. */
+/* The bytes of a kept message have become free: credit for its sender. */
 void messages_owe(struct peer* peer, size_t bytes);
 
-/* ---- processes of this node (near.c) ---- */
-void messages_near_start(void);
-/* The lanes to and from a process of this node. */
-struct lane_pair* messages_near_pair(unsigned process);
-enum channel_room messages_near_send(struct lane_pair* pair, const struct channel_record* record);
-const void* messages_near_receive(unsigned* from, size_t* bytes);
-void messages_near_release(void);
-size_t messages_near_record_bytes(void);
-unsigned messages_near_words(void); /* most that watch adds */
-unsigned messages_near_watch(const volatile uint32_t** words, uint32_t* seen);
+/* ---- processes of this node (intra_node.c) ---- */
+void messages_intra_node_start(void);
+/* The rings to and from a process of this node. */
+struct ring_pair* messages_intra_node_pair(unsigned process);
+enum channel_room messages_intra_node_send(struct ring_pair* pair, const struct channel_record* record);
+const void* messages_intra_node_receive(unsigned* from, size_t* bytes);
+void messages_intra_node_release(void);
+size_t messages_intra_node_record_bytes(void);
+unsigned messages_intra_node_words(void); /* the most words that watch adds */
+unsigned messages_intra_node_watch(const volatile uint32_t** words, uint32_t* seen);
 
 /* ---- all of it ---- */
 struct piece {
@@ -126,24 +126,24 @@ struct messages {
   const struct channel* channel;
   void* card; /* the channel's self */
   unsigned self, count;
-  size_t most_bytes; /* of a message: as many as a process has memory */
-  size_t eager;      /* bytes of a message that is sent at once, at most */
+  size_t most_bytes; /* of a message: the memory of a process */
+  size_t eager;      /* the eager limit: most bytes of a message that is sent at once */
   uint32_t window;   /* bytes of a sender's messages that this process keeps */
-  int puts, gets;    /* the card has them, and they are wanted */
+  int puts, gets;    /* the card has them, and they are enabled */
 
-  struct peer** peers; /* [count]; null: nothing has been said yet */
+  struct peer** peers; /* [count]; null: no communication yet */
   struct link waiting; /* peers with something outgoing */
-  int full;            /* the card has no space at all */
+  int full;            /* the card has no space for any peer */
   struct peer* dirty;
 
   struct link free_requests;
   struct transport_request** chunks; /* [chunk_count] of REQUESTS_AT_ONCE */
   unsigned chunk_count;
-  uint32_t ends; /* requests that have ended, and what else may be waited for: a number that goes around */
+  uint32_t ends; /* counts the ends of requests, and other events that may be waited for; wraps around */
 
   struct link any; /* receives from any source */
   struct link early;
-  uint64_t requests; /* made so far */
+  uint64_t requests; /* number of the last one */
 
   struct piece* pieces; /* symmetric memory; the first are the globals */
   unsigned piece_count;
@@ -156,46 +156,46 @@ struct messages {
   uint32_t barriers, arrived[ROUNDS_MOST];
   int in_barrier;
 
-  int (*vain)(unsigned peer);      /* transport_on_deaths; null: not set */
-  const volatile uint32_t* deaths; /* that this process knows of */
+  int (*hopeless)(unsigned peer);  /* transport_on_deaths; null: not set */
+  const volatile uint32_t* deaths; /* the number of deaths that this process has been told of */
   size_t (*background)(struct transport_request** pending, size_t room);
-  int waits; /* in a call that does nothing else: the background may call what it likes */
+  int waits; /* in a call that only waits: the background may make any call */
 };
 
 struct messages* messages_state(void);
 
 /* ---- what has come (progress.c) ---- */
-/* Acts on what has come, sends what waits. Answers whether there was something. */
+/* Handles records that have arrived, sends those that wait. Returns whether there were any. */
 int messages_progress(void);
-/* Goes on with all that until `holds`. With messages_state()->waits the background goes on, too. */
+/* Makes progress until `holds`. With messages_state()->waits the background progresses, too. */
 void messages_wait_until(int (*holds)(const void* what), const void* what);
-/* The same, or until this process knows of a death for which it can never hold. */
-void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what);
-/* The first; also looks when one of the words is not what was seen of it. */
+/* The same, or until a death is known because of which it can never hold. */
+void messages_wait_unless(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what);
+/* As messages_wait_until; also tests when one of the words differs from `seen`. */
 struct watched {
   const volatile uint32_t* const* words;
   const uint32_t* seen;
   unsigned count;
 };
 void messages_watch_until(int (*holds)(const void* what), const void* what, const struct watched* watched);
-/* Around whatever waits and leaves nothing here half done. */
+/* Around waits that leave no state of this library half changed. */
 int messages_begin_wait(void);
 void messages_end_wait(int before);
 /* 1 + the dead node for which a wait for this peer can never end; 0: none. */
-static inline int messages_vain(unsigned peer) {
+static inline int messages_hopeless(unsigned peer) {
   const struct messages* m = messages_state();
-  return m->vain && *m->deaths != 0 ? m->vain(peer) : 0;
+  return m->hopeless && *m->deaths != 0 ? m->hopeless(peer) : 0;
 }
-/* Ends the job: on a network without checks, what a record says may be wrong. */
+/* Ends the job: on a network without checks, a record may be damaged. */
 _Noreturn void messages_damaged(const char* what);
-/* Copies into memory of this process, and spends the time. */
+/* Copies into this process's memory, and spends the time. */
 void messages_copy(char* to, const char* from, size_t bytes);
 
 /* ---- messages (match.c, message.c) ---- */
-struct transport_request* messages_match(unsigned from, uint64_t tag); /* takes a receive for a message, or null */
+struct transport_request* messages_match(unsigned from, uint64_t tag); /* dequeues the receive; null: none */
 void messages_post(struct transport_request* receive);
 struct early* messages_find_early(unsigned from, uint64_t tag, uint64_t mask);
-/* A place for a message of a peer that has no receive yet, with room for its bytes. */
+/* Stores a peer's message that has no receive yet, with space for its bytes. */
 struct early* messages_keep(struct peer* peer, size_t room);
 void messages_forget(struct early* early);
 
@@ -217,10 +217,10 @@ struct direct {
   uint64_t remote;
   char* local;
   size_t bytes;
-  struct transport_request* request; /* to end with it; may be null: quiet waits for it */
-  uint32_t fin;                      /* the peer's request that it ends; 0: none */
-  int small;                         /* `bytes` of local are kept here */
-  int exposed;                       /* `local` is, until the end */
+  struct transport_request* request; /* ends with it; may be null: quiet waits for it */
+  uint32_t fin;                      /* the peer's request that ends with it; 0: none */
+  int small;                         /* the bytes are copied into this structure */
+  int exposed;                       /* `local` is exposed, until the end */
   enum word_operation operation;
   uint64_t operand, comparand;
 };
@@ -233,9 +233,9 @@ int messages_direct_progress(void);
 
 /* ---- remote memory (remote.c, memory.c) ---- */
 void messages_came_remote(struct peer* peer, const struct record* head, const char* body, size_t bytes);
-/* This process's memory at a transport address; the job ends where there is none. */
+/* This process's memory at a transport address; ends the job if there is none. */
 char* messages_memory(transport_address address, size_t bytes);
-/* The peer's address of it for put and get; 0 where it is not known, and asked for, or cannot be. */
+/* The peer's address of it for put and get; 0 if it is not known yet (then it asks for it) or impossible. */
 uint64_t messages_remote(struct peer* peer, transport_address address);
 void messages_came_where(struct peer* peer, const struct record* head);
 void messages_came_here(struct peer* peer, const struct record* head);

@@ -8,17 +8,17 @@
 
 namespace sanvp::host {
 
-class RunQueue {
+class CpuQueue {
  public:
   /// An entry of the queue: a rank's turn.
   struct Turn {
-    explicit Turn(net::Agenda& agenda) : granted(agenda) {}
+    explicit Turn(net::RunQueue& run_queue) : granted(run_queue) {}
     native::Condition granted;
     bool has_cpu = false;
     Time used{0};  ///< of its slice
   };
 
-  RunQueue(int cpus, Time slice) : free_(cpus), slice_(slice) {}
+  CpuQueue(int cpus, Time slice) : free_(cpus), slice_(slice) {}
 
   Time slice() const { return slice_; }
   bool is_waited_for() const { return !waiting_.empty(); }

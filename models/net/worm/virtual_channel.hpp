@@ -1,4 +1,4 @@
-/// A *lane*: one virtual channel of one channel, as the worm fidelity sees it: when its flits leave, and when slots of
+/// A *VC*: one virtual channel of one channel, as the worm fidelity sees it: when its flits leave, and when slots of
 /// the FIFO at its far end become free.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace sanvp::net::worm {
 
-/// A channel's rules in picoseconds and flits. Lanes with equal rules share them, and so a cache line.
-struct LaneRules {
+/// A channel's rules in picoseconds and flits. VCs with equal rules share them, and so a cache line.
+struct VcRules {
   std::int64_t flit_ps = 0;
   std::int64_t tail_ps = 0;
   std::int64_t delay_ps = 0;
@@ -36,10 +36,10 @@ struct LaneRules {
   std::int64_t longest_delay_ps() const { return std::max(delay_ps, tail_delay_ps); }
   bool has_own_tail_delay() const { return tail_delay_ps != delay_ps; }
 
-  bool operator==(const LaneRules&) const = default;
+  bool operator==(const VcRules&) const = default;
 };
 
-/// What the sender of a lane under STOP/GO knows of the FIFO (stop_go.hpp).
+/// What the sender of a VC under STOP/GO knows of the FIFO (stop_go.hpp).
 struct StopGoState {
   std::int64_t scan = 0;         ///< first arrival not yet checked against the STOP threshold
   std::int64_t stopped_ps = -1;  ///< a STOP sent at this instant is not yet answered for
@@ -49,8 +49,8 @@ struct StopGoState {
 };
 
 /// Each group of members is a cache line.
-struct alignas(cache_line) Lane {
-  const LaneRules* rules = nullptr;
+struct alignas(cache_line) VirtualChannel {
+  const VcRules* rules = nullptr;
   Hop* sending = nullptr;        ///< the hop whose flits are being planned
   std::int64_t free_ps = 0;      ///< the next flit may start from here on as far as bandwidth goes
   std::int64_t interval_ps = 0;  ///< effective flit interval: flit time, times what shares the channel (tokens.cpp)
@@ -64,7 +64,7 @@ struct alignas(cache_line) Lane {
   Runs freed;  ///< departure of each flit from the FIFO
 
   StopGoState signals;
-  std::int64_t over_ps = long_ago;         ///< where lanes take turns: its last turn is over
+  std::int64_t over_ps = long_ago;         ///< where VCs take turns: its last turn is over
   std::int64_t before_over_ps = long_ago;  ///< the same, before the hop that is being planned
 };
 

@@ -1,4 +1,4 @@
-#include "models/net/agenda.hpp"
+#include "models/net/run_queue.hpp"
 
 #include <algorithm>
 
@@ -11,17 +11,17 @@ constexpr std::int64_t in_round = -1;   // earlier than any instant it could be 
 
 }  // namespace
 
-Actor::Actor(Agenda& agenda)
-    : agenda_(agenda), number_(static_cast<std::uint32_t>(agenda.actors_.size())), due_ps_(idle) {
-  agenda.actors_.push_back(this);
+Actor::Actor(RunQueue& run_queue)
+    : run_queue_(run_queue), number_(static_cast<std::uint32_t>(run_queue.actors_.size())), due_ps_(idle) {
+  run_queue.actors_.push_back(this);
 }
 
 Actor::~Actor() {
   due_ps_ = idle;
-  agenda_.sweep();
+  run_queue_.sweep();
 }
 
-void Agenda::schedule(Actor& actor, Time at) {
+void RunQueue::schedule(Actor& actor, Time at) {
   if (at.count() >= actor.due_ps_) return;
   if (due_.size() > most_stale + 2 * actors_.size()) sweep();
   actor.due_ps_ = at.count();
@@ -30,20 +30,20 @@ void Agenda::schedule(Actor& actor, Time at) {
   due_.insert(std::upper_bound(due_.begin(), due_.end(), due, ComesAfter{}), due);
 }
 
-bool Agenda::fast_forward_to(Time at) {
+bool RunQueue::fast_forward_to(Time at) {
   if (!now_.empty() || at >= next() || !queue_.fast_forward_outside_to(at)) return false;
   ++rounds_;
   return true;
 }
 
-bool Agenda::is_stale(const Due& due) const { return due.ps != actors_[due.number]->due_ps_; }
+bool RunQueue::is_stale(const Due& due) const { return due.ps != actors_[due.number]->due_ps_; }
 
-void Agenda::sweep() {
+void RunQueue::sweep() {
   std::erase_if(due_, [this](const Due& due) { return is_stale(due); });
 }
 
 /// Removes the first entry, and stale ones behind it; the first is never stale.
-Actor& Agenda::take() {
+Actor& RunQueue::take() {
   Actor& actor = *actors_[due_.back().number];
   actor.due_ps_ = in_round;
   do due_.pop_back();
@@ -51,7 +51,7 @@ Actor& Agenda::take() {
   return actor;
 }
 
-void Agenda::run_round() {
+void RunQueue::run_round() {
   const std::int64_t ps = due_.back().ps;
   queue_.advance_to(Time{ps});
   ++rounds_;
@@ -62,7 +62,7 @@ void Agenda::run_round() {
   for (Actor* const actor : now_) act(*actor);
 }
 
-void Agenda::act(Actor& actor) {
+void RunQueue::act(Actor& actor) {
   actor.due_ps_ = idle;
   actor.act();
 }

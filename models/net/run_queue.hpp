@@ -9,12 +9,12 @@
 
 namespace sanvp::net {
 
-class Agenda;
+class RunQueue;
 
 /// Has at most one instant at which it acts next. @invariant  not destroyed while it acts
 class Actor {
  public:
-  explicit Actor(Agenda& agenda);
+  explicit Actor(RunQueue& run_queue);
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
 
@@ -24,17 +24,17 @@ class Actor {
   std::uint32_t number() const { return number_; }
 
  private:
-  friend class Agenda;
-  Agenda& agenda_;
+  friend class RunQueue;
+  RunQueue& run_queue_;
   std::uint32_t number_;  ///< in the order of construction
   std::int64_t due_ps_;
 };
 
 /// Order within an instant: actors in the order of their construction; those that are scheduled for the same
 /// instant meanwhile act after them, in another round (as in SystemC's delta cycles).
-class Agenda {
+class RunQueue {
  public:
-  explicit Agenda(EventQueue& queue) : queue_(queue) {}
+  explicit RunQueue(EventQueue& queue) : queue_(queue) {}
 
   Time now() const { return queue_.now(); }
   /// The instant `span` from now; what lies beyond all that a Time holds is never.

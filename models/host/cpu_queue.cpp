@@ -1,8 +1,8 @@
-#include "models/host/run_queue.hpp"
+#include "models/host/cpu_queue.hpp"
 
 namespace sanvp::host {
 
-void RunQueue::ask(Turn& turn) {
+void CpuQueue::ask(Turn& turn) {
   turn.used = Time{0};
   turn.has_cpu = free_ > 0;
   if (turn.has_cpu)
@@ -11,7 +11,7 @@ void RunQueue::ask(Turn& turn) {
     waiting_.push_back(&turn);
 }
 
-void RunQueue::release(Turn& turn, Time now) {
+void CpuQueue::release(Turn& turn, Time now) {
   turn.has_cpu = false;
   if (waiting_.empty()) {
     ++free_;

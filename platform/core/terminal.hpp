@@ -1,0 +1,16 @@
+/// Colour for messages on a terminal; a file or a pipe gets plain text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sanvp {
+
+/// "warning: " as the beginning of a line on standard error.
+/// @param word  "error", "warning" or "note"
+std::string heading(std::string_view word);
+
+/// The same where it is known whether there may be colour.
+std::string heading(std::string_view word, bool is_coloured);
+
+}  // namespace sanvp
