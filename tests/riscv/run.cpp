@@ -1,8 +1,9 @@
-/// riscv_run [--cpus N] [--quantum N] [--most N] [--folder F] [--set NAME=VALUE]... [--report] PROGRAM [ARGUMENT...]
+/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--report] PROGRAM
+/// [ARGUMENT...]
 ///
-/// Runs an RV64 program by itself, without a machine. `--report` prints instructions, simulated time and MIPS to
-/// standard error. Exit status: the program's; 128 and the number of the signal that has killed it; 3 if it hangs or
-/// reaches `--most`.
+/// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--report` prints
+/// instructions, simulated time and MIPS to standard error. Exit status: the program's; 128 and the number of the
+/// signal that has killed it; 3 if it hangs or reaches `--most`.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -22,6 +23,7 @@ struct Options {
   os::ProcessSettings process{};
   std::uint64_t quantum = 20'000;
   std::uint64_t most = ~std::uint64_t{0};
+  bool timing = true;
   bool reports = false;
 };
 
@@ -36,6 +38,7 @@ Options read_options(std::vector<std::string> words) {
     if (name == "--most") options.most = std::stoull(value());
     if (name == "--folder") options.process.folder = value();
     if (name == "--set") options.process.environment.push_back(value());
+    if (name == "--no-time") options.timing = false;
     if (name == "--report") options.reports = true;
   }
   if (at >= words.size()) throw sanvp::UserError("riscv_run", "a program is missing");
@@ -46,7 +49,7 @@ Options read_options(std::vector<std::string> words) {
 
 int run(Options options) {
   options.process.costs.cycle_ps = 1000;  // 1 GHz, an instruction a cycle
-  options.process.costs.cycles.fill(1);
+  options.process.costs.cycles.fill(options.timing ? 1 : 0);
   options.process.output = [](bool is_error, std::string_view bytes) {
     std::fwrite(bytes.data(), 1, bytes.size(), is_error ? stderr : stdout);
   };

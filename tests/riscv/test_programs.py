@@ -75,6 +75,13 @@ def test_no_file_outside_of_the_folder_is_opened(tmp_path: Path, name: str) -> N
     assert by_interpreter(program, name, folder=folder).status == 7
 
 
+def test_threads_that_spin_end_even_if_instructions_cost_no_time(tmp_path: Path) -> None:
+    source = next(path for path in PROGRAMS if path.name == "many_threads.c")
+    program = compile_program(source, tmp_path / "program", *options(source))
+    done = by_interpreter(program, folder=tmp_path, options=("--no-time", "--most", "1000000000"))
+    assert (done.status, done.output) == (0, b"1500\n")
+
+
 def test_a_system_call_that_is_not_there_is_named_once(tmp_path: Path) -> None:
     source = tmp_path / "unknown.c"
     source.write_text("#include <unistd.h>\nint main() { return syscall(3000) + syscall(3000) == -2 ? 5 : 6; }\n")

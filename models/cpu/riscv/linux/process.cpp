@@ -162,6 +162,15 @@ void Process::end_thread(Thread& thread) {
   wake(thread.clear_at_exit, 1, ~0U, thread.hart.time_ps);
 }
 
+void Process::forget_ended_threads() {
+  std::erase_if(threads_, [this](const std::unique_ptr<Thread>& thread) {
+    if (!thread->has_ended) return false;
+    retired_by_ended_ += thread->hart.retired;
+    used_by_ended_ps_ += thread->used_ps;
+    return true;
+  });
+}
+
 void Process::kill(Thread& thread, const Signal& signal) {
   if (!end_) end_ = End{.signal = signal.number, .cause = describe(thread.hart, signal)};
 }

@@ -70,6 +70,10 @@ class Process {
   /// @returns the new thread, which has the registers and signal mask of `parent`
   Thread& add_thread(const Thread& parent);
   void end_thread(Thread& thread);
+  /// Removes threads that have ended; references to them become invalid.
+  void forget_ended_threads();
+  /// CPU time of threads that are no more.
+  std::int64_t used_by_ended_ps() const { return used_by_ended_ps_; }
   void exit(int status) { end_ = end_.value_or(End{.status = status}); }
   /// By a signal that has no handler.
   void kill(Thread& thread, const Signal& signal);
@@ -109,6 +113,7 @@ class Process {
   std::uint64_t waits_ = 0;
   std::uint64_t sigreturn_address_ = 0;
   std::uint64_t retired_by_ended_ = 0;
+  std::int64_t used_by_ended_ps_ = 0;
   int next_id_ = 0;
 };
 

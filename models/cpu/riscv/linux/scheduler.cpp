@@ -1,15 +1,18 @@
 #include "models/cpu/riscv/linux/scheduler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sanvp::riscv::os {
 
-/// The thread that has been ready for the longest time; the oldest one of several.
+/// The thread that has been ready for the longest time; of several, the one whose last turn is the longest ago. So all
+/// have their turns even if instructions cost no time.
 Thread* Scheduler::next_thread() const {
   Thread* best = nullptr;
   for (const auto& thread : process_.threads()) {
     if (thread->has_ended || thread->wait.what != Wait::For::turn) continue;
-    if (best == nullptr || thread->ready_ps < best->ready_ps) best = thread.get();
+    const auto rank = [](const Thread& ready) { return std::pair(ready.ready_ps, ready.last_turn); };
+    if (best == nullptr || rank(*thread) < rank(*best)) best = thread.get();
   }
   return best;
 }
@@ -35,12 +38,14 @@ void Scheduler::end_waits_until(std::int64_t time_ps) {
 /// On the CPU whose local time is least.
 void Scheduler::give_turn(Thread& thread) {
   Cpu& cpu = least_cpu();
-  if (cpu.last != &thread) thread.hart.reserved.reset();
-  cpu.last = &thread;
+  if (cpu.last != thread.id) thread.hart.reserved.reset();
+  cpu.last = thread.id;
+  thread.last_turn = ++turns_;
   thread.hart.time_ps = std::max(cpu.time_ps, thread.ready_ps);
   process_.run(thread, quantum_);
   cpu.time_ps = thread.hart.time_ps;
   thread.ready_ps = std::max(thread.ready_ps, cpu.time_ps);
+  if (thread.has_ended) process_.forget_ended_threads();
 }
 
 Scheduler::Cpu& Scheduler::least_cpu() {

@@ -33,7 +33,7 @@ class Scheduler {
  private:
   struct Cpu {
     std::int64_t time_ps = 0;
-    const Thread* last = nullptr;
+    int last = 0;  ///< id of the thread that it ran last
   };
   Thread* next_thread() const;
   Cpu& least_cpu();
@@ -44,6 +44,7 @@ class Scheduler {
   Process& process_;
   std::uint64_t quantum_;
   std::vector<Cpu> cpus_;
+  std::uint64_t turns_ = 0;
 };
 
 }  // namespace sanvp::riscv::os

@@ -53,8 +53,10 @@ struct Thread {
   Wait wait{};
   std::optional<std::int64_t> deadline_ps{};  ///< of a system call that is being tried again
   std::int64_t ready_ps = 0;                  ///< it can run from this time on
-  std::int64_t since_ps = 0;                  ///< its present turn began
-  std::int64_t used_ps = 0;                   ///< of a CPU, in earlier turns
+  std::uint64_t last_turn =
+      0;  ///< number of its last turn; of threads that are ready at the same time, the lowest goes first
+  std::int64_t since_ps = 0;  ///< its present turn began
+  std::int64_t used_ps = 0;   ///< of a CPU, in earlier turns
   bool has_ended = false;
 };
 

@@ -27,7 +27,7 @@ std::optional<TimeSpan> read_clock(Call& call, std::uint64_t clock) {
     case CLOCK_THREAD_CPUTIME_ID:
       return TimeSpan::of(used_ps(call.thread));
     case CLOCK_PROCESS_CPUTIME_ID: {
-      std::int64_t sum = 0;
+      std::int64_t sum = call.process.used_by_ended_ps();
       for (const auto& thread : call.process.threads())
         sum += thread.get() == &call.thread ? used_ps(*thread) : thread->used_ps;
       return TimeSpan::of(sum);
