@@ -111,6 +111,8 @@ if(sources AND benchmark_FOUND)
   target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} sanvp_library)  # what users run
 endif()
 
+include(TestsRiscv)
+
 # Long random comparisons of both fidelities, by hand (tests/exactness/README.md).
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/exactness/*.cpp)
 if(sources)

@@ -20,6 +20,7 @@ declare -A PACKAGES=( # Debian's
   [test]="python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [package]="dpkg-dev fakeroot"
   [browser]="chromium"
+  [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user"
   [format]="clang-format-14 python3"
   [tidy]="clang-tidy-14 python3"
 )

@@ -6,10 +6,12 @@
 #include <ctime>
 #include <iostream>
 
+#include "models/cpu/riscv/linux/program.hpp"
 #include "models/native/elf_file.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
+#include "platform/commands/run_binary.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/core/parts.hpp"
@@ -313,6 +315,8 @@ Exit run(const Invocation& invocation) {
   TraceFile trace_file(invocation, {own, "traffic"});
   own.require_all_read();
   const std::vector<JobRequest> requested = requests(invocation);
+  if (const std::string path = jobs::find_app(requested[0].app, requested[0].place); riscv::os::is_riscv_program(path))
+    return run_binary(invocation, machine, path);
   const std::vector<Program> placed = programs(requested, machine);
   const Window waits = waits_window(invocation);
 

@@ -24,6 +24,7 @@ MACHINE = (
     "models/policies",
     "models/switches",
     "models/native",
+    "models/cpu",
     "models/nic",
     "models/host",
     "platform/faults",
@@ -42,6 +43,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/native": ("platform/core", "models/net", "sw/hal"),
     **dict.fromkeys(REGISTER_MAPS, ()),
     "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
+    "models/cpu": ("platform/core", "models/native", "sw/hal"),
     "models/host": (*MODELS, "models/native", "sw/hal"),
     "platform/faults": MODELS,
     "platform/machine": MACHINE,
@@ -60,13 +62,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support", "tests/images", "sw"),  # records of the firmware that they run
+    "tests/riscv": ("platform/core", "models/cpu", "models/native", "sw/hal"),
     "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
     "tests/exactness": (*PROGRAM, "tests/support"),
 }
 SELF_CONTAINED = ("sw", "tests/programs")  # compiled as they are, away from the root: may name files beside them
-PURE = ("platform/core", "topologies", "models/policies", "tests/support", "tests/unit")
+PURE = ("platform/core", "topologies", "models/cpu", "models/policies", "tests/support", "tests/unit")
 SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
 
 

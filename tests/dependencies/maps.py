@@ -18,7 +18,15 @@ import tree_check
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cmake"}
 PYTHON = ".py"  # named where its folder has a README of its own or is on the map above
 # A test is a new file, so these folders' maps name the kinds of tests instead.
-NOT_NAMED = ("tests/unit", "tests/models", "tests/system", "tests/images", "tests/support")
+NOT_NAMED = (
+    "tests/riscv",
+    "tests/riscv/programs",
+    "tests/unit",
+    "tests/models",
+    "tests/system",
+    "tests/images",
+    "tests/support",
+)
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
 DRAWN_FILES = re.compile(r'<text class="file"[^>]*>([^<]*)<')
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

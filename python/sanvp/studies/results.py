@@ -86,13 +86,13 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def program_identity(program: Path = SANVP) -> str:
+def program_identity(path: Path = SANVP) -> str:
     """The digest of the program with its library."""
-    if not program.is_file():
-        raise StudyError(f"{shown(program)}: no such program: run scripts/build first")
-    here = program.resolve().parent
+    if not path.is_file():
+        raise StudyError(f"{shown(path)}: no such program: run scripts/build first")
+    here = path.resolve().parent
     libraries = [file for folder in (here, here.parent / "lib") for file in sorted(folder.glob("libsanvp.so"))]
-    return "".join(map(_digest, [program, *libraries[:1]]))
+    return "".join(map(_digest, [path, *libraries[:1]]))
 
 
 @functools.cache

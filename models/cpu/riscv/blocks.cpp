@@ -1,0 +1,178 @@
+#include "models/cpu/riscv/blocks.hpp"
+
+namespace sanvp::riscv {
+namespace {
+
+template <class Word>
+Exit run_on(Hart<Word>& hart, const Operation<Word>* operation) {
+  hart.pc = operation->immediate;
+  return Exit::next;
+}
+
+template <class Word>
+Exit fail_to_fetch(Hart<Word>& hart, const Operation<Word>* operation) {
+  return hart.fail(operation, Cause::fetch_fault, operation->immediate);
+}
+
+template <class Word>
+Exit stop_at_breakpoint(Hart<Word>& hart, const Operation<Word>* operation) {
+  return hart.stop(operation, Exit::breakpoint);
+}
+
+struct Fetched {
+  std::uint32_t word = 0;
+  unsigned bytes = 0;         ///< 0: it could not be fetched
+  std::uint64_t refused = 0;  ///< address, if so
+};
+
+Fetched fetch(const Window& window, std::uint64_t pc) {
+  if (!window.permits(pc, 2, executable)) return {0, 0, window.first_refused(pc, 2, executable)};
+  const auto first = load_from<std::uint16_t>(window, pc);
+  if (instruction_bytes(first) == 2) return {first, 2};
+  if (!window.permits(pc + 2, 2, executable)) return {0, 0, pc + 2};
+  return {load_from<std::uint32_t>(window, pc), 4};
+}
+
+}  // namespace
+
+template <class Word>
+Blocks<Word>::Blocks(const Memory& memory, const native::InstructionCosts& costs)
+    : memory_(memory), costs_(costs), recent_(recent_blocks, &none_) {
+  none_.pc = 1;  // no instruction has an odd address
+}
+
+template <class Word>
+void Blocks<Word>::append(Block<Word>& block, typename Operation<Word>::Run run, Word immediate) const {
+  Operation<Word> operation;
+  operation.run = run;
+  operation.immediate = immediate;
+  operation.instructions = 0;
+  operation.offset = static_cast<std::uint16_t>(immediate - block.pc);
+  block.operations.push_back(operation);
+}
+
+template <class Word>
+Block<Word> Blocks<Word>::decode(Word pc, unsigned most) const {
+  const Decoder<Word>& decoder = Decoder<Word>::of_all_extensions();
+  const Window& window = memory_.window();
+  Block<Word> block{.pc = pc};
+  block.next.fill(const_cast<Block<Word>*>(&none_));
+  Word at = pc;
+  bool ends = false;
+  while (!ends && block.instructions < most && at >> page_bits == pc >> page_bits) {
+    if (at != pc && breakpoints_.contains(at)) break;
+    const Fetched fetched = fetch(window, at);
+    if (fetched.bytes == 0) {
+      if (at == pc) {
+        append(block, fail_to_fetch<Word>, static_cast<Word>(fetched.refused));
+        block.operations.back().offset = 0;
+      }
+      break;
+    }
+    auto decoded = decoder.decode(fetched.word, at);
+    decoded.operation.offset = static_cast<std::uint16_t>(at - pc);
+    block.operations.push_back(decoded.operation);
+    ++block.counts[decoded.of_class];
+    ++block.instructions;
+    at += fetched.bytes;
+    ends = decoded.ends_block;
+  }
+  append(block, run_on<Word>, at);
+  block.end = at;
+  block.is_writable = window.permits(pc, 1, writable) || (at > pc && window.permits(at - 1, 1, writable));
+  native::InstructionCounts counts{};
+  count(block, counts);
+  block.price_ps = costs_.price_ps(counts);
+  return block;
+}
+
+template <class Word>
+Block<Word>* Blocks<Word>::find(Word pc) {
+  std::unique_ptr<Block<Word>>& block = blocks_[pc];
+  if (block == nullptr) {
+    block = std::make_unique<Block<Word>>(decode(pc, most_instructions));
+    if (breakpoints_.contains(pc)) {
+      *block = {.pc = pc, .next = block->next, .end = block->end};
+      append(*block, stop_at_breakpoint<Word>, pc);
+    }
+  }
+  recent_[slot(pc)] = block.get();
+  return block.get();
+}
+
+template <class Word>
+Block<Word>* Blocks<Word>::single(Word pc) {
+  single_ = decode(pc, 1);
+  return &single_;
+}
+
+template <class Word>
+template <class Test>
+void Blocks<Word>::drop_if(Test test) {
+  std::set<const Block<Word>*> gone;
+  for (const auto& [pc, block] : blocks_)
+    if (test(*block)) gone.insert(block.get());
+  if (gone.empty()) return;
+  const auto forget = [&](Block<Word>*& block) {
+    if (gone.contains(block)) block = &none_;
+  };
+  for (Block<Word>*& recent : recent_) forget(recent);
+  for (const auto& [pc, block] : blocks_)
+    for (Block<Word>*& next : block->next) forget(next);
+  for (const Block<Word>* block : gone)
+    for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += block->runs * block->counts[i];
+  std::erase_if(blocks_, [&](const auto& entry) { return gone.contains(entry.second.get()); });
+}
+
+template <class Word>
+void Blocks<Word>::drop_writable() {
+  drop_if([](const Block<Word>& block) { return block.is_writable; });
+}
+
+template <class Word>
+void Blocks<Word>::drop(std::uint64_t address, std::uint64_t bytes) {
+  drop_if([=](const Block<Word>& block) {  // one without bytes could not be fetched, and may be now
+    return block.pc - address < bytes || (block.pc < address && block.end > address);
+  });
+}
+
+template <class Word>
+void Blocks<Word>::set_breakpoint(Word pc) {
+  breakpoints_.insert(pc);
+  drop(pc, 1);
+}
+
+template <class Word>
+void Blocks<Word>::clear_breakpoint(Word pc) {
+  breakpoints_.erase(pc);
+  drop(pc, 1);
+}
+
+template <class Word>
+void Blocks<Word>::count(const Block<Word>& block, native::InstructionCounts& sums) const {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block.counts[i];
+}
+
+template <class Word>
+std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operation<Word>* operation) const {
+  native::InstructionCounts counts{};
+  for (const Operation<Word>& before : block.operations) {
+    if (&before == operation) break;
+    const Fetched fetched = fetch(memory_.window(), block.pc + before.offset);
+    if (fetched.bytes != 0) ++counts[Decoder<Word>::of_all_extensions().decode(fetched.word, block.pc).of_class];
+  }
+  return costs_.price_ps(counts);
+}
+
+template <class Word>
+native::InstructionCounts Blocks<Word>::executed() const {
+  native::InstructionCounts sums = dropped_;
+  for (const auto& [pc, block] : blocks_)
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block->runs * block->counts[i];
+  return sums;
+}
+
+template class Blocks<std::uint32_t>;
+template class Blocks<std::uint64_t>;
+
+}  // namespace sanvp::riscv

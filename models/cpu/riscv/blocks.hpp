@@ -1,0 +1,84 @@
+/// Decoded basic blocks of a process, shared by its harts.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "models/cpu/riscv/decoder.hpp"
+#include "models/native/instruction_costs.hpp"
+
+namespace sanvp::riscv {
+
+/// Instructions up to a branch, a jump, a system instruction or the end of a page.
+template <class Word>
+struct Block {
+  Word pc = 0;
+  std::vector<Operation<Word>> operations{};  ///< the last one holds the address after the block
+  std::uint32_t instructions = 0;
+  std::int64_t price_ps = 0;
+  std::uint64_t runs = 0;
+  std::array<Block*, successors> next{};  ///< where control went last, by exit: to be compared with the pc
+  Word end = 0;
+  bool is_writable = false;  ///< so that its code may change without the system's doing
+  std::array<std::uint8_t, native::instruction_classes> counts{};
+};
+
+template <class Word>
+class Blocks {
+ public:
+  static constexpr unsigned most_instructions = 64;
+
+  /// @param costs  what instructions cost on the machine's CPU
+  Blocks(const Memory& memory, const native::InstructionCosts& costs);
+
+  /// The block that starts there, decoded if need be. Where nothing can be fetched, its operation fails.
+  Block<Word>* at(Word pc) {
+    Block<Word>* const recent = recent_[slot(pc)];
+    return recent->pc == pc ? recent : find(pc);
+  }
+  /// A block of one instruction, which no other block leads to; valid until the next call.
+  Block<Word>* single(Word pc);
+  /// A block that is nowhere: what leads to it is looked up.
+  Block<Word>* none() { return &none_; }
+
+  /// Forgets the blocks whose code the program may have changed (fence.i).
+  void drop_writable();
+  /// Forgets the blocks that overlap this range: its permissions or contents change.
+  void drop(std::uint64_t address, std::uint64_t bytes);
+
+  /// A block that would run over a breakpoint ends there, and the one that starts there stops.
+  void set_breakpoint(Word pc);
+  void clear_breakpoint(Word pc);
+  bool has_breakpoint(Word pc) const { return breakpoints_.contains(pc); }
+
+  /// Time of the first operations of a block, up to this one.
+  std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
+  /// Instructions that have been executed, by class. Those of blocks that were left in their middle count in full.
+  native::InstructionCounts executed() const;
+  std::size_t size() const { return blocks_.size(); }
+
+ private:
+  static std::size_t slot(Word pc) { return (pc >> 1) % recent_blocks; }
+  Block<Word>* find(Word pc);
+  Block<Word> decode(Word pc, unsigned most) const;
+  void append(Block<Word>& block, typename Operation<Word>::Run run, Word immediate) const;
+  template <class Test>
+  void drop_if(Test test);
+  void count(const Block<Word>& block, native::InstructionCounts& sums) const;
+
+  static constexpr std::size_t recent_blocks = 2048;
+
+  const Memory& memory_;
+  native::InstructionCosts costs_;
+  Block<Word> none_;
+  Block<Word> single_;
+  std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
+  std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
+  std::set<Word> breakpoints_;
+  native::InstructionCounts dropped_{};  ///< executed in blocks that are no more
+};
+
+}  // namespace sanvp::riscv

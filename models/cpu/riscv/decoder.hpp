@@ -1,0 +1,37 @@
+/// From an instruction word to an operation, by the tables of all extensions.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/cpu/riscv/instruction.hpp"
+
+namespace sanvp::riscv {
+
+template <class Word>
+class Decoder {
+ public:
+  /// Of all extensions that are registered. Made once and never changed.
+  static const Decoder& of_all_extensions();
+
+  struct Decoded {
+    Operation<Word> operation{};
+    hal_instruction_class of_class = HAL_INTEGER;
+    bool ends_block = false;
+  };
+  /// An illegal instruction becomes an operation that fails.
+  /// @param word  of 32 bits; of one with 16 bits, these
+  /// @param pc    its address, to which targets are relative
+  Decoded decode(std::uint32_t word, Word pc) const;
+
+ private:
+  Decoder();
+  const Instruction<Word>* find(std::uint32_t word) const;
+
+  std::array<std::vector<Instruction<Word>>, 32> by_opcode_{};  ///< bits 2 to 6
+};
+
+/// Bytes of an instruction, from its first two.
+constexpr unsigned instruction_bytes(std::uint16_t first) { return (first & 3) == 3 ? 4 : 2; }
+
+}  // namespace sanvp::riscv

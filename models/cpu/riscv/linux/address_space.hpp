@@ -1,0 +1,62 @@
+/// What is mapped where in a process: the program, its heap above it (brk), mappings below the stack.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "models/cpu/riscv/memory.hpp"
+
+namespace sanvp::riscv::os {
+
+constexpr std::uint64_t rounded_to_pages(std::uint64_t bytes) { return (bytes + page_bytes - 1) & ~(page_bytes - 1); }
+
+class AddressSpace {
+ public:
+  /// @param window  bytes of addresses
+  /// @param limit   bytes that may be mapped writable at a time
+  AddressSpace(std::uint64_t window, std::uint64_t limit) : memory_(window), limit_(limit) {}
+
+  const Memory& memory() const { return memory_; }
+  std::uint64_t limit() const { return limit_; }
+  std::uint64_t used() const { return used_; }
+  /// Called before code may change: pages that were executable are unmapped, or get other permissions.
+  void on_code_change(std::function<void(std::uint64_t address, std::uint64_t bytes)> call) {
+    code_changes_ = std::move(call);
+  }
+
+  /// Maps pages there, in place of what is mapped. False where they lie outside the window or exceed the limit.
+  bool map_at(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+  /// Maps pages at the highest free place below the stack.
+  std::optional<std::uint64_t> map(std::uint64_t bytes, std::uint8_t permissions);
+  bool unmap(std::uint64_t address, std::uint64_t bytes);
+  enum class Protected : std::uint8_t { done, not_mapped, no_memory };
+  Protected protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+  /// Changes the length of a mapping; it may move.
+  std::optional<std::uint64_t> remap(std::uint64_t address, std::uint64_t before, std::uint64_t after, bool may_move);
+  /// Whole pages hold zeros again.
+  void clear(std::uint64_t address, std::uint64_t bytes) { memory_.clear(address, bytes); }
+  bool is_mapped(std::uint64_t address, std::uint64_t bytes) const;
+  bool is_free(std::uint64_t address, std::uint64_t bytes) const;
+
+  /// The heap begins here, and is empty; mappings end below `top`.
+  void place_heap(std::uint64_t begin, std::uint64_t top);
+  /// The end of the heap after the attempt to set it.
+  std::uint64_t set_break(std::uint64_t wanted);
+
+ private:
+  bool contains(std::uint64_t address, std::uint64_t bytes) const;
+  std::uint64_t writable_bytes(std::uint64_t address, std::uint64_t bytes) const;
+  bool account(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+  void announce(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+
+  Memory memory_;
+  std::uint64_t limit_;
+  std::uint64_t used_ = 0;
+  std::uint64_t heap_begin_ = 0;
+  std::uint64_t break_ = 0;
+  std::uint64_t top_ = 0;
+  std::function<void(std::uint64_t, std::uint64_t)> code_changes_ = [](std::uint64_t, std::uint64_t) {};
+};
+
+}  // namespace sanvp::riscv::os

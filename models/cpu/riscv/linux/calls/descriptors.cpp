@@ -1,0 +1,108 @@
+/// openat, close, lseek, dup, fcntl, pipe2, ioctl.
+#include <sys/ioctl.h>
+
+#include "models/cpu/riscv/linux/system_call.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+constexpr std::size_t longest_path = 4096;
+
+Result openat(Call& call) {
+  const auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  return call.process.files().open(call.integer(0), *path, call.integer(2), static_cast<unsigned>(call[3]));
+}
+
+Result close(Call& call) {
+  if (!call.process.files().close(call.integer(0))) return -EBADF;
+  call.process.files_changed(call.thread.hart.time_ps);
+  return 0;
+}
+
+Result lseek(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  return descriptor->file->seek(static_cast<std::int64_t>(call[1]), call.integer(2));
+}
+
+Result ftruncate(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  return descriptor == nullptr ? -EBADF : descriptor->file->truncate(static_cast<std::int64_t>(call[1]));
+}
+
+Result fsync(Call& call) { return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : 0; }
+
+Result dup(Call& call) {
+  Files& files = call.process.files();
+  const Files::Descriptor* const descriptor = files.find(call.integer(0));
+  return descriptor == nullptr ? -EBADF : files.add(descriptor->file, false);
+}
+
+Result dup3(Call& call) {
+  Files& files = call.process.files();
+  const Files::Descriptor* const descriptor = files.find(call.integer(0));
+  const int target = call.integer(1);
+  if (descriptor == nullptr || target < 0 || target >= Files::most) return -EBADF;
+  if (target == call.integer(0)) return -EINVAL;
+  files.put(target, descriptor->file, (call[2] & O_CLOEXEC) != 0);
+  return target;
+}
+
+Result fcntl(Call& call) {
+  Files& files = call.process.files();
+  Files::Descriptor* const descriptor = files.find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  constexpr int changeable = O_APPEND | O_NONBLOCK;
+  int& flags = descriptor->file->flags;
+  switch (call[1]) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+      if (call.integer(2) < 0 || call.integer(2) >= Files::most) return -EINVAL;
+      return files.add(descriptor->file, call[1] == F_DUPFD_CLOEXEC, call.integer(2));
+    case F_GETFD:
+      return descriptor->closes_on_exec ? FD_CLOEXEC : 0;
+    case F_SETFD:
+      descriptor->closes_on_exec = (call[2] & FD_CLOEXEC) != 0;
+      return 0;
+    case F_GETFL:
+      return flags;
+    case F_SETFL:
+      flags = (flags & ~changeable) | (call.integer(2) & changeable);
+      return 0;
+    default:
+      return -EINVAL;
+  }
+}
+
+Result pipe2(Call& call) {
+  Files& files = call.process.files();
+  const auto [reader, writer] = make_pipe();
+  for (OpenFile* const end : {reader.get(), writer.get()}) end->flags |= call.integer(1) & O_NONBLOCK;
+  const bool closes_on_exec = (call[1] & O_CLOEXEC) != 0;
+  const int from = files.add(reader, closes_on_exec);
+  if (from < 0) return from;
+  const int to = files.add(writer, closes_on_exec);
+  if (to >= 0 && call.memory().write(call[0], std::array<std::int32_t, 2>{from, to})) return 0;
+  files.close(from);
+  if (to >= 0) files.close(to);
+  return to < 0 ? to : -EFAULT;
+}
+
+/// No descriptor is a terminal.
+Result ioctl(Call& call) { return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : -ENOTTY; }
+
+const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"openat", "a file of the job's folder", 56, openat}),
+    SystemCallRegistration({"close", "a descriptor", 57, close}),
+    SystemCallRegistration({"lseek", "position in a file", 62, lseek}),
+    SystemCallRegistration({"ftruncate", "length of a file", 46, ftruncate}),
+    SystemCallRegistration({"fsync", "does nothing", 82, fsync}),
+    SystemCallRegistration({"dup", "another descriptor", 23, dup}),
+    SystemCallRegistration({"dup3", "another descriptor, chosen", 24, dup3}),
+    SystemCallRegistration({"fcntl", "flags of descriptors", 25, fcntl}),
+    SystemCallRegistration({"pipe2", "a pipe within the process", 59, pipe2}),
+    SystemCallRegistration({"ioctl", "no descriptor is a terminal", 29, ioctl})};
+
+}  // namespace
+}  // namespace sanvp::riscv::os

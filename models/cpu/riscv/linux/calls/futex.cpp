@@ -1,0 +1,108 @@
+/// futex: threads wait for words of memory.
+#include <linux/futex.h>
+
+#include "models/cpu/riscv/linux/calls/clock.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+/// @param until_ps  none: it waits for ever
+Result wait(Call& call, std::uint32_t bits, std::optional<std::int64_t> until_ps) {
+  const auto word = call.memory().read<std::uint32_t>(call[0]);
+  if (!word) return -EFAULT;
+  if (bits == 0) return -EINVAL;
+  if (*word != static_cast<std::uint32_t>(call[2])) return -EAGAIN;
+  call.process.suspend(call.thread, {.what = Wait::For::futex, .address = call[0], .bits = bits, .until_ps = until_ps});
+  call.process.interrupt(call.thread, call.thread.hart.time_ps);
+  return no_result;
+}
+
+/// FUTEX_WAIT has a span, FUTEX_WAIT_BITSET a moment.
+Result wait_with_timeout(Call& call, int operation) {
+  const bool has_bits = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+  const std::uint32_t bits = has_bits ? static_cast<std::uint32_t>(call[5]) : FUTEX_BITSET_MATCH_ANY;
+  if (call[3] == 0) return wait(call, bits, std::nullopt);
+  const auto time = call.memory().read<TimeSpan>(call[3]);
+  if (!time) return -EFAULT;
+  if (!time->is_valid()) return -EINVAL;
+  if (!has_bits) return wait(call, bits, after(call.thread.hart.time_ps, *time));
+  return wait(call, bits, (operation & FUTEX_CLOCK_REALTIME) != 0 ? calendar_ps(*time) : time->ps());
+}
+
+Result requeue(Call& call, bool compares) {
+  const auto word = call.memory().read<std::uint32_t>(call[0]);
+  if (!word) return -EFAULT;
+  if (compares && *word != static_cast<std::uint32_t>(call[5])) return -EAGAIN;
+  const std::int64_t woken =
+      call.process.wake(call[0], call.integer(1 + 1), FUTEX_BITSET_MATCH_ANY, call.thread.hart.time_ps);
+  const std::int64_t moved = call.process.requeue(call[0], call.integer(3), call[4]);
+  return woken + moved;
+}
+
+/// FUTEX_WAKE_OP: changes a second word, wakes for the first, and for the second if it was so.
+Result wake_and_change(Call& call) {
+  const auto code = static_cast<std::uint32_t>(call[5]);
+  const std::int64_t now = call.thread.hart.time_ps;
+  const auto before = call.memory().read<std::int32_t>(call[4]);
+  if (!before) return -EFAULT;
+  const auto field = [&](int low) { return static_cast<std::int32_t>(code << (20 - low)) >> 20; };
+  std::int32_t operand = field(12);
+  if ((code >> 28 & FUTEX_OP_OPARG_SHIFT) != 0) operand = static_cast<std::int32_t>(1U << (operand & 31));
+  std::int32_t after = operand;
+  switch (code >> 28 & 7) {
+    case FUTEX_OP_SET:
+      break;
+    case FUTEX_OP_ADD:
+      after = static_cast<std::int32_t>(static_cast<std::uint32_t>(*before) + static_cast<std::uint32_t>(operand));
+      break;
+    case FUTEX_OP_OR:
+      after = *before | operand;
+      break;
+    case FUTEX_OP_ANDN:
+      after = *before & ~operand;
+      break;
+    case FUTEX_OP_XOR:
+      after = *before ^ operand;
+      break;
+    default:
+      return -ENOSYS;
+  }
+  if (!call.memory().write(call[4], after)) return -EFAULT;
+  const std::int32_t limit = field(0);
+  const bool tests[] = {*before == limit, *before != limit, *before<limit, *before <= limit, *before> limit,
+                        *before >= limit};
+  const std::uint32_t test = code >> 24 & 15;
+  if (test >= std::size(tests)) return -ENOSYS;
+  std::int64_t woken = call.process.wake(call[0], call.integer(2), FUTEX_BITSET_MATCH_ANY, now);
+  if (tests[test]) woken += call.process.wake(call[4], call.integer(3), FUTEX_BITSET_MATCH_ANY, now);
+  return woken;
+}
+
+Result futex(Call& call) {
+  const int operation = call.integer(1);
+  if (call[0] % sizeof(std::uint32_t) != 0) return -EINVAL;
+  const std::int64_t now = call.thread.hart.time_ps;
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
+      return wait_with_timeout(call, operation);
+    case FUTEX_WAKE:
+      return call.process.wake(call[0], call.integer(2), FUTEX_BITSET_MATCH_ANY, now);
+    case FUTEX_WAKE_BITSET:
+      return call.process.wake(call[0], call.integer(2), static_cast<std::uint32_t>(call[5]), now);
+    case FUTEX_REQUEUE:
+      return requeue(call, false);
+    case FUTEX_CMP_REQUEUE:
+      return requeue(call, true);
+    case FUTEX_WAKE_OP:
+      return wake_and_change(call);
+    default:
+      call.process.warn_once("futex: priority inheritance is not there, and fails with ENOSYS");
+      return -ENOSYS;
+  }
+}
+
+const SystemCallRegistration registration({"futex", "waits for words of memory", 98, futex});
+
+}  // namespace
+}  // namespace sanvp::riscv::os

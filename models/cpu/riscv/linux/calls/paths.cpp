@@ -1,0 +1,150 @@
+/// newfstatat, fstat, readlinkat, unlinkat, mkdirat, faccessat, getcwd: by path, within the job's folder.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "models/cpu/riscv/linux/system_call.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+constexpr std::size_t longest_path = 4096;
+
+/// struct stat of RISC-V (include/uapi/asm-generic/stat.h).
+struct Status {
+  std::uint64_t device, inode;
+  std::uint32_t mode, links, user, group;
+  std::uint64_t special_device, padding;
+  std::int64_t bytes;
+  std::int32_t block_bytes, padding_2;
+  std::int64_t blocks;
+  std::int64_t accessed, accessed_ns, modified, modified_ns, changed, changed_ns;
+  std::uint32_t unused[2];
+};
+static_assert(sizeof(Status) == 128);
+
+Result put(Call& call, std::uint64_t address, const struct stat& status) {
+  const Status converted{.device = status.st_dev,
+                         .inode = status.st_ino,
+                         .mode = status.st_mode,
+                         .links = static_cast<std::uint32_t>(status.st_nlink),
+                         .user = status.st_uid,
+                         .group = status.st_gid,
+                         .special_device = status.st_rdev,
+                         .padding = 0,
+                         .bytes = status.st_size,
+                         .block_bytes = static_cast<std::int32_t>(status.st_blksize),
+                         .padding_2 = 0,
+                         .blocks = status.st_blocks,
+                         .accessed = status.st_atim.tv_sec,
+                         .accessed_ns = status.st_atim.tv_nsec,
+                         .modified = status.st_mtim.tv_sec,
+                         .modified_ns = status.st_mtim.tv_nsec,
+                         .changed = status.st_ctim.tv_sec,
+                         .changed_ns = status.st_ctim.tv_nsec,
+                         .unused = {}};
+  return call.memory().write(address, converted) ? 0 : -EFAULT;
+}
+
+/// A descriptor of the simulator, closed at its end.
+class Held {
+ public:
+  explicit Held(int descriptor) : descriptor_(descriptor) {}
+  ~Held() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+Result fstat(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  struct stat status {};
+  const std::int64_t result = descriptor->file->status(status);
+  return result < 0 ? Result(result) : put(call, call[1], status);
+}
+
+Result newfstatat(Call& call) {
+  const auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  if (path->empty() && (call[3] & AT_EMPTY_PATH) != 0) {
+    Call of_descriptor{call.process, call.thread, {call[0], call[2]}};
+    return fstat(of_descriptor);
+  }
+  const Held file(call.process.files().find_path(call.integer(0), *path, (call[3] & AT_SYMLINK_NOFOLLOW) == 0));
+  if (file.get() < 0) return file.get();
+  struct stat status {};
+  return ::fstat(file.get(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
+}
+
+Result readlinkat(Call& call) {
+  auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  std::string target(longest_path, 0);
+  if (*path == "/proc/self/exe") {
+    target = std::filesystem::weakly_canonical(call.process.settings().path).string();
+  } else {
+    const Held parent(call.process.files().find_parent(call.integer(0), *path));
+    if (parent.get() < 0) return parent.get();
+    const std::int64_t length = ::readlinkat(parent.get(), path->c_str(), target.data(), target.size());
+    if (length < 0) return -errno;
+    target.resize(static_cast<std::size_t>(length));
+  }
+  const std::size_t count = std::min<std::size_t>(target.size(), call[3]);
+  const auto place = call.memory().bytes_at(call[2], count, writable);
+  if (!place) return -EFAULT;
+  std::memcpy(place->data(), target.data(), count);
+  return count;
+}
+
+Result unlinkat(Call& call) {
+  auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  const Held parent(call.process.files().find_parent(call.integer(0), *path));
+  if (parent.get() < 0) return parent.get();
+  return ::unlinkat(parent.get(), path->c_str(), call.integer(2) & AT_REMOVEDIR) == 0 ? 0 : -errno;
+}
+
+Result mkdirat(Call& call) {
+  auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  const Held parent(call.process.files().find_parent(call.integer(0), *path));
+  if (parent.get() < 0) return parent.get();
+  return ::mkdirat(parent.get(), path->c_str(), call[2] & 0777) == 0 ? 0 : -errno;
+}
+
+Result faccessat(Call& call) {
+  const auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  const Held file(call.process.files().find_path(call.integer(0), *path, true));
+  if (file.get() < 0) return file.get();
+  const std::string same = "/proc/self/fd/" + std::to_string(file.get());
+  return ::faccessat(AT_FDCWD, same.c_str(), call.integer(2), 0) == 0 ? 0 : -errno;
+}
+
+Result getcwd(Call& call) {
+  const std::string& folder = call.process.files().folder();
+  if (folder.size() + 1 > call[1]) return -ERANGE;
+  const auto place = call.memory().bytes_at(call[0], folder.size() + 1, writable);
+  if (!place) return -EFAULT;
+  std::memcpy(place->data(), folder.c_str(), folder.size() + 1);
+  return folder.size() + 1;
+}
+
+const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"fstat", "status of a descriptor", 80, fstat}),
+    SystemCallRegistration({"newfstatat", "status of a file", 79, newfstatat}),
+    SystemCallRegistration({"readlinkat", "target of a link; the program's own path", 78, readlinkat}),
+    SystemCallRegistration({"unlinkat", "removes a file or a folder", 35, unlinkat}),
+    SystemCallRegistration({"mkdirat", "makes a folder", 34, mkdirat}),
+    SystemCallRegistration({"faccessat", "whether a file may be accessed", 48, faccessat}),
+    SystemCallRegistration({"getcwd", "the job's folder", 17, getcwd})};
+
+}  // namespace
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,92 @@
+/// read, write and their kin.
+#include <sys/uio.h>
+
+#include "models/cpu/riscv/linux/calls/wait_for_files.hpp"
+#include "models/cpu/riscv/linux/system_call.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+struct Piece {  // struct iovec of the program
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+constexpr std::uint64_t most_pieces = 1024;  // IOV_MAX
+
+enum class Way : std::uint8_t { read, write };
+
+Transferred move(Call& call, OpenFile& file, const Piece& piece, Way way) {
+  const auto bytes = call.memory().bytes_at(piece.address, piece.bytes, way == Way::read ? writable : readable);
+  if (!bytes) return -EFAULT;
+  return way == Way::read ? file.read(*bytes) : file.write(*bytes);
+}
+
+/// All pieces, up to the first that is not transferred in full.
+Result transfer(Call& call, std::span<const Piece> pieces, Way way) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  const std::shared_ptr<OpenFile> file = descriptor->file;
+  std::int64_t sum = 0;
+  for (const Piece& piece : pieces) {
+    if (piece.bytes == 0) continue;
+    const Transferred moved = move(call, *file, piece, way);
+    if (!moved && sum == 0) return wait_for_files(call, std::nullopt);
+    if (moved && *moved < 0 && sum == 0) {
+      if (*moved == -EPIPE) call.thread.pending.push_back({.number = SIGPIPE});
+      return *moved;
+    }
+    if (!moved || *moved < 0) break;
+    sum += *moved;
+    if (static_cast<std::uint64_t>(*moved) < piece.bytes) break;
+  }
+  if (sum != 0) call.process.files_changed(call.thread.hart.time_ps);
+  return sum;
+}
+
+Result by_pieces(Call& call, Way way) {
+  if (call[2] > most_pieces) return -EINVAL;
+  std::vector<Piece> pieces;
+  for (std::uint64_t i = 0; i < call[2]; ++i) {
+    const auto piece = call.memory().read<Piece>(call[1] + i * sizeof(Piece));
+    if (!piece) return -EFAULT;
+    pieces.push_back(*piece);
+  }
+  return transfer(call, pieces, way);
+}
+
+Result at_once(Call& call, Way way) {
+  const Piece piece{call[1], call[2]};
+  return transfer(call, {&piece, 1}, way);
+}
+
+/// At an offset; the file's own position stays.
+Result at_offset(Call& call, Way way) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  OpenFile& file = *descriptor->file;
+  const std::int64_t before = file.seek(0, SEEK_CUR);
+  if (before < 0) return before;
+  const std::int64_t there = file.seek(static_cast<std::int64_t>(call[3]), SEEK_SET);
+  if (there < 0) return there;
+  const Transferred moved = move(call, file, {call[1], call[2]}, way);
+  file.seek(before, SEEK_SET);
+  return moved.value_or(-EAGAIN);
+}
+
+Result read(Call& call) { return at_once(call, Way::read); }
+Result write(Call& call) { return at_once(call, Way::write); }
+Result readv(Call& call) { return by_pieces(call, Way::read); }
+Result writev(Call& call) { return by_pieces(call, Way::write); }
+Result pread(Call& call) { return at_offset(call, Way::read); }
+Result pwrite(Call& call) { return at_offset(call, Way::write); }
+
+const SystemCallRegistration registrations[] = {SystemCallRegistration({"read", "from a descriptor", 63, read}),
+                                                SystemCallRegistration({"write", "to a descriptor", 64, write}),
+                                                SystemCallRegistration({"readv", "to several places", 65, readv}),
+                                                SystemCallRegistration({"writev", "from several places", 66, writev}),
+                                                SystemCallRegistration({"pread64", "at an offset", 67, pread}),
+                                                SystemCallRegistration({"pwrite64", "at an offset", 68, pwrite})};
+
+}  // namespace
+}  // namespace sanvp::riscv::os

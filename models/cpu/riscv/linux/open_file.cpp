@@ -1,0 +1,111 @@
+#include "models/cpu/riscv/linux/open_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+namespace sanvp::riscv::os {
+namespace {
+
+std::int64_t or_error(std::int64_t result) { return result < 0 ? -errno : result; }
+
+/// What both ends share.
+struct PipeBuffer {
+  static constexpr std::size_t most = 65536;  // as Linux's
+  std::deque<std::byte> bytes{};
+  std::weak_ptr<OpenFile> reader{};
+  std::weak_ptr<OpenFile> writer{};
+};
+
+class PipeReader final : public OpenFile {
+ public:
+  explicit PipeReader(std::shared_ptr<PipeBuffer> buffer) : buffer_(std::move(buffer)) { flags = O_RDONLY; }
+  Transferred read(std::span<std::byte> bytes) override {
+    std::deque<std::byte>& queued = buffer_->bytes;
+    if (queued.empty() && !bytes.empty()) {
+      if (buffer_->writer.expired()) return 0;
+      return (flags & O_NONBLOCK) != 0 ? Transferred(-EAGAIN) : std::nullopt;
+    }
+    const std::size_t count = std::min(bytes.size(), queued.size());
+    std::copy_n(queued.begin(), count, bytes.begin());
+    queued.erase(queued.begin(), queued.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+  }
+  short ready(short events) const override {
+    const bool has_ended = buffer_->writer.expired();
+    const bool readable = !buffer_->bytes.empty();
+    return static_cast<short>((readable ? events & POLLIN : 0) | (has_ended ? POLLHUP : 0));
+  }
+
+ private:
+  std::shared_ptr<PipeBuffer> buffer_;
+};
+
+class PipeWriter final : public OpenFile {
+ public:
+  explicit PipeWriter(std::shared_ptr<PipeBuffer> buffer) : buffer_(std::move(buffer)) { flags = O_WRONLY; }
+  Transferred write(std::span<const std::byte> bytes) override {
+    if (buffer_->reader.expired()) return -EPIPE;
+    const std::size_t room = PipeBuffer::most - buffer_->bytes.size();
+    if (room == 0 && !bytes.empty()) return (flags & O_NONBLOCK) != 0 ? Transferred(-EAGAIN) : std::nullopt;
+    const std::size_t count = std::min(bytes.size(), room);
+    buffer_->bytes.insert(buffer_->bytes.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+  }
+  short ready(short events) const override {
+    if (buffer_->reader.expired()) return POLLERR;
+    return static_cast<short>(buffer_->bytes.size() < PipeBuffer::most ? events & POLLOUT : 0);
+  }
+
+ private:
+  std::shared_ptr<PipeBuffer> buffer_;
+};
+
+}  // namespace
+
+std::int64_t OpenFile::status(struct stat& status) const {
+  status = {};
+  status.st_mode = S_IFIFO | 0600;
+  status.st_nlink = 1;
+  status.st_blksize = 4096;
+  return 0;
+}
+
+HostFile::HostFile(int descriptor, int open_flags) : descriptor_(descriptor) { flags = open_flags; }
+HostFile::~HostFile() { close(descriptor_); }
+Transferred HostFile::read(std::span<std::byte> bytes) {
+  return or_error(::read(descriptor_, bytes.data(), bytes.size()));
+}
+Transferred HostFile::write(std::span<const std::byte> bytes) {
+  return or_error(::write(descriptor_, bytes.data(), bytes.size()));
+}
+std::int64_t HostFile::seek(std::int64_t offset, int whence) { return or_error(lseek(descriptor_, offset, whence)); }
+std::int64_t HostFile::truncate(std::int64_t bytes) { return or_error(ftruncate(descriptor_, bytes)); }
+std::int64_t HostFile::status(struct stat& status) const { return or_error(fstat(descriptor_, &status)); }
+
+Transferred OutputStream::write(std::span<const std::byte> bytes) {
+  put_(is_error_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return bytes.size();
+}
+
+Transferred RandomSource::read(std::span<std::byte> bytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+    const std::uint64_t drawn = draw_();
+    std::memcpy(&bytes[at], &drawn, std::min(sizeof drawn, bytes.size() - at));
+  }
+  return bytes.size();
+}
+
+std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>> make_pipe() {
+  const auto buffer = std::make_shared<PipeBuffer>();
+  const auto reader = std::make_shared<PipeReader>(buffer);
+  const auto writer = std::make_shared<PipeWriter>(buffer);
+  buffer->reader = reader;
+  buffer->writer = writer;
+  return {reader, writer};
+}
+
+}  // namespace sanvp::riscv::os

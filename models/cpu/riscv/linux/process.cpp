@@ -1,0 +1,259 @@
+#include "models/cpu/riscv/linux/process.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "models/cpu/riscv/linux/initial_stack.hpp"
+#include "models/cpu/riscv/linux/program.hpp"
+#include "models/cpu/riscv/linux/signals.hpp"
+#include "models/cpu/riscv/linux/system_call.hpp"
+#include "platform/core/error.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+constexpr unsigned sp = 2, a0 = 10, a7 = 17;
+constexpr std::uint64_t guard_bytes = 65536;  // above and below the stack
+
+/// li a7, 139 (rt_sigreturn); ecall. By these bytes the unwinder of GCC knows the frame of a handler's caller.
+constexpr std::array<std::uint32_t, 2> sigreturn_code{0x08B00893, 0x00000073};
+
+constexpr int segv_maperr = 1, segv_accerr = 2, bus_adraln = 1, ill_illopc = 1, trap_brkpt = 1;
+
+std::string describe(const Hart64& hart, const Signal& signal) {
+  const char* const name = sigabbrev_np(signal.number);
+  return fmt::format("SIG{} at pc {:#x}, address {:#x}", name == nullptr ? "?" : name, hart.pc, signal.value);
+}
+
+Signal signal_of(const Hart64& hart, const Memory& memory) {
+  const Fault& fault = hart.fault;
+  switch (fault.cause) {
+    case Cause::illegal_instruction:
+      return {SIGILL, ill_illopc, hart.pc};
+    case Cause::misaligned_fetch:
+    case Cause::misaligned_load:
+    case Cause::misaligned_store:
+      return {SIGBUS, bus_adraln, fault.address};
+    default: {
+      const std::uint64_t page = fault.address >> page_bits;
+      const bool is_mapped = page < memory.window().pages && memory.is_mapped(page);
+      return {SIGSEGV, is_mapped ? segv_accerr : segv_maperr, fault.address};
+    }
+  }
+}
+
+}  // namespace
+
+const SystemCall* find_system_call(unsigned number) {
+  static const std::vector<const SystemCall*> by_number = [] {
+    std::vector<const SystemCall*> table;
+    for (const auto& [name, call] : Registry<SystemCall>::all()) {
+      if (table.size() <= call.number) table.resize(call.number + 1);
+      table[call.number] = &call;
+    }
+    return table;
+  }();
+  return number < by_number.size() ? by_number[number] : nullptr;
+}
+
+Process::Process(ProcessSettings settings)
+    : settings_(std::move(settings)),
+      space_(settings_.window_bytes, settings_.memory_bytes),
+      interpreter_(space_.memory(), settings_.costs),
+      files_(settings_.folder, settings_.output, [this] { return random_.next(); }),
+      random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
+      next_id_(settings_.id) {
+  space_.on_code_change(
+      [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
+  StackContents contents{settings_.arguments, settings_.environment, settings_.path, {random_.next(), random_.next()}};
+  place(contents);
+}
+
+void Process::place(const StackContents& contents) {
+  const std::uint64_t top = space_.memory().bytes() - guard_bytes;
+  const std::uint64_t stack = top - rounded_to_pages(settings_.stack_bytes);
+  const std::uint64_t mappings_top = stack - guard_bytes;
+  const Program program = load_program(settings_.path, space_, mappings_top / 2);
+  space_.place_heap(rounded_to_pages(program.end), mappings_top);
+  const UserError no_memory(settings_.path, "needs more memory than its share of the node's");
+  const std::uint8_t code = program.has_executable_stack ? executable : 0;
+  if (!space_.map_at(stack, top - stack, readable | writable | code)) throw no_memory;
+  sigreturn_address_ = top + guard_bytes - page_bytes;
+  if (!space_.map_at(sigreturn_address_, page_bytes, readable | executable)) throw no_memory;
+  store_to(space_.memory().window(), sigreturn_address_, sigreturn_code);
+
+  auto first = std::make_unique<Thread>();
+  first->id = next_id_++;
+  first->hart.memory = space_.memory().window();
+  first->hart.cycle_ps = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings_.costs.cycle_ps));
+  first->hart.pc = program.entry;
+  first->hart.x[sp] = write_initial_stack(space_.memory(), top, settings_.stack_bytes / 2, program, contents);
+  if (first->hart.x[sp] == 0)
+    throw UserError(settings_.path, "its arguments and environment are longer than half of its stack");
+  threads_.push_back(std::move(first));
+}
+
+std::uint64_t Process::retired() const {
+  std::uint64_t sum = retired_by_ended_;
+  for (const auto& thread : threads_) sum += thread->hart.retired;
+  return sum;
+}
+
+void Process::run(Thread& thread, std::uint64_t instructions) {
+  const std::uint64_t limit = thread.hart.retired + instructions;
+  const auto runs = [&] { return !end_ && !thread.has_ended && thread.wait.what == Wait::For::turn; };
+  thread.since_ps = thread.hart.time_ps;
+  deliver_signals(*this, thread);
+  while (runs() && thread.hart.retired < limit) {
+    switch (interpreter_.run(thread.hart, limit - thread.hart.retired)) {
+      case Stop::environment_call:
+        call_system(thread);
+        if (runs()) deliver_signals(*this, thread);
+        break;
+      case Stop::fault:
+        deliver_fault(*this, thread, signal_of(thread.hart, space_.memory()));
+        break;
+      case Stop::breakpoint:
+        deliver_fault(*this, thread, {SIGTRAP, trap_brkpt, thread.hart.pc});
+        break;
+      case Stop::budget:
+        break;
+    }
+  }
+  thread.used_ps += thread.hart.time_ps - thread.since_ps;
+  thread.since_ps = thread.hart.time_ps;
+}
+
+void Process::call_system(Thread& thread) {
+  Hart64& hart = thread.hart;
+  const std::uint64_t number = hart.x[a7];
+  Call call{*this, thread, {}};
+  std::copy_n(hart.x.begin() + a0, call.arguments.size(), call.arguments.begin());
+  hart.time_ps += settings_.system_call_ps;
+  const SystemCall* const found = number < 4096 ? find_system_call(static_cast<unsigned>(number)) : nullptr;
+  if (found == nullptr) {
+    warn_once(fmt::format("system call {} is not there: it fails with ENOSYS", number));
+    hart.x[a0] = static_cast<std::uint64_t>(-ENOSYS);
+    return;
+  }
+  const Result result = found->run(call);
+  if (!result) return;
+  hart.x[a0] = static_cast<std::uint64_t>(*result);
+  thread.deadline_ps.reset();
+}
+
+Thread& Process::add_thread(const Thread& parent) {
+  auto thread = std::make_unique<Thread>();
+  thread->id = next_id_++;
+  thread->hart = parent.hart;
+  thread->hart.retired = 0;
+  thread->hart.reserved.reset();
+  thread->blocked = parent.blocked;
+  thread->ready_ps = parent.hart.time_ps;
+  threads_.push_back(std::move(thread));
+  return *threads_.back();
+}
+
+void Process::end_thread(Thread& thread) {
+  thread.has_ended = true;
+  if (thread.clear_at_exit == 0) return;
+  space_.memory().write(thread.clear_at_exit, std::uint32_t{0});
+  wake(thread.clear_at_exit, 1, ~0U, thread.hart.time_ps);
+}
+
+void Process::forget_ended_threads() {
+  std::erase_if(threads_, [this](const std::unique_ptr<Thread>& thread) {
+    if (!thread->has_ended) return false;
+    retired_by_ended_ += thread->hart.retired;
+    used_by_ended_ps_ += thread->used_ps;
+    return true;
+  });
+}
+
+void Process::kill(Thread& thread, const Signal& signal) {
+  if (!end_) end_ = End{.signal = signal.number, .cause = describe(thread.hart, signal)};
+}
+
+void Process::suspend(Thread& thread, Wait wait) {
+  thread.wait = wait;
+  thread.wait.number = ++waits_;
+}
+
+void Process::resume(Thread& thread, std::int64_t result, std::int64_t now_ps) {
+  thread.wait = {};
+  thread.hart.x[a0] = static_cast<std::uint64_t>(result);
+  thread.deadline_ps.reset();
+  thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
+}
+
+void Process::files_changed(std::int64_t now_ps) {
+  for (const auto& thread : threads_) {
+    if (thread->wait.what != Wait::For::retry) continue;
+    thread->wait = {};
+    thread->ready_ps = std::max(now_ps, thread->hart.time_ps);
+  }
+}
+
+/// The thread that has waited longest for an address with one of these bits; null: none.
+Thread* Process::first_waiting(std::uint64_t address, std::uint32_t bits) const {
+  Thread* first = nullptr;
+  for (const auto& thread : threads_) {
+    const Wait& wait = thread->wait;
+    const bool waits = wait.what == Wait::For::futex && wait.address == address && (wait.bits & bits) != 0;
+    if (waits && (first == nullptr || wait.number < first->wait.number)) first = thread.get();
+  }
+  return first;
+}
+
+std::int64_t Process::wake(std::uint64_t address, std::int64_t count, std::uint32_t bits, std::int64_t now_ps) {
+  std::int64_t woken = 0;
+  for (; woken < count; ++woken) {
+    Thread* const first = first_waiting(address, bits);
+    if (first == nullptr) break;
+    resume(*first, 0, now_ps);
+  }
+  return woken;
+}
+
+std::int64_t Process::requeue(std::uint64_t from, std::int64_t count, std::uint64_t to) {
+  std::int64_t moved = 0;
+  for (; moved < count && from != to; ++moved) {
+    Thread* const first = first_waiting(from, ~0U);
+    if (first == nullptr) break;
+    first->wait.address = to;
+    first->wait.number = ++waits_;
+  }
+  return moved;
+}
+
+void Process::time_out(Thread& thread) {
+  const std::int64_t now = *thread.wait.until_ps;
+  if (thread.wait.what == Wait::For::retry) {
+    thread.wait = {};
+    thread.ready_ps = std::max(now, thread.hart.time_ps);
+    return;
+  }
+  resume(thread, thread.wait.what == Wait::For::futex ? -ETIMEDOUT : 0, now);
+}
+
+void Process::interrupt(Thread& thread, std::int64_t now_ps) {
+  const bool has_signal = std::any_of(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
+    return (thread.blocked & bit_of(signal.number)) == 0 && !is_ignored(actions_[signal.number], signal.number);
+  });
+  if (!has_signal || thread.wait.what == Wait::For::turn) return;
+  const bool tries_again = thread.wait.what == Wait::For::retry;
+  if (thread.wait.rest != 0 && thread.wait.until_ps) {
+    const std::int64_t left = std::max<std::int64_t>(0, *thread.wait.until_ps - now_ps);
+    const std::array<std::int64_t, 2> time{left / 1'000'000'000'000, left % 1'000'000'000'000 / 1000};
+    space_.memory().write(thread.wait.rest, time);
+  }
+  resume(thread, -EINTR, now_ps);
+  if (tries_again) thread.hart.pc += 4;  // after the system call
+}
+
+void Process::warn_once(const std::string& sentence) {
+  if (warned_.insert(sentence).second) settings_.warn(sentence);
+}
+
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,120 @@
+/// A process of user-level Linux: address space, threads, files, signals.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/cpu/riscv/interpreter.hpp"
+#include "models/cpu/riscv/linux/address_space.hpp"
+#include "models/cpu/riscv/linux/files.hpp"
+#include "models/cpu/riscv/linux/signal_action.hpp"
+#include "models/cpu/riscv/linux/thread.hpp"
+#include "platform/core/random.hpp"
+
+namespace sanvp::riscv::os {
+
+struct StackContents;
+
+/// What a process is made of and what it needs of the world.
+struct ProcessSettings {
+  std::string path{};  ///< of the executable
+  std::vector<std::string> arguments{};
+  std::vector<std::string> environment{};
+  std::string folder = ".";  ///< the job's: its files lie there
+  std::string node = "node0";
+  int id = 1;
+  int cpus = 1;
+  std::uint64_t seed = 1;
+  std::uint64_t window_bytes = std::uint64_t{4} << 30;  ///< addresses
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< its share of the node's
+  std::uint64_t stack_bytes = std::uint64_t{8} << 20;   ///< as `ulimit -s` of Linux
+  native::InstructionCosts costs{};
+  std::int64_t system_call_ps = 0;
+  std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
+  std::function<void(const std::string& sentence)> warn = [](const std::string&) {};
+};
+
+/// How a process ended.
+struct End {
+  int status = 0;  ///< of exit
+  int signal = 0;  ///< that killed it; 0: none
+  std::string cause{};
+};
+
+class Process {
+ public:
+  /// Loads the program; its first thread is ready. Throws UserError for a file that cannot be run.
+  explicit Process(ProcessSettings settings);
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  const ProcessSettings& settings() const { return settings_; }
+  AddressSpace& space() { return space_; }
+  Files& files() { return files_; }
+  Random& random() { return random_; }
+  Interpreter<std::uint64_t>& interpreter() { return interpreter_; }
+  std::array<SignalAction, 65>& actions() { return actions_; }
+  const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
+  const std::optional<End>& end() const { return end_; }
+  std::uint64_t retired() const;
+
+  /// Runs a thread that is ready, from its hart's time on, for about so many instructions, or until it waits. System
+  /// calls are handled on the way.
+  void run(Thread& thread, std::uint64_t instructions);
+
+  /// @returns the new thread, which has the registers and signal mask of `parent`
+  Thread& add_thread(const Thread& parent);
+  void end_thread(Thread& thread);
+  /// Removes threads that have ended; references to them become invalid.
+  void forget_ended_threads();
+  /// CPU time of threads that are no more.
+  std::int64_t used_by_ended_ps() const { return used_by_ended_ps_; }
+  void exit(int status) { end_ = end_.value_or(End{.status = status}); }
+  /// By a signal that has no handler.
+  void kill(Thread& thread, const Signal& signal);
+
+  /// Suspends the thread that makes a system call. `wait.number` is given here.
+  void suspend(Thread& thread, Wait wait);
+  /// Ends a thread's wait with this result of its system call.
+  void resume(Thread& thread, std::int64_t result, std::int64_t now_ps);
+  /// Threads that wait for files try again.
+  void files_changed(std::int64_t now_ps);
+  /// Wakes up to `count` threads that wait for this address with one of these bits. @returns how many
+  std::int64_t wake(std::uint64_t address, std::int64_t count, std::uint32_t bits, std::int64_t now_ps);
+  /// Up to `count` threads that wait for one address wait for another. @returns how many
+  std::int64_t requeue(std::uint64_t from, std::int64_t count, std::uint64_t to);
+  /// A thread's wait has ended by time.
+  void time_out(Thread& thread);
+  /// Ends a thread's wait if it has a signal to handle.
+  void interrupt(Thread& thread, std::int64_t now_ps);
+
+  void warn_once(const std::string& sentence);
+  std::uint64_t sigreturn_address() const { return sigreturn_address_; }
+
+ private:
+  void place(const StackContents& contents);
+  void call_system(Thread& thread);
+  Thread* first_waiting(std::uint64_t address, std::uint32_t bits) const;
+
+  ProcessSettings settings_;
+  AddressSpace space_;
+  Interpreter<std::uint64_t> interpreter_;
+  Files files_;
+  Random random_;
+  std::array<SignalAction, 65> actions_{};
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::optional<End> end_;
+  std::set<std::string> warned_;
+  std::uint64_t waits_ = 0;
+  std::uint64_t sigreturn_address_ = 0;
+  std::uint64_t retired_by_ended_ = 0;
+  std::int64_t used_by_ended_ps_ = 0;
+  int next_id_ = 0;
+};
+
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,116 @@
+#include "models/cpu/riscv/linux/program.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include "models/native/elf_file.hpp"
+#include "platform/core/error.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+constexpr std::uint64_t pie_base = 0x10000;  // where ld puts programs that are not position-independent
+constexpr std::size_t most_headers = 128;
+
+class Loader {
+ public:
+  Loader(const std::string& path, AddressSpace& space, std::uint64_t most)
+      : path_(path), file_(path), space_(space), most_(most) {}
+
+  Program load() {
+    const GElf_Ehdr header = checked_header();
+    std::vector<GElf_Phdr> segments = file_.segments();
+    if (segments.empty() || segments.size() > most_headers) refuse("its table of segments is damaged");
+    for (const GElf_Phdr& segment : segments) {
+      if (segment.p_type == PT_INTERP)
+        throw UserError(path_, "is linked with shared libraries", "link it with -static");
+      if (segment.p_type == PT_LOAD) check(segment);
+    }
+    base_ = header.e_type == ET_DYN ? pie_base : 0;
+    Program program{.entry = header.e_entry + base_, .headers = segments.size()};
+    for (const GElf_Phdr& segment : segments) {
+      if (segment.p_type == PT_GNU_STACK) program.has_executable_stack = (segment.p_flags & PF_X) != 0;
+      if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
+      load_segment(segment);
+      program.end = std::max(program.end, base_ + segment.p_vaddr + segment.p_memsz);
+      if (segment.p_offset <= header.e_phoff && header.e_phoff - segment.p_offset < segment.p_filesz)
+        program.header_table = base_ + segment.p_vaddr + (header.e_phoff - segment.p_offset);
+    }
+    if (program.end == 0) refuse("it has nothing to load");
+    for (const GElf_Phdr& segment : segments)
+      if (segment.p_type == PT_LOAD) protect(segment);
+    return program;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& cause) const {
+    throw UserError(path_, "cannot be run: " + cause, "compile and link it again");
+  }
+
+  GElf_Ehdr checked_header() const {
+    const auto header = file_.header();
+    if (!header) refuse("it is not an ELF file");
+    if (header->e_machine != EM_RISCV) refuse("it is for another processor than RISC-V");
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
+      refuse("it is not for 64-bit RISC-V");
+    if (header->e_type != ET_EXEC && header->e_type != ET_DYN) refuse("it is not an executable");
+    return *header;
+  }
+
+  void check(const GElf_Phdr& segment) const {
+    const std::uint64_t most = most_ - pie_base;
+    if (segment.p_filesz > file_.bytes() || segment.p_offset > file_.bytes() - segment.p_filesz)
+      refuse("a segment lies beyond the end of the file");
+    if (segment.p_memsz < segment.p_filesz) refuse("a segment is shorter in memory than in the file");
+    if (segment.p_memsz > most || segment.p_vaddr > most - segment.p_memsz)
+      refuse("a segment lies outside of the memory of a process");
+  }
+
+  std::uint64_t begin(const GElf_Phdr& segment) const { return (base_ + segment.p_vaddr) & ~(page_bytes - 1); }
+  std::uint64_t pages_bytes(const GElf_Phdr& segment) const {
+    return rounded_to_pages(base_ + segment.p_vaddr + segment.p_memsz) - begin(segment);
+  }
+
+  /// Segments may share a page: only free pages are mapped.
+  void load_segment(const GElf_Phdr& segment) {
+    for (std::uint64_t at = begin(segment), end = at + pages_bytes(segment); at < end; at += page_bytes)
+      if (space_.is_free(at, page_bytes) && !space_.map_at(at, page_bytes, readable | writable))
+        refuse("it needs more memory than its share of the node's");
+    std::ifstream file(path_, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    char* const place = reinterpret_cast<char*>(space_.memory().window().base + base_ + segment.p_vaddr);
+    if (segment.p_filesz != 0 && !file.read(place, static_cast<std::streamsize>(segment.p_filesz)))
+      refuse("it cannot be read");
+  }
+
+  void protect(const GElf_Phdr& segment) {
+    std::uint8_t permissions = 0;
+    if ((segment.p_flags & PF_R) != 0) permissions |= readable;
+    if ((segment.p_flags & PF_W) != 0) permissions |= writable;
+    if ((segment.p_flags & PF_X) != 0) permissions |= executable;
+    if (segment.p_memsz != 0) space_.protect(begin(segment), pages_bytes(segment), permissions);
+  }
+
+  std::string path_;
+  native::ElfFile file_;
+  AddressSpace& space_;
+  std::uint64_t most_;
+  std::uint64_t base_ = 0;
+};
+
+}  // namespace
+
+bool is_riscv_program(const std::string& path) {
+  const auto header = native::ElfFile(path).header();
+  return header && header->e_machine == EM_RISCV;
+}
+
+Program load_program(const std::string& path, AddressSpace& space, std::uint64_t most) {
+  return Loader(path, space, most).load();
+}
+
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,27 @@
+/// A static RV64 executable file, checked and loaded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/cpu/riscv/linux/address_space.hpp"
+
+namespace sanvp::riscv::os {
+
+/// What the new process is told of its program (auxiliary vector).
+struct Program {
+  std::uint64_t entry = 0;
+  std::uint64_t header_table = 0;  ///< address of the program headers; 0 if they are not in memory
+  std::uint64_t headers = 0;
+  std::uint64_t end = 0;  ///< of its memory
+  bool has_executable_stack = false;
+};
+
+/// Whether a file is an ELF executable for RISC-V: what `load_program` is for.
+bool is_riscv_program(const std::string& path);
+
+/// Maps the program's segments. Throws UserError with a sentence for a file that is damaged or of another kind.
+/// @param most  addresses from here on are not for programs
+Program load_program(const std::string& path, AddressSpace& space, std::uint64_t most);
+
+}  // namespace sanvp::riscv::os

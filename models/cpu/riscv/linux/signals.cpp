@@ -1,0 +1,109 @@
+#include "models/cpu/riscv/linux/signals.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sanvp::riscv::os {
+namespace {
+
+/// struct rt_sigframe of arch/riscv: siginfo, then ucontext with the registers.
+struct SignalFrame {
+  std::int32_t number = 0, error = 0, code = 0, padding = 0;
+  std::uint64_t value = 0;
+  std::array<std::uint8_t, 104> rest_of_info{};
+  std::uint64_t flags = 0, link = 0;
+  std::uint64_t stack_address = 0, stack_flags = 0, stack_bytes = 0;
+  SignalSet blocked = 0;
+  std::array<std::uint8_t, 128> unused{};
+  std::array<std::uint64_t, 32> x{};  ///< the pc in place of x0
+  std::array<std::uint64_t, 32> f{};
+  std::uint32_t fcsr = 0;
+  std::array<std::uint8_t, 268> rest_of_floats{};  ///< room for registers of 128 bits
+};
+static_assert(sizeof(SignalFrame) == 128 + 960);
+static_assert(offsetof(SignalFrame, x) == 128 + 176);
+
+constexpr unsigned sp = 2, ra = 1, a0 = 10, a1 = 11, a2 = 12;
+
+bool is_on(const AlternateStack& stack, std::uint64_t address) { return address - stack.address < stack.bytes; }
+
+bool push_frame(Process& process, Thread& thread, const Signal& signal, const SignalAction& action) {
+  Hart64& hart = thread.hart;
+  SignalFrame frame{.number = signal.number, .code = signal.code, .value = signal.value, .blocked = thread.blocked};
+  frame.stack_address = thread.alternate.address;
+  frame.stack_bytes = thread.alternate.bytes;
+  frame.stack_flags = thread.alternate.is_enabled ? 0 : SS_DISABLE;
+  std::copy_n(hart.x.begin(), frame.x.size(), frame.x.begin());
+  frame.x[0] = hart.pc;
+  frame.f = hart.f;
+  frame.fcsr = static_cast<std::uint32_t>(hart.rounding << 5 | hart.flags);
+  std::uint64_t top = hart.x[sp];
+  const AlternateStack& other = thread.alternate;
+  if ((action.flags & SA_ONSTACK) != 0 && other.is_enabled && !is_on(other, top)) top = other.address + other.bytes;
+  const std::uint64_t address = (top - sizeof frame) & ~std::uint64_t{15};
+  if (!process.space().memory().write(address, frame)) return false;
+  hart.x[sp] = address;
+  hart.x[ra] = process.sigreturn_address();
+  hart.x[a0] = static_cast<std::uint64_t>(signal.number);
+  hart.x[a1] = address;
+  hart.x[a2] = address + offsetof(SignalFrame, flags);
+  hart.pc = action.handler;
+  return true;
+}
+
+void call_handler(Process& process, Thread& thread, const Signal& signal) {
+  SignalAction& action = process.actions()[signal.number];
+  const SignalAction called = action;
+  if (!push_frame(process, thread, signal, called)) return process.kill(thread, {.number = SIGSEGV});
+  thread.blocked |= called.blocked;
+  if ((called.flags & SA_NODEFER) == 0) thread.blocked |= bit_of(signal.number);
+  if ((called.flags & SA_RESETHAND) != 0) action.handler = default_handler;
+}
+
+}  // namespace
+
+bool is_ignored(const SignalAction& action, int signal) {
+  if (action.handler == ignoring_handler) return true;
+  if (action.handler != default_handler) return false;
+  return signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH;
+}
+
+void deliver_signals(Process& process, Thread& thread) {
+  while (!process.end()) {
+    const auto found = std::find_if(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
+      return (thread.blocked & bit_of(signal.number)) == 0;
+    });
+    if (found == thread.pending.end()) return;
+    const Signal signal = *found;
+    thread.pending.erase(found);
+    const SignalAction& action = process.actions()[signal.number];
+    if (is_ignored(action, signal.number)) continue;
+    if (action.handler == default_handler)
+      process.kill(thread, signal);
+    else
+      call_handler(process, thread, signal);
+  }
+}
+
+void deliver_fault(Process& process, Thread& thread, const Signal& signal) {
+  const SignalAction& action = process.actions()[signal.number];
+  const bool is_blocked = (thread.blocked & bit_of(signal.number)) != 0;
+  if (is_blocked || action.handler == default_handler || action.handler == ignoring_handler)
+    return process.kill(thread, signal);
+  call_handler(process, thread, signal);
+}
+
+bool return_from_signal(Process& process, Thread& thread) {
+  Hart64& hart = thread.hart;
+  const auto frame = process.space().memory().read<SignalFrame>(hart.x[sp]);
+  if (!frame) return false;
+  std::copy(frame->x.begin() + 1, frame->x.end(), hart.x.begin() + 1);
+  hart.pc = frame->x[0] & ~std::uint64_t{1};
+  hart.f = frame->f;
+  hart.flags = frame->fcsr & 0x1F;
+  hart.rounding = frame->fcsr >> 5 & 7;
+  thread.blocked = frame->blocked & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  return true;
+}
+
+}  // namespace sanvp::riscv::os

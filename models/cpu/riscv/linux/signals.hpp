@@ -1,0 +1,20 @@
+/// Delivery of signals: the frame on the stack, as Linux lays it out for RISC-V.
+#pragma once
+
+#include "models/cpu/riscv/linux/process.hpp"
+
+namespace sanvp::riscv::os {
+
+/// Handles the thread's pending signals that are not blocked: calls a handler, ignores, or kills.
+void deliver_signals(Process& process, Thread& thread);
+
+/// A fault of the thread itself. It cannot be blocked or ignored.
+void deliver_fault(Process& process, Thread& thread, const Signal& signal);
+
+/// rt_sigreturn: takes the registers back from the frame. False if that is not readable.
+bool return_from_signal(Process& process, Thread& thread);
+
+/// Whether a signal, by its default or its handler, does nothing.
+bool is_ignored(const SignalAction& action, int signal);
+
+}  // namespace sanvp::riscv::os

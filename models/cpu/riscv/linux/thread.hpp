@@ -1,0 +1,63 @@
+/// A thread of a process: its hart, and what Linux keeps of it.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "models/cpu/riscv/hart.hpp"
+
+namespace sanvp::riscv::os {
+
+/// A signal on its way, as the first fields of siginfo_t.
+struct Signal {
+  int number = 0;
+  int code = 0;
+  std::uint64_t value = 0;  ///< a fault's address, or sender's process and user
+};
+
+/// Bit mask of signals: bit 0 is signal 1, as in sigset_t of Linux.
+using SignalSet = std::uint64_t;
+constexpr SignalSet bit_of(int signal) { return SignalSet{1} << (signal - 1); }
+
+/// Why a thread does not run.
+struct Wait {
+  enum class For : std::uint8_t {
+    turn,   ///< nothing: it is in the queue for a CPU
+    time,   ///< only for `until`
+    futex,  ///< a wake-up of `address`
+    retry   ///< a change of files; then it makes its system call again
+  };
+  For what = For::turn;
+  std::uint64_t address = 0;
+  std::uint32_t bits = ~0U;                ///< of FUTEX_WAIT_BITSET
+  std::optional<std::int64_t> until_ps{};  ///< it ends at this time, if nothing else ends it
+  std::uint64_t rest = 0;                  ///< address for the time that was left when a signal ended a sleep
+  std::uint64_t number = 0;                ///< first come, first served
+};
+
+struct AlternateStack {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool is_enabled = false;
+};
+
+struct Thread {
+  int id = 0;
+  Hart64 hart{};
+  SignalSet blocked = 0;
+  std::deque<Signal> pending{};
+  AlternateStack alternate{};
+  std::uint64_t clear_at_exit = 0;  ///< set_tid_address
+  Wait wait{};
+  std::optional<std::int64_t> deadline_ps{};  ///< of a system call that is being tried again
+  std::int64_t ready_ps = 0;                  ///< it can run from this time on
+  std::uint64_t last_turn =
+      0;  ///< number of its last turn; of threads that are ready at the same time, the lowest goes first
+  std::int64_t since_ps = 0;  ///< its present turn began
+  std::int64_t used_ps = 0;   ///< of a CPU, in earlier turns
+  bool has_ended = false;
+};
+
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,70 @@
+#include "models/cpu/riscv/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+
+namespace sanvp::riscv {
+namespace {
+
+void* reserve(std::uint64_t bytes) {
+  void* const place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+  return place;
+}
+
+}  // namespace
+
+std::uint64_t Window::first_refused(std::uint64_t address, std::uint64_t bytes, Permission needed) const {
+  const std::uint64_t end = address + bytes;
+  if (bytes == 0) return end;
+  for (std::uint64_t page = address >> page_bits; (page << page_bits) < end || end < address; ++page) {
+    const bool refused = page >= pages || (permissions[page] & needed) == 0;
+    if (refused) return std::max(address, page << page_bits);
+  }
+  return end;
+}
+
+Memory::Memory(std::uint64_t bytes)
+    : window_{static_cast<std::byte*>(reserve(bytes)), nullptr, bytes >> page_bits},
+      permissions_(static_cast<std::uint8_t*>(reserve(window_.pages))) {
+  window_.permissions = permissions_;
+}
+
+Memory::~Memory() {
+  munmap(window_.base, bytes());
+  munmap(permissions_, window_.pages);
+}
+
+void Memory::protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
+  std::fill_n(permissions_ + (address >> page_bits), bytes >> page_bits, permissions | mapped);
+}
+
+void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
+  std::fill_n(permissions_ + (address >> page_bits), bytes >> page_bits, 0);
+  clear(address, bytes);
+}
+
+void Memory::clear(std::uint64_t address, std::uint64_t bytes) {
+  madvise(window_.base + address, bytes, MADV_DONTNEED);
+}
+
+std::optional<std::span<std::byte>> Memory::bytes_at(std::uint64_t address, std::uint64_t bytes,
+                                                     Permission needed) const {
+  if (!window_.permits(address, bytes, needed)) return std::nullopt;
+  return std::span(window_.base + (bytes == 0 ? 0 : address), bytes);
+}
+
+std::optional<std::string> Memory::text(std::uint64_t address, std::size_t most) const {
+  std::string text;
+  while (text.size() < most) {
+    if (!window_.permits(address + text.size(), 1, readable)) return std::nullopt;
+    const char letter = load_from<char>(window_, address + text.size());
+    if (letter == 0) return text;
+    text += letter;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sanvp::riscv

@@ -1,0 +1,100 @@
+/// The memory of a process: one contiguous window of host memory, from address 0, with permissions for each page.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace sanvp::riscv {
+
+constexpr unsigned page_bits = 12;
+constexpr std::uint64_t page_bytes = 1U << page_bits;
+
+/// Bits of a page. A page that is mapped may permit nothing (a guard page).
+enum Permission : std::uint8_t { readable = 1, writable = 2, executable = 4, mapped = 8 };
+
+/// What instructions need of a memory; part of each hart, so that an access takes no further indirection.
+struct Window {
+  std::byte* base = nullptr;
+  const std::uint8_t* permissions = nullptr;  ///< one byte for each page
+  std::uint64_t pages = 0;
+
+  /// Whether all of a range may be accessed so.
+  bool permits(std::uint64_t address, std::uint64_t bytes, Permission needed) const {
+    return first_refused(address, bytes, needed) == address + bytes;
+  }
+  /// The first address of the range that may not be accessed so; the end of the range if all of it may.
+  std::uint64_t first_refused(std::uint64_t address, std::uint64_t bytes, Permission needed) const;
+};
+
+/// Whether an aligned T lies there, in a page with this permission. False for every misaligned address: the rotation
+/// moves its low bits to the top.
+template <class T>
+bool is_plain(const Window& window, std::uint64_t address, Permission needed) {
+  constexpr int alignment_bits = std::countr_zero(sizeof(T));
+  const std::uint64_t page = std::rotr(address, alignment_bits) >> (page_bits - alignment_bits);
+  return page < window.pages && (window.permissions[page] & needed) != 0;
+}
+
+/// The caller has checked the address.
+template <class T>
+T load_from(const Window& window, std::uint64_t address) {
+  T value;
+  std::memcpy(&value, window.base + address, sizeof value);
+  return value;
+}
+template <class T>
+void store_to(const Window& window, std::uint64_t address, T value) {
+  std::memcpy(window.base + address, &value, sizeof value);
+}
+
+class Memory {
+ public:
+  /// Reserves the window; the simulating computer allocates pages when they are touched.
+  /// @param bytes  a multiple of the page size
+  explicit Memory(std::uint64_t bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  std::uint64_t bytes() const { return window_.pages << page_bits; }
+  const Window& window() const { return window_; }
+  bool is_mapped(std::uint64_t page) const { return (permissions_[page] & mapped) != 0; }
+  std::uint8_t permissions(std::uint64_t page) const { return permissions_[page]; }
+
+  /// Sets the permissions of whole pages and marks them as mapped. What they hold stays.
+  void protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+  /// Unmaps whole pages and clears what they hold.
+  void unmap(std::uint64_t address, std::uint64_t bytes);
+
+  /// Whole pages hold zeros again.
+  void clear(std::uint64_t address, std::uint64_t bytes);
+
+  /// Bytes of the window, or nothing unless each page permits `needed`.
+  std::optional<std::span<std::byte>> bytes_at(std::uint64_t address, std::uint64_t bytes, Permission needed) const;
+  /// A value for the system; nothing where the program may not read it.
+  template <class T>
+  std::optional<T> read(std::uint64_t address) const {
+    if (!window_.permits(address, sizeof(T), readable)) return std::nullopt;
+    return load_from<T>(window_, address);
+  }
+  /// False where the program may not write.
+  template <class T>
+  bool write(std::uint64_t address, const T& value) const {
+    if (!window_.permits(address, sizeof(T), writable)) return false;
+    store_to(window_, address, value);
+    return true;
+  }
+  /// A text that ends with a zero byte; nothing if it is longer than `most` or not readable.
+  std::optional<std::string> text(std::uint64_t address, std::size_t most) const;
+
+ private:
+  Window window_;
+  std::uint8_t* permissions_ = nullptr;
+};
+
+}  // namespace sanvp::riscv

@@ -1,0 +1,148 @@
+/// riscv_fuzz PROGRAM FILES WORDS CALLS [SEED]
+///
+/// Runs mutated copies of an executable, random instruction words, and system calls with random arguments, in an empty
+/// folder. The simulator must survive; nothing else is expected of them.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "models/cpu/riscv/linux/scheduler.hpp"
+#include "models/cpu/riscv/linux/system_call.hpp"
+#include "platform/core/error.hpp"
+#include "platform/core/random.hpp"
+
+namespace {
+
+using namespace sanvp::riscv;
+using sanvp::Random;
+
+constexpr std::uint64_t most_instructions = 5000;
+
+os::ProcessSettings settings_for(const std::string& path) {
+  os::ProcessSettings settings{.path = path, .arguments = {"program"}};
+  settings.window_bytes = std::uint64_t{64} << 20;
+  settings.memory_bytes = std::uint64_t{32} << 20;
+  settings.stack_bytes = 1 << 20;
+  settings.costs.cycle_ps = 1000;
+  settings.costs.cycles.fill(1);
+  return settings;
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Most changes hit the headers.
+std::string mutated(std::string bytes, Random& random) {
+  constexpr std::size_t headers = 64 + 56 * 8;
+  for (std::uint64_t changes = 1 + random.below(8); changes > 0; --changes) {
+    const std::size_t range = random.below(3) == 0 ? bytes.size() : std::min(headers, bytes.size());
+    const std::size_t at = random.below(range);
+    const char corners[] = {0, 1, -1, 127, -128};
+    bytes[at] = random.below(2) == 0 ? corners[random.below(5)] : static_cast<char>(random.next());
+  }
+  if (random.below(20) == 0) bytes.resize(random.below(bytes.size()));
+  return bytes;
+}
+
+void run_mutated_files(const std::string& original, std::uint64_t count, Random& random) {
+  std::uint64_t refused = 0, ended = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::ofstream("mutated", std::ios::binary | std::ios::trunc) << mutated(original, random);
+    try {
+      os::Process process(settings_for("mutated"));
+      os::Scheduler scheduler(process, 1000);
+      if (scheduler.run({.instructions = most_instructions}) == os::Scheduler::Over::ended) ++ended;
+    } catch (const sanvp::UserError&) {
+      ++refused;
+    }
+  }
+  fmt::print("{} files: {} refused, {} ended by themselves\n", count, refused, ended);
+}
+
+/// Where accesses of a random program may go, and where not.
+std::uint64_t draw_value(Random& random) {
+  constexpr std::uint64_t corners[] = {0, 1, 8, 4095, 4096, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
+  switch (random.below(5)) {
+    case 0:
+      return random.next();
+    case 1:
+      return corners[random.below(std::size(corners))];
+    case 2:
+      return std::uint64_t{0} - corners[random.below(std::size(corners))];
+    case 3:
+      return 0x10000 + random.below(0x3000);
+    default:
+      return random.below(64);
+  }
+}
+
+template <class Word>
+void run_random_words(std::uint64_t count, Random& random) {
+  constexpr std::uint64_t code = 0x10000, data = 0x11000, batch = 1024;
+  std::uint64_t executed = 0;
+  for (std::uint64_t done = 0; done < count; done += batch) {
+    Memory memory(0x20000);
+    Interpreter<Word> interpreter(memory, {});
+    Hart<Word> hart;
+    hart.memory = memory.window();
+    memory.protect(code, page_bytes, readable | writable | executable);
+    memory.protect(data, page_bytes, readable | writable);
+    for (std::uint64_t i = 0; i < batch; ++i)
+      store_to(memory.window(), code + 4 * i, static_cast<std::uint32_t>(random.next()));
+    for (std::uint64_t i = 0; i < batch; ++i) {
+      for (Word& x : hart.x) x = static_cast<Word>(draw_value(random));
+      hart.x[0] = 0;
+      hart.pc = static_cast<Word>(code + 4 * i);
+      const std::uint64_t before = hart.retired;
+      (void)interpreter.run(hart, 20);
+      executed += hart.retired - before;
+    }
+  }
+  fmt::print("{} words of RV{}: {} instructions executed\n", count, 8 * sizeof(Word), executed);
+}
+
+/// Each call comes from the program's entry, which is made an ecall.
+void make_random_calls(const std::string& path, std::uint64_t count, Random& random) {
+  std::vector<unsigned> numbers;
+  for (const auto& [name, call] : sanvp::Registry<os::SystemCall>::all()) numbers.push_back(call.number);
+  std::uint64_t made = 0;
+  while (made < count) {
+    os::Process process(settings_for(path));
+    os::Thread& thread = *process.threads().front();
+    const std::uint64_t entry = thread.hart.pc;
+    constexpr std::uint32_t ecall = 0x73;
+    store_to(process.space().memory().window(), entry, ecall);
+    for (int i = 0; i < 50 && made < count && !process.end(); ++i, ++made) {
+      thread.hart.pc = entry;
+      thread.hart.x[17] = random.below(50) == 0 ? random.next() : numbers[random.below(numbers.size())];
+      for (unsigned a = 10; a < 16; ++a) thread.hart.x[a] = draw_value(random);
+      if (random.below(3) == 0) thread.hart.x[10 + random.below(6)] = thread.hart.x[2];
+      process.run(thread, 1);
+      if (thread.has_ended || thread.wait.what != os::Wait::For::turn) break;
+    }
+  }
+  fmt::print("{} system calls\n", made);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 5) return 2;
+  const std::string program = std::filesystem::absolute(words[1]).string();
+  const auto number = [&](int index) { return index < count ? std::strtoull(words[index], nullptr, 10) : 1; };
+  const std::uint64_t seed = number(5);
+  Random random(seed, "riscv fuzz");
+  run_mutated_files(contents_of(program), number(2), random);
+  run_random_words<std::uint64_t>(number(3), random);
+  run_random_words<std::uint32_t>(number(3) / 4, random);
+  make_random_calls(program, number(4), random);
+  return 0;
+}

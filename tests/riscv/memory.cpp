@@ -1,0 +1,85 @@
+/// Permissions of the window, for any address and length.
+#include "models/cpu/riscv/memory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "models/cpu/riscv/linux/address_space.hpp"
+#include "platform/core/random.hpp"
+
+namespace {
+
+using namespace sanvp::riscv;
+
+template <class T>
+void compare(const Window& window, std::uint64_t address) {
+  const bool is_aligned = address % sizeof(T) == 0;
+  const bool expected = is_aligned && window.permits(address, sizeof(T), writable);
+  if (is_plain<T>(window, address, writable) == expected) return;
+  CAPTURE(address, sizeof(T));
+  FAIL();
+}
+
+TEST_CASE("the quick test of an access agrees with the thorough one") {
+  Memory memory(16 * page_bytes);
+  memory.protect(2 * page_bytes, page_bytes, readable | writable);
+  memory.protect(3 * page_bytes, page_bytes, readable);
+  memory.protect(15 * page_bytes, page_bytes, writable);
+  sanvp::Random random(3, "addresses");
+  for (int i = 0; i < 200'000; ++i) {
+    std::uint64_t address = random.below(17 * page_bytes);
+    if (random.below(4) == 0) address = random.below(17) * page_bytes - random.below(9);
+    if (random.below(8) == 0) address = random.next();
+    compare<std::uint8_t>(memory.window(), address);
+    compare<std::uint16_t>(memory.window(), address);
+    compare<std::uint32_t>(memory.window(), address);
+    compare<std::uint64_t>(memory.window(), address);
+  }
+}
+
+TEST_CASE("a range that wraps around is refused") {
+  const Memory memory(16 * page_bytes);
+  CHECK_FALSE(memory.window().permits(~std::uint64_t{0}, 2, readable));
+  CHECK_FALSE(memory.window().permits(0, ~std::uint64_t{0}, readable));
+  CHECK(memory.window().permits(12345, 0, readable));
+}
+
+TEST_CASE("mappings are found from the top and given back") {
+  os::AddressSpace space(64 * page_bytes, 32 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const auto first = space.map(2 * page_bytes, readable | writable), second = space.map(1, readable);
+  CHECK(first == 58 * page_bytes);
+  CHECK(second == 57 * page_bytes);
+  store_to(space.memory().window(), *first, 7);
+  CHECK(space.unmap(*first, 2 * page_bytes));
+  CHECK(space.map(page_bytes, readable | writable) == 59 * page_bytes);
+  CHECK(load_from<int>(space.memory().window(), 59 * page_bytes) == 0);  // cleared
+}
+
+TEST_CASE("the limit holds for writable pages and is given back") {
+  os::AddressSpace space(64 * page_bytes, 8 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  CHECK(space.map(40 * page_bytes, 0).has_value());  // a reservation
+  CHECK(space.set_break(10 * page_bytes) == 10 * page_bytes);
+  CHECK(space.set_break(13 * page_bytes) == 10 * page_bytes);
+  CHECK(space.set_break(4 * page_bytes) == 4 * page_bytes);
+  CHECK(space.used() == 0);
+  const auto mapping = space.map(8 * page_bytes, readable | writable);
+  REQUIRE(mapping.has_value());
+  CHECK_FALSE(space.map(1, readable | writable).has_value());
+  CHECK(space.protect(*mapping, page_bytes, readable) == os::AddressSpace::Protected::done);
+  CHECK(space.used() == 7 * page_bytes);
+}
+
+TEST_CASE("a mapping that grows moves with its contents") {
+  os::AddressSpace space(64 * page_bytes, 32 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const auto mapping = space.map(page_bytes, readable | writable);
+  store_to(space.memory().window(), *mapping + 8, 42);
+  CHECK_FALSE(space.remap(*mapping, page_bytes, 3 * page_bytes, false).has_value());
+  const auto moved = space.remap(*mapping, page_bytes, 3 * page_bytes, true);
+  REQUIRE(moved.has_value());
+  CHECK(load_from<int>(space.memory().window(), *moved + 8) == 42);
+  CHECK(space.is_free(*mapping, page_bytes));
+}
+
+}  // namespace

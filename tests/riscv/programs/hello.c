@@ -1,0 +1,6 @@
+/* The smallest. */
+#include <stdio.h>
+int main(void) {
+  puts("hello, world");
+  return 0;
+}

@@ -1,0 +1,116 @@
+"""Programs give the output and exit status that they give under qemu-riscv64."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from toolchain import COMPILERS, by_interpreter, by_qemu, compile_program, needs_toolchain
+
+pytestmark = needs_toolchain
+PROGRAMS = sorted((Path(__file__).resolve().parent / "programs").iterdir())
+# The second: without it, static Fortran with OpenMP calls address 0 at its end.
+LIBRARIES = ["-pthread", "-lm", "-Wl,-u,pthread_mutex_destroy"]
+
+
+def options(source: Path) -> list[str]:
+    return LIBRARIES + (["-fopenmp"] if "openmp" in source.stem else [])
+
+
+@pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.name)
+def test_a_program_does_as_under_qemu(tmp_path: Path, source: Path) -> None:
+    program = compile_program(source, tmp_path / source.stem, *options(source))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    expected, found = (run(program, "argument", folder=folder) for run in (by_qemu, by_interpreter))
+    assert found.output.decode() == expected.output.decode()
+    assert found.status == expected.status
+    assert len(expected.output) > 0
+    assert not list(folder.iterdir())  # it has removed its files
+
+
+def report(errors: bytes) -> dict[str, int]:
+    return {name: int(value) for name, value in re.findall(r"(\w+) (\d+)", errors.decode())}
+
+
+def simulated_ps(program: Path, folder: Path, *choices: str) -> int:
+    return report(by_interpreter(program, folder=folder, options=("--report", *choices)).errors)["time_ps"]
+
+
+def test_four_threads_on_four_cpus_are_faster_than_on_one(tmp_path: Path) -> None:
+    source = next(path for path in PROGRAMS if path.name == "fortran_openmp.f90")
+    program = compile_program(source, tmp_path / "program", *options(source))
+    one, four = (simulated_ps(program, tmp_path, "--cpus", cpus) for cpus in ("1", "4"))
+    assert four < 0.6 * one
+
+
+@pytest.mark.parametrize("name", ["threads.c", "openmp.c", "stop_threads.c"])
+def test_a_run_repeats_exactly(tmp_path: Path, name: str) -> None:
+    source = next(path for path in PROGRAMS if path.name == name)
+    program = compile_program(source, tmp_path / "program", *options(source))
+    choices = ("--report", "--cpus", "3", "--quantum", "700")
+    first, second = (by_interpreter(program, folder=tmp_path, options=choices) for _ in range(2))
+    assert first.output == second.output
+    for key in ("instructions", "time_ps"):
+        assert report(first.errors)[key] == report(second.errors)[key]
+
+
+OUTSIDE = ["../outside.txt", "/etc/passwd", "link", "sub/../../outside.txt", "/proc/self/environ"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_no_file_outside_of_the_folder_is_opened(tmp_path: Path, name: str) -> None:
+    source = tmp_path / "open.c"
+    source.write_text('#include <stdio.h>\nint main(int n, char** a) { return fopen(a[1], "r") ? 1 : 7; }\n')
+    program = compile_program(source, tmp_path / "program")
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    (tmp_path / "outside.txt").write_text("secret")
+    (folder / "link").symlink_to("../outside.txt")
+    (folder / "inside.txt").write_text("known")
+    assert by_interpreter(program, "inside.txt", folder=folder).status == 1
+    assert by_interpreter(program, str(folder / "inside.txt"), folder=folder).status == 1
+    assert by_interpreter(program, name, folder=folder).status == 7
+
+
+def test_threads_that_spin_end_even_if_instructions_cost_no_time(tmp_path: Path) -> None:
+    source = next(path for path in PROGRAMS if path.name == "many_threads.c")
+    program = compile_program(source, tmp_path / "program", *options(source))
+    done = by_interpreter(program, folder=tmp_path, options=("--no-time", "--most", "1000000000"))
+    assert (done.status, done.output) == (0, b"1500\n")
+
+
+def test_a_system_call_that_is_not_there_is_named_once(tmp_path: Path) -> None:
+    source = tmp_path / "unknown.c"
+    source.write_text("#include <unistd.h>\nint main() { return syscall(3000) + syscall(3000) == -2 ? 5 : 6; }\n")
+    done = by_interpreter(compile_program(source, tmp_path / "program"), folder=tmp_path)
+    assert done.status == 5
+    assert done.errors.decode() == "riscv_run: system call 3000 is not there: it fails with ENOSYS\n"
+
+
+def test_a_dynamic_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    source = next(path for path in PROGRAMS if path.name == "hello.c")
+    command = [COMPILERS[".c"], str(source), "-o", str(tmp_path / "program")]
+    subprocess.run(command, check=True, capture_output=True)
+    done = by_interpreter(tmp_path / "program", folder=tmp_path)
+    assert done.status == 2
+    assert "is linked with shared libraries; link it with -static" in done.errors.decode()
+
+
+NO_ELF = "it is not an ELF file"
+NO_PROGRAMS = [
+    ("", NO_ELF),
+    ("no program", NO_ELF),
+    ("\x7fELF", NO_ELF),
+    ("\x7fELF" + 200 * "\x01", "it is for another processor than RISC-V"),
+]
+
+
+@pytest.mark.parametrize(("text", "cause"), NO_PROGRAMS, ids=["empty", "text", "short", "foreign"])
+def test_a_file_that_is_no_program_is_refused_with_a_sentence(tmp_path: Path, text: str, cause: str) -> None:
+    (tmp_path / "program").write_text(text)
+    done = by_interpreter(tmp_path / "program", folder=tmp_path)
+    assert done.status == 2
+    assert done.errors.decode().startswith(f"riscv_run: {tmp_path}/program: cannot be run: {cause}")

@@ -1,0 +1,53 @@
+"""Compilers for RV64, qemu-riscv64 and riscv_run, for the tests of this folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+BUILD = Path(os.environ.get("SANVP_BUILD", Path(__file__).resolve().parents[2] / "build"))
+RUNNER = BUILD / "riscv_run"
+COMPILERS = {".c": "riscv64-linux-gnu-gcc", ".cpp": "riscv64-linux-gnu-g++", ".f90": "riscv64-linux-gnu-gfortran"}
+QEMU = "qemu-riscv64"
+
+needs_toolchain = pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in (*COMPILERS.values(), QEMU)),
+    reason="no compilers for RV64 or no qemu-riscv64: scripts/install riscv",
+)
+
+
+class Outcome(NamedTuple):
+    """What a program has done. A signal that ends it counts as 128 and its number."""
+
+    status: int
+    output: bytes
+    errors: bytes
+
+
+def compile_program(source: Path, program: Path, *options: str) -> Path:
+    command = [COMPILERS[source.suffix], "-O2", "-w", "-static", str(source), *options, "-o", str(program)]
+    subprocess.run(command, check=True, capture_output=True, cwd=program.parent)
+    return program
+
+
+def run(command: list[str], folder: Path) -> Outcome:
+    """In that folder, with an environment of one variable."""
+    environment = {"PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    return Outcome(status, done.stdout, done.stderr)
+
+
+def by_qemu(program: Path, *arguments: str, folder: Path, options: tuple[str, ...] = ()) -> Outcome:
+    return run([QEMU, "-U", "PATH", "-E", "NAME=value", *options, str(program), *arguments], folder)
+
+
+def by_interpreter(program: Path, *arguments: str, folder: Path, options: tuple[str, ...] = ()) -> Outcome:
+    return run([str(RUNNER), "--set", "NAME=value", *options, str(program), *arguments], folder)
