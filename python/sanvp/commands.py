@@ -152,7 +152,7 @@ def describe(
 ) -> Description:
     """The parameters of a machine, a part, an app or a pattern: value, unit, meaning, source. Raises SanvpError.
 
-    Where several things have that name, such as a pattern and an app, it is the first with parameters.
+    Where several things have that name, such as a pattern and an app, it is the first with parameters or options.
     """
     words = ["describe", str(name), *_common(settings, (), seed)]
     return _perform(Description, words, [], None, folder, tables=False)
@@ -206,7 +206,7 @@ def _perform(
         ended = program.start([str(found), *words, *options, *behind], folder, keep_output=True)
         content = json.loads(json_file.read_text(encoding="utf-8")) if json_file.is_file() else {}
         if isinstance(content, list):  # of `describe`, where several things have that name
-            content = next((one for one in content if one.get("parameters")), content[0])
+            content = next((one for one in content if one.get("parameters") or one.get("options")), content[0])
         is_result = ended.status in (0, UNTIL_REACHED, *verdicts) and bool(content)
         if not is_result:
             error = error_of(ended.status, _message(ended.errors, content), command, content)

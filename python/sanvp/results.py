@@ -209,3 +209,11 @@ class Description(Result):
 
         rows = self.json.get("parameters", [])
         return pd.DataFrame(rows).set_index("key") if rows else pd.DataFrame()
+
+    @property
+    def options(self) -> pd.DataFrame:
+        """A row for each option of an app by its name: meaning, default."""
+        import pandas as pd
+
+        rows = self.json.get("options", [])
+        return pd.DataFrame(rows).set_index("key") if rows else pd.DataFrame()

@@ -85,6 +85,7 @@ def test_check_and_describe_give_tables() -> None:
     assert (checked.links["class"] == "host").sum() == 16
     parameters = sanvp.describe("qsnet-16", settings={"host.pci.clock": 66.66}).parameters
     assert parameters.loc["host.pci.clock", "place"].startswith("-s")
+    assert "iterations" in sanvp.describe("cg").options.index
     assert "66.66" in parameters.loc["host.pci.clock", "value"]
 
 
