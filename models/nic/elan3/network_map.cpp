@@ -99,7 +99,7 @@ class Paths {
   int working_port(End at, const Step& step) const {
     for (int i = 0; i < step.ports; ++i) {
       const int port = step.port + (step.preferred + i) % step.ports;
-      if (context_.working_graph.peer(End::switch_(at.index, port))) return port;
+      if (context_.working().peer(End::switch_(at.index, port))) return port;
     }
     return step.port + step.preferred;
   }
@@ -156,7 +156,7 @@ std::vector<std::byte> network_map(const NicContext& context) {
   std::optional<Paths> paths;
   if (!tree || !context.routing.climbs_adaptively()) paths.emplace(context, tree);
   if (tree && (!paths || (paths->follow_tree() && !paths->wide())))
-    if (const auto ascent = topologies::broadcast_ascent(context.working_graph, *tree)) {
+    if (const auto ascent = topologies::broadcast_ascent(context.working(), *tree)) {
       position.has_broadcast = 1;
       std::ranges::copy(*ascent, position.broadcast_up);
     }
