@@ -16,6 +16,22 @@
 
 namespace sanvp::net {
 
+/// During its lifetime new objects are children of `module`, as during its constructor.
+class Within {
+ public:
+#if defined(SC_VERSION_MAJOR) && SC_VERSION_MAJOR >= 3
+  explicit Within(sc_core::sc_module& module) : scope_(module.get_hierarchy_scope()) {}
+
+ private:
+  sc_core::sc_hierarchy_scope scope_;
+#else
+  explicit Within(sc_core::sc_module& module) { sc_core::sc_get_curr_simcontext()->hierarchy_push(&module); }
+  ~Within() { sc_core::sc_get_curr_simcontext()->hierarchy_pop(); }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+#endif
+};
+
 /// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline checks it).
 inline sc_core::sc_time to_sc_time(Time t) {
   using Value = sc_core::sc_time::value_type;

@@ -16,6 +16,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <new>
 #include <optional>
 #include <utility>
@@ -147,12 +148,28 @@ inline Task<void> process::Promise<void>::get_return_object() {
   return Task<void>(std::coroutine_handle<Promise<void>>::from_promise(*this));
 }
 
+/// Runs steps of coroutines, each from one wait to the next, in the place of the event queue: where a step may have to
+/// wait for what is outside (nic/card/waiting_bus.hpp). Its events are steps; `subject` is the coroutine.
+class StepRunner : public EventHandler {
+ public:
+  /// Runs an action as a step, after those that are under way.
+  virtual void run(std::function<void()> step) = 0;
+
+ protected:
+  ~StepRunner() = default;
+};
+
 /// Resumes coroutines at instants of an event queue. One per unit, so that the order within an instant is a rule: by
 /// `kind`, then by `unit` (event_queue.hpp), then first come.
 class Clock final {
  public:
-  /// @param kind  above all kinds of Network and Fabric: a unit acts on what the network did in the same instant
-  Clock(EventQueue& queue, std::uint32_t unit, std::uint16_t kind = 128) : queue_(queue), unit_(unit), kind_(kind) {}
+  /// The kind of a card's units: above all kinds of Network and Fabric, since a unit acts on what the network did in
+  /// the same instant.
+  static constexpr std::uint16_t units = 128;
+
+  /// @param runner  runs the steps; null: the queue does
+  Clock(EventQueue& queue, std::uint32_t unit, std::uint16_t kind = units, StepRunner* runner = nullptr)
+      : queue_(queue), unit_(unit), kind_(kind), runner_(runner) {}
 
   Time now() const { return queue_.now(); }
 
@@ -168,7 +185,16 @@ class Clock final {
   Wait after(Time span) { return {*this, now() + span}; }
 
   void resume_at(Time at, std::coroutine_handle<> waiting) {
-    queue_.schedule({.ps = at.count(), .subject = waiting.address(), .kind = kind_, .unit = unit_});
+    queue_.schedule({.ps = at.count(), .handler = runner_, .subject = waiting.address(), .kind = kind_, .unit = unit_});
+  }
+  /// Acts now, or as a step of its own where steps are not run by the queue: for an action outside of all coroutines
+  /// that needs what only a step may do.
+  template <class Action>
+  void act(Action action) {
+    if (runner_ != nullptr)
+      runner_->run(action);
+    else
+      action();
   }
 
  private:
@@ -182,6 +208,7 @@ class Clock final {
   EventQueue& queue_;
   std::uint32_t unit_;
   std::uint16_t kind_;
+  StepRunner* runner_;
 };
 
 /// A condition that one coroutine waits for and others announce. An announcement that no coroutine waits for is

@@ -1,6 +1,7 @@
 #include "models/net/timeline.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "platform/core/error.hpp"
@@ -44,6 +45,30 @@ void Timeline::pause() {
   sc_core::sc_pause();
 }
 
+void Timeline::run(Time duration) {
+  throws_failures_ = true;
+  if (duration == never)
+    sc_core::sc_start();
+  else
+    sc_core::sc_start(to_sc_time(duration), sc_core::SC_EXIT_ON_STARVATION);
+  throws_failures_ = false;
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Timeline::fail(std::exception_ptr failure) {
+  failure_ = std::move(failure);
+  sc_core::sc_pause();
+  if (throws_failures_) return;
+  std::string text = "an exception of an unknown type";
+  try {
+    std::rethrow_exception(failure_);
+  } catch (const std::exception& exception) {
+    text = exception.what();
+  } catch (...) {
+  }
+  SC_REPORT_ERROR(report_type, text.c_str());
+}
+
 void Timeline::run_ahead() {
   kernel_.begin();
   // With other processes about, the kernel is asked after every instant.
@@ -84,13 +109,14 @@ void Timeline::advance() {
   ++activations_;
   running_ = true;
   paused_ = false;
+  std::exception_ptr failure;
   try {
     run_ahead();
   } catch (...) {
-    failure_ = std::current_exception();
-    sc_core::sc_pause();
+    failure = std::current_exception();
   }
   running_ = false;
+  if (failure) fail(std::move(failure));
   set_next_trigger();
 }
 

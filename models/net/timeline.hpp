@@ -55,11 +55,15 @@ class Timeline : public sc_core::sc_module {
   /// Pauses the simulation (sc_pause) after the round of the run queue that is under way.
   void pause();
 
-  /// A model's exception cannot pass through the kernel unharmed: it pauses the simulation instead, and this throws it.
-  /// To be called when sc_start has returned.
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  /// sc_start for the program whose run this is: for `duration`, or until nothing is left to do. Other than sc_start,
+  /// it throws a model's exception as it is, when the kernel has returned.
+  void run(Time duration = never);
+
+  /// Ends the run, since a model has thrown an exception, which cannot pass through the kernel unharmed. In a program
+  /// that calls sc_start itself, it is reported as SC_ERROR of type `report_type`; without a handler, SystemC throws
+  /// that report out of sc_start.
+  void fail(std::exception_ptr failure);
+  static constexpr const char* report_type = "/sanvp/model";
 
   /// How often the kernel had to call.
   std::uint64_t activations() const { return activations_; }
@@ -88,6 +92,7 @@ class Timeline : public sc_core::sc_module {
   Time look_at_ = never;
   Time due_at_look_{-1};  ///< what was due next when it was last called
   std::exception_ptr failure_;
+  bool throws_failures_ = false;  ///< run() will
   std::uint64_t instants_ = 0;
   std::uint64_t activations_ = 0;
   bool running_ = false;

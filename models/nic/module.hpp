@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include "models/net/fabric.hpp"
 #include "models/nic/nic_network.hpp"
+#include "models/net/process.hpp"
 #include "platform/core/results.hpp"
 #include "platform/core/trace.hpp"
 #include "topologies/graph.hpp"
@@ -17,8 +20,8 @@
 
 namespace sanvp::nic {
 
-/// The interrupt wire from a card to its host. Level-triggered: it keeps its level. As in TLM-2.0, the call may be
-/// ahead of the kernel by `delay`.
+/// The interrupt wire from a card to a host that runs on the timeline. Level-triggered: it keeps its level. As in
+/// TLM-2.0, the call may be ahead of the kernel by `delay`.
 class InterruptLine : public virtual sc_core::sc_interface {
  public:
   virtual void set(bool raised, const sc_core::sc_time& delay) = 0;
@@ -29,11 +32,15 @@ class NicModule : public sc_core::sc_module {
   /// Registers and memory that the host accesses. Address: window << 32 | offset. The delay contains the transfer's
   /// time on the bus; the card adds its own.
   tlm::tlm_target_socket<64> registers{"registers"};
-  /// The card as a bus master, for the node's memory. The target must not call wait(), since the timeline may call it
-  /// ahead of the kernel. The delay that it returns is the end of the transfer.
+  /// The card as a bus master, for the node's memory. The timeline may call the target ahead of the kernel. The delay
+  /// that it returns is the end of the transfer. A target that calls wait() needs a WaitingBus between
+  /// (card/waiting_bus.hpp).
   tlm::tlm_initiator_socket<64> bus{"bus"};
   net::NetworkInitiatorSocket network{"network"};
-  sc_core::sc_port<InterruptLine, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt{"interrupt"};
+  /// The interrupt as a signal: active high, level-triggered, at the kernel's time. It may stay unbound.
+  sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt{"interrupt"};
+  /// The same as calls, which may be ahead of the kernel and cost it nothing. It may stay unbound, too.
+  sc_core::sc_port<InterruptLine, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt_line{"interrupt_line"};
 
   /// All network sockets of the card: one for each of its hosts in the network, in order (NicModel::ports).
   virtual std::vector<net::NetworkInitiatorSocket*> ports() { return {&network}; }
@@ -62,21 +69,37 @@ class NicModule : public sc_core::sc_module {
 
  protected:
   explicit NicModule(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+  /// Sets the level of the interrupt, `delay` from now.
+  void set_interrupt(bool raised, const sc_core::sc_time& delay);
+  /// A card that overrides it calls this one.
+  void end_of_elaboration() override;
+
+ private:
+  void drive_signal();
+
+  std::deque<std::pair<Time, bool>> levels_;  ///< of the signal, that are still to come, in order of time
+  sc_core::sc_event level_due_{"level_due"};
 };
 
-/// What a NIC needs for construction. All references must outlive it.
+/// What a NIC needs for construction: where it sits, the network and its routes, and the timeline. All that is referred
+/// to must outlive it.
 struct NicContext {
   int host = 0;  ///< its number in the network; with several ports, that of the first
   const topologies::Graph& graph;
-  const topologies::Graph& working_graph;  ///< without what has failed
-  const topologies::Routing& routing;      ///< the routes in force, which may change during a run
+  const topologies::Graph* working_graph = nullptr;  ///< without what has failed; null: nothing has
+  const topologies::Routing& routing;                ///< the routes in force, which may change during a run
   net::Timeline& timeline;
-  Time flit_time{0};            ///< of the link that ends at the card
-  std::string firmware_folder;  ///< shared objects NAME.so
+  Time flit_time{0};              ///< of the link that ends at the card
+  std::string firmware_folder{};  ///< shared objects NAME.so, for a card with a processor
   std::uint64_t seed = 1;
-  Trace* trace = nullptr;  ///< null: no trace
+  Trace* trace = nullptr;            ///< null: no trace
+  net::StepRunner* steps = nullptr;  ///< the WaitingBus of a card whose memory calls wait(); null: it never does
 
-  NicNetwork network() const { return {graph, working_graph, routing}; }
+  NicNetwork network() const { return {graph, working(), routing}; }
+  const topologies::Graph& working() const { return working_graph != nullptr ? *working_graph : graph; }
+  /// For the card's units.
+  net::Clock clock() const { return {timeline.queue(), static_cast<std::uint32_t>(host), net::Clock::units, steps}; }
 };
 
 }  // namespace sanvp::nic

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <stdexcept>
 
 #include "models/native/surroundings.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/units.hpp"
+#include "platform/machine/cards.hpp"
 #include "topologies/connected.hpp"
 
 namespace sanvp {
@@ -16,19 +18,6 @@ namespace {
 /// Interval of the checks for progress. It is longer than drivers retry a partner that does not answer
 /// (sw/elan3drv/traps.c: 20 ms).
 constexpr Time progress_period = 50ms;
-
-/// A modelled card answers packets itself; the rules at the network's edge answer for hosts without one.
-net::Wiring wiring_for(const Machine& machine) {
-  net::Wiring wiring = machine.wiring();
-  const bool has_cards = static_cast<bool>(machine.nic().make_module);
-  for (auto& nic : wiring.nics) {
-    nic.rules.answers = has_cards && nic.rules.circuit;
-    nic.rules.forwards = has_cards;
-    nic.rules.gap = machine.nic().card_gap.value_or(nic.rules.gap);
-    if (has_cards && machine.nic().card_drops_when_full) nic.rules.full_pool = net::FullPool::drops;
-  }
-  return wiring;
-}
 
 }  // namespace
 
@@ -77,7 +66,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
                  const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
       routes_(machine.routing()),
-      fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
+      fabric_("network", timeline_, wiring_for_cards(machine), fidelity, machine.seed()),
       programs_(programs),
       dead_(static_cast<std::size_t>(machine.nodes())),
       booted_nodes_(static_cast<std::size_t>(machine.nodes())),
@@ -136,24 +125,17 @@ Cluster::~Cluster() = default;
 
 void Cluster::add_card(int node, const Machine& machine, const std::string& software, Trace* trace) {
   host::Node& host = *nodes_[node];
-  const int first_port = node * machine.nic().ports;
-  cards_.push_back(
-      machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = first_port,
-                                                                          .graph = machine.graph(),
-                                                                          .working_graph = machine.working_graph(),
-                                                                          .routing = routes_,
-                                                                          .timeline = timeline_,
-                                                                          .flit_time = machine.flit_time_in(first_port),
-                                                                          .firmware_folder = software + "/firmware",
-                                                                          .seed = machine.seed(),
-                                                                          .trace = trace}));
+  nic::NicContext context = card_context(machine, routes_, timeline_, node);
+  context.firmware_folder = software + "/firmware";
+  context.trace = trace;
+  cards_.push_back(machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), context));
   nic::NicModule& card = *cards_.back();
   lines_.push_back(std::make_unique<Line>(host));
   host.pci.device.bind(card.registers);
   card.bus.bind(host.pci.master);
-  int port = first_port;
+  int port = context.host;
   for (net::NetworkInitiatorSocket* socket : card.ports()) socket->bind(fabric_.host[port++]);
-  card.interrupt.bind(*lines_.back());
+  card.interrupt_line.bind(*lines_.back());
   host.insert({machine.nic().name, card.windows(),
                [&card](const std::string& name) { return card.load_firmware(name); },
                [&card] { return card.firmware_complaint(); }});
@@ -205,15 +187,27 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     if (!stopped_ && has_no_progress()) stopped_ = no_progress_ = true;
     return !stopped_;
   });
-  if (until == never)
-    sc_core::sc_start();
-  else
-    sc_core::sc_start(net::to_sc_time(until), sc_core::SC_EXIT_ON_STARVATION);
+  timeline_.run(until);
   timeline_.watch({});
-  timeline_.rethrow();
   const End end = find_end(until);
   if (outages_) outages_->close();
   return end;
+}
+
+void Cluster::report_no_progress() {
+  timeline_.look_every(progress_period, [this] {
+    if (stopped_ || !has_no_progress()) return true;
+    stopped_ = no_progress_ = true;
+    std::string lines = "no progress, and there are ranks that wait:";
+    for (const std::string& line : waiting()) lines += "\n" + line;
+    throw std::runtime_error(lines);
+  });
+}
+
+std::vector<nic::NicModule*> Cluster::cards() {
+  std::vector<nic::NicModule*> all;
+  for (const auto& card : cards_) all.push_back(card.get());
+  return all;
 }
 
 Cluster::End Cluster::find_end(Time until) {

@@ -44,6 +44,14 @@ class Cluster {
 
   /// @param keep_going  called every few hundred instants of the network; the run stops when it returns false
   End run(Time until, std::function<bool()> keep_going);
+  /// For a program that calls sc_start itself instead of run(): reports that programs wait without progress, as
+  /// SC_ERROR.
+  void report_no_progress();
+  /// Nothing happens after the present instant.
+  void hold() { timeline_.hold_after(now()); }
+  /// By how much its time is ahead of the kernel's.
+  sc_core::sc_time ahead() const { return timeline_.ahead(); }
+  std::vector<nic::NicModule*> cards();
   /// Tells that the node has just died or is cut off. The network handles its packets in flight. After fault.detect the
   /// processes of its jobs are notified, and from then on wait no longer than host.patience for what does not arrive.
   void node_died(int node);

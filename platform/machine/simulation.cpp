@@ -15,9 +15,8 @@ Simulation::End Simulation::run(Time until, std::function<bool()> keep_going) {
     paused = keep_going && !keep_going();
     return !paused;
   });
-  sc_core::sc_start();
+  timeline_.run();
   timeline_.watch({});
-  timeline_.rethrow();
   if (paused) return End::paused;
   const bool is_idle = network().is_over() && network().conclude(until);
   if (!is_idle) queue().advance_to(until);

@@ -120,10 +120,7 @@ struct System {
     run(1_ps);
   }
 
-  void run(Time duration) {
-    sc_core::sc_start(net::to_sc_time(duration));
-    timeline.rethrow();
-  }
+  static void run(Time duration) { sc_core::sc_start(net::to_sc_time(duration)); }
   void run_timeline(Time duration) {
     timeline.hold_after(net::kernel_now() + duration);
     timeline.wake();

@@ -31,7 +31,7 @@ MACHINE = (
     "platform/machine",
     *REGISTER_MAPS,
 )
-PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/jobs", "platform/commands")
+PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/jobs", "platform/embedding", "platform/commands")
 
 # What each folder may include beside itself. The longest matching folder counts.
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -50,12 +50,15 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
     "platform/jobs": ("platform/core", "models/host", "models/native"),  # of these, what is pure
+    "platform/embedding": (*MACHINE, "platform/jobs"),
+    "platform/testing": MACHINE,  # benches for tests, also those of users
     "platform/commands": PROGRAM,
     "platform/main.cpp": PROGRAM,
     # Host software and firmware are plain C on hal/ and the register maps of their NICs.
     "sw": (*REGISTER_MAPS, "sw/hal"),
     "sw/hal": REGISTER_MAPS,
     "examples": (*MACHINE, "sw", "sw/hal"),  # parts that a user copies, and programs
+    "examples/embedding": (*PROGRAM, "platform/testing"),  # programs with sanvp in them
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
@@ -63,6 +66,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support", "tests/images", "sw"),  # records of the firmware that they run
     "tests/riscv": ("platform/core", "models/cpu", "models/native", "sw/hal"),
+    # sw: records of the firmware that they run
+    "tests/models": (*PROGRAM, "platform/testing", "tests/support", "tests/images", "sw"),
     "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
@@ -70,6 +75,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 SELF_CONTAINED = ("sw", "tests/programs")  # compiled as they are, away from the root: may name files beside them
 PURE = ("platform/core", "topologies", "models/cpu", "models/policies", "tests/support", "tests/unit")
+# Compiled as they are, away from the root: may name files beside them.
+SELF_CONTAINED = ("sw", "tests/programs", "examples/embedding")
+PURE = ("platform/core", "topologies", "models/policies", "tests/support", "tests/unit")
 SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
 
 

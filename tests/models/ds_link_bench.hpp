@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "models/nic/ds_link/registers.h"
-#include "tests/models/card_bench.hpp"
-#include "tests/models/card_host.hpp"
+#include "platform/testing/card_bench.hpp"
+#include "platform/testing/card_host.hpp"
 
 namespace sanvp::test {
+
+using testing::CardBench;
+using testing::CardHost;
 
 /// Addresses in memory that the stub's driver uses: control blocks and data of virtual link n.
 namespace place {
@@ -87,13 +90,11 @@ class DsLinkHost : public CardHost {
 class DsLinkBench : public CardBench<DsLinkHost> {
  public:
   explicit DsLinkBench(int hosts = 2, std::vector<std::string> settings = {})
-      : CardBench(hosts, "macrame-clos-64", with(std::move(settings)),
-                  [](const Machine& of, net::NicRules& rules) { rules.gap = *of.nic().card_gap; }) {}
+      : CardBench(hosts, "macrame-clos-64", with(std::move(settings))) {}
 
   void run(Time span = 1000ms) {
     timeline.hold_after(span);  // a packet that never gets through is retransmitted for ever
-    sc_core::sc_start(net::to_sc_time(span));
-    timeline.rethrow();
+    timeline.run(span);
   }
   /// Counters of the cards, by their names in stats.csv.
   std::int64_t counter(int host, const std::string& name) {

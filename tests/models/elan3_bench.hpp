@@ -11,11 +11,14 @@
 
 #include "models/nic/elan3/registers.h"
 #include "models/nic/elan3/routes.hpp"
-#include "tests/models/card_bench.hpp"
-#include "tests/models/card_host.hpp"
+#include "platform/testing/card_bench.hpp"
+#include "platform/testing/card_host.hpp"
 #include "topologies/fat_tree.hpp"
 
 namespace sanvp::test {
+
+using testing::CardBench;
+using testing::CardHost;
 
 /// Addresses in SDRAM that the stub's driver uses, and its mappings.
 namespace place {
@@ -130,9 +133,9 @@ class Elan3Host : public CardHost {
 /// `hosts` cards of a QsNET; the other hosts have no card.
 class Elan3Bench : public CardBench<Elan3Host> {
  public:
-  explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1)
+  explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1, bool memory_waits = false)
       : CardBench(hosts, "qsnet-16", with(std::move(settings), levels),
-                  [](const Machine&, net::NicRules& rules) { rules.answers = true; }),
+                  {.firmware = SANVP_SW, .memory_waits = memory_waits}),
         tree(topologies::fat_tree_geometry(machine.graph())) {
     for (int i = 0; i < hosts; ++i) (*this)[i].program = [this, i](Elan3Host& host) { host.boot(tree, i); };
   }

@@ -212,11 +212,37 @@ TEST_CASE("two fabrics on two timelines of one simulation do not disturb each ot
   CHECK(std::string(fabric.host[1].name()) == "other_fabric.host_1");
 }
 
-TEST_CASE("a model's exception pauses the simulation and is thrown again outside the kernel") {
+TEST_CASE("a model's exception ends the run and comes out of it as it is") {
   Bench bench(2);
   bench.nics[0]->program = [](Nic& nic) { nic.send(9, 1); };  // the switch has two ports
+  CHECK_THROWS_WITH(bench.timeline.run(), Catch::Contains("a route names port 9"));
+}
+
+TEST_CASE("where the program calls sc_start itself, a model's exception is an SC_REPORT that sc_start throws") {
+  Bench bench(2);
+  bench.nics[0]->program = [](Nic& nic) { nic.send(9, 1); };
+  try {
+    sc_core::sc_start();
+    FAIL("nothing was thrown");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(report.get_severity() == sc_core::SC_ERROR);
+    CHECK(std::string(report.get_msg_type()) == Timeline::report_type);
+    CHECK_THAT(report.get_msg(), Catch::Contains("a route names port 9"));
+    CHECK(std::string(report.get_process_name()) == "timeline.advance");
+  }
+}
+
+TEST_CASE("the program's report handler hears of a model's exception, and the simulation pauses if it goes on") {
+  static std::vector<std::string> heard;
+  sc_core::sc_report_handler::set_handler(
+      [](const sc_core::sc_report& report, const sc_core::sc_actions&) { heard.emplace_back(report.get_msg()); });
+  Bench bench(2);
+  bench.nics[0]->program = [](Nic& nic) { nic.send(9, 1); };
   sc_core::sc_start();
-  CHECK_THROWS_WITH(bench.timeline.rethrow(), Catch::Contains("a route names port 9"));
+  sc_core::sc_report_handler::set_handler(nullptr);
+  REQUIRE(heard.size() == 1);
+  CHECK_THAT(heard[0], Catch::Contains("a route names port 9"));
+  CHECK(sc_core::sc_get_status() == sc_core::SC_PAUSED);
 }
 
 TEST_CASE("a NIC that answers for itself holds the circuit until it does and its answer comes back") {

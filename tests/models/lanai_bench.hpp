@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "models/nic/lanai/registers.h"
+#include "platform/testing/card_bench.hpp"
+#include "platform/testing/card_host.hpp"
 #include "tests/images/lanai_steps.h"
-#include "tests/models/card_bench.hpp"
-#include "tests/models/card_host.hpp"
 
 namespace sanvp::test {
+
+using testing::CardBench;
+using testing::CardHost;
 
 /// lanai_step, with zeros for missing values.
 struct Step {
@@ -69,8 +72,7 @@ class LanaiBench : public CardBench<LanaiHost> {
   static constexpr int hosts = 3;
 
   explicit LanaiBench(std::vector<std::string> settings = {})
-      : CardBench(hosts, "myrinet-8", with(std::move(settings)),
-                  [](const Machine&, net::NicRules& rules) { rules.forwards = true; }) {
+      : CardBench(hosts, "myrinet-8", with(std::move(settings)), {.firmware = SANVP_SW}) {
     for (int i = 0; i < hosts; ++i) (*this)[i].program = card(i).load_firmware("tests/lanai_steps");
   }
 

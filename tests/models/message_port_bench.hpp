@@ -16,9 +16,11 @@
 #include "models/net/fabric.hpp"
 #include "models/nic/message_port/registers.h"
 #include "models/nic/module.hpp"
-#include "tests/models/card_bench.hpp"
+#include "platform/testing/card_bench.hpp"
 
 namespace sanvp::test {
+
+using testing::CardBench;
 
 class MessageHost : public sc_core::sc_module, public nic::InterruptLine {
  public:

@@ -48,8 +48,7 @@ TEST_CASE("a process that a handler spawns runs, even if the timeline was alone 
     });
   });
   caller.at(30ns, [&] { say("event"); });
-  sc_core::sc_start();
-  timeline.rethrow();
+  timeline.run();
   CHECK(order == std::vector<std::string>{"event 10", "event 20", "process 25", "event 30"});
 }
 
@@ -63,8 +62,7 @@ TEST_CASE("a signal that a handler writes has its value before the next instant,
     seen.push_back(signal.read());
   });
   caller.at(20ns, [&] { seen.push_back(signal.read()); });
-  sc_core::sc_start();
-  timeline.rethrow();
+  timeline.run();
   CHECK(seen == std::vector<int>{0, 1});
 }
 
@@ -73,8 +71,7 @@ TEST_CASE("a single timeline needs the kernel once, however many instants it has
   Caller caller(timeline);
   int calls = 0;
   for (int i = 1; i <= 1000; ++i) caller.at(i * 10ns, [&] { ++calls; });
-  sc_core::sc_start();
-  timeline.rethrow();
+  timeline.run();
   CHECK(calls == 1000);
   CHECK(timeline.activations() <= 2);  // the kernel calls every process at the start
 }

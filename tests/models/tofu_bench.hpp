@@ -9,10 +9,13 @@
 
 #include "models/nic/part.hpp"
 #include "models/nic/tofu/registers.h"
-#include "tests/models/card_bench.hpp"
-#include "tests/models/card_host.hpp"
+#include "platform/testing/card_bench.hpp"
+#include "platform/testing/card_host.hpp"
 
 namespace sanvp::test {
+
+using testing::CardBench;
+using testing::CardHost;
 
 class TofuHost : public CardHost {
  public:

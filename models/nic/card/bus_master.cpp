@@ -1,5 +1,7 @@
 #include "models/nic/card/bus_master.hpp"
 
+#include <algorithm>
+
 #include "models/net/module.hpp"
 #include "models/net/transfer_cause.hpp"
 
@@ -15,7 +17,8 @@ BusMaster::Transfer BusMaster::transfer(tlm::tlm_command command, std::uint64_t 
   payload_.set_byte_enable_ptr(nullptr);
   payload_.set_dmi_allowed(false);
   payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time delay = net::to_sc_time(at - net::kernel_now());
+  // A step that has waited (waiting_bus.hpp) may have worked out `at` before.
+  sc_core::sc_time delay = net::to_sc_time(std::max(at - net::kernel_now(), Time{0}));
   bus_->b_transport(payload_, delay);
   return {net::kernel_now() + net::to_time(delay), payload_.is_response_ok()};
 }

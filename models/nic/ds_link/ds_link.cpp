@@ -23,7 +23,7 @@ std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& address
   std::vector<std::uint32_t> words(sizeof position / sizeof(std::uint32_t));
   std::memcpy(words.data(), &position, sizeof position);
   if (configures) {
-    const auto network = stc104::describe_network(context.graph, context.working_graph, context.routing);
+    const auto network = stc104::describe_network(context.graph, context.working(), context.routing);
     words.insert(words.end(), network.begin(), network.end());
   }
   return words;
@@ -37,13 +37,11 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       is_configured_(control != nullptr),
       host_(context.host),
       timeline_(context.timeline),
-      clock_(timeline_.queue(), static_cast<std::uint32_t>(host_)),
+      clock_(context.clock()),
       addressing_(Addressing::of(rules, context.graph.host_count())),
       bus_(bus),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
-      interrupts_([this](bool raised) {
-        for (int i = 0; i < interrupt.size(); ++i) interrupt[i]->set(raised, timeline_.ahead());
-      }),
+      interrupts_([this](bool raised) { set_interrupt(raised, timeline_.ahead()); }),
       links_(addressing_.virtual_links, rules.window),
       blocks_(clock_, bus_, interrupts_),
       link_(

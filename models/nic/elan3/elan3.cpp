@@ -10,7 +10,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
     : NicModule(name),
       host_(context.host),
       timeline_(context.timeline),
-      clock_(timeline_.queue(), static_cast<std::uint32_t>(host_)),
+      clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[host_].name),
       sdram_(rules.sdram),
       mmu_(sdram_, counters_),
@@ -102,9 +102,7 @@ void Elan3::set_schedule(std::uint32_t word) {
   scheduler_.look_up();
 }
 
-void Elan3::set_interrupt_line(bool raised) {
-  for (int i = 0; i < interrupt.size(); ++i) interrupt[i]->set(raised, timeline_.ahead());
-}
+void Elan3::set_interrupt_line(bool raised) { set_interrupt(raised, timeline_.ahead()); }
 
 net::Task<Fault> Elan3::put_dma(std::uint32_t context, e3_addr descriptor) { return dma_.put(context, descriptor); }
 

@@ -14,7 +14,7 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
       context_(context),
       timeline_(context.timeline),
       firmware_folder_(context.firmware_folder),
-      clock_(timeline_.queue(), static_cast<std::uint32_t>(context.host)),
+      clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       bus_(bus),
       events_(clock_),
@@ -68,9 +68,7 @@ RegisterFile Lanai::make_registers() {
   };
 }
 
-void Lanai::set_interrupt_line(bool raised) {
-  for (int i = 0; i < interrupt.size(); ++i) interrupt[i]->set(raised, timeline_.ahead());
-}
+void Lanai::set_interrupt_line(bool raised) { set_interrupt(raised, timeline_.ahead()); }
 
 std::string Lanai::busy() const {
   std::string text;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "platform/core/error.hpp"
@@ -25,7 +26,7 @@ message_position position(const CardRules& rules, const NicContext& context) {
 Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const PacketFormat& format,
            std::unique_ptr<RouteSelection> selection, const NicContext& context)
     : NicModule(name),
-      clock_(context.timeline.queue(), static_cast<std::uint32_t>(context.host)),
+      clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       processor_(clock_),
       bus_master_(bus),
@@ -106,7 +107,9 @@ void Card::complain(const message_complaint& complaint) {
   raise(true);
 }
 
-void Card::raise(bool level) { interrupt->set(level, net::to_sc_time(clock_.now() - net::kernel_now())); }
+void Card::raise(bool level) {
+  set_interrupt(level, net::to_sc_time(std::max(clock_.now() - net::kernel_now(), Time{0})));
+}
 
 std::string Card::busy() const {
   std::string text;

@@ -38,7 +38,7 @@ Link::Link(const Rules& rules, int flit_bytes, const NicContext& context, std::u
       node_(context.host / static_cast<int>(ports.size())),
       nodes_(context.graph.host_count() / static_cast<int>(ports.size())),
       flit_time_(context.flit_time),
-      working_graph_(context.working_graph),
+      working_graph_(context.working()),
       routing_(context.routing),
       queue_(context.timeline.queue()),
       selection_(std::move(selection)),

@@ -28,7 +28,7 @@ Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit
            std::unique_ptr<RouteSelection> selection, const NicContext& context)
     : NicModule(name),
       more_ports_("port", static_cast<std::size_t>(ports - 1)),
-      clock_(context.timeline.queue(), static_cast<std::uint32_t>(context.host)),
+      clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       memory_(rules.memory, bus),
       queues_(memory_),
@@ -83,8 +83,14 @@ RegisterFile Tofu::make_registers() {
        TOFU_REG_GATES_HIGH,
        {},
        [this](std::uint32_t word) { barrier_.set_table(with_high(barrier_.table(), word)); }},
-      {"load queue", TOFU_REG_LOAD_QUEUE, {}, [this](std::uint32_t index) { queues_.load(index, clock_.now()); }},
-      {"load gate", TOFU_REG_LOAD_GATE, {}, [this](std::uint32_t gate) { barrier_.load(gate, clock_.now()); }},
+      {"load queue",
+       TOFU_REG_LOAD_QUEUE,
+       {},
+       [this](std::uint32_t index) { clock_.act([this, index] { queues_.load(index, clock_.now()); }); }},
+      {"load gate",
+       TOFU_REG_LOAD_GATE,
+       {},
+       [this](std::uint32_t gate) { clock_.act([this, gate] { barrier_.load(gate, clock_.now()); }); }},
       {"flush", TOFU_REG_FLUSH, {}, [this](std::uint32_t) { steering_.flush(); }},
   };
 }

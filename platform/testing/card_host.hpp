@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "models/net/immediate_target.hpp"
 #include "models/net/module.hpp"
 #include "models/nic/module.hpp"
 
-namespace sanvp::test {
+namespace sanvp::testing {
 
 class CardHost : public sc_core::sc_module, public nic::InterruptLine {
  public:
@@ -31,6 +32,8 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   tlm::tlm_target_socket<64> bus{"bus"};
   std::vector<Transfer> transfers;
   std::vector<std::byte> memory = std::vector<std::byte>(memory_bytes);
+  /// The memory calls wait() for its time instead of returning it as a delay (CardBench::Options).
+  bool memory_waits = false;
 
   explicit CardHost(const sc_core::sc_module_name& name) : sc_module(name) {
     card.bind(initiator_);
@@ -55,6 +58,7 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   }
 
  protected:
+  /// An access by the CPU. Throws std::runtime_error if the card refuses it.
   void access(tlm::tlm_command command, int window, std::uint64_t offset, void* data, unsigned bytes) {
     tlm::tlm_generic_payload payload;
     fill(payload, command, window, offset, data, bytes);
@@ -73,8 +77,9 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
  private:
   static void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, int window, std::uint64_t offset,
                    void* data, unsigned bytes) {
+    constexpr int window_shift = 32;  // models/nic/module.hpp
     payload.set_command(command);
-    payload.set_address(std::uint64_t(window) << 32 | offset);
+    payload.set_address(static_cast<std::uint64_t>(window) << window_shift | offset);
     payload.set_data_ptr(static_cast<unsigned char*>(data));
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);
@@ -94,16 +99,11 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   };
-  struct Target final : tlm::tlm_fw_transport_if<> {
+  struct Target final : net::ImmediateTarget {
     explicit Target(CardHost& owner) : host(owner) {}
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
       host.serve(payload, delay);
     }
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-      return tlm::TLM_COMPLETED;
-    }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
     CardHost& host;
   };
 
@@ -116,16 +116,19 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
     const std::uint64_t address = payload.get_address();
     const std::size_t bytes = payload.get_data_length();
     transfers.push_back({at, address, bytes, payload.is_write()});
-    if (address + bytes > memory.size()) {
+    if (address > memory.size() || bytes > memory.size() - address) {
       payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
       return;
     }
+    bus_free_ = std::max(bus_free_, at) + bus_latency + static_cast<std::int64_t>(bytes) * bus_byte;
+    if (memory_waits)
+      wait_until(bus_free_);
+    else
+      delay += net::to_sc_time(bus_free_ - at);
     if (payload.is_write())
       std::memcpy(memory.data() + address, payload.get_data_ptr(), bytes);
     else
       std::memcpy(payload.get_data_ptr(), memory.data() + address, bytes);
-    bus_free_ = std::max(bus_free_, at) + bus_latency + static_cast<std::int64_t>(bytes) * bus_byte;
-    delay += net::to_sc_time(bus_free_ - at);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
 
@@ -135,4 +138,4 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   Time bus_free_{0};
 };
 
-}  // namespace sanvp::test
+}  // namespace sanvp::testing

@@ -1,0 +1,92 @@
+"""examples/embedding: programs with sanvp in them, built against an installed sanvp alone, and what they say."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from program import DONE, PROJECT, SANVP, sanvp
+
+pytestmark = pytest.mark.long
+
+EXAMPLES = PROJECT / "examples" / "embedding"
+
+
+def run(*command: object, cwd: Path | None = None) -> str:
+    """Standard output of a command that succeeds."""
+    result = subprocess.run(
+        [str(c) for c in command], capture_output=True, text=True, timeout=600, check=False, cwd=cwd
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """An installed tree, in a path with a space."""
+    prefix = tmp_path_factory.mktemp("installed") / "a place"
+    run("cmake", "--install", Path(SANVP).parent, "--prefix", prefix)
+    return prefix
+
+
+@pytest.fixture
+def built(installed, tmp_path):
+    """Builds a copy of an example. @return the folder of its build"""
+
+    def build(example: str, changes: dict[str, tuple[str, str]] | None = None) -> Path:
+        source = shutil.copytree(EXAMPLES / example, tmp_path / example)
+        for name, (before, after) in (changes or {}).items():
+            text = (source / name).read_text(encoding="utf-8")
+            assert before in text
+            (source / name).write_text(text.replace(before, after), encoding="utf-8")
+        run("cmake", "-S", source, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+        commands = run("cmake", "--build", tmp_path / "build", "--verbose")
+        assert str(PROJECT) not in commands
+        return tmp_path / "build"
+
+    return build
+
+
+def test_cards_of_sanvp_send_a_packet_between_memories_of_another_program(built):
+    # In ns; tests/models/elan3_dma.cpp has the steps. Everything is done for the first time: a page of main memory is
+    # looked up in the context and three tables, of 75 ns each. The memory takes 100 ns and 1 ns a byte.
+    sdram, bus = 75, 100 + 256
+    walk = 4 * sdram
+    command, schedule, inputter, set_event = 250, 200, 260, 200
+    flits = 2 + 4 * 37 + 5  # the route and its CRC, four blocks, the set-event
+    wire = flits * 5 + 2 * 10 + 35 + 5
+    fetched = command + walk + sdram
+    told = fetched + schedule + walk + bus + wire + inputter + walk + bus + set_event
+    assert run(built("cards") / "cards").splitlines()[-2:] == [
+        "node 0 starts a DMA of 256 bytes at 100 us",
+        f"node 3 is told of event 7 at {100_000 + told} ns: 256 bytes are right",
+    ]
+
+
+def test_a_whole_machine_runs_beside_another_module_as_it_does_alone(built):
+    out = run(built("machine") / "machine")
+    assert "qsnet.switch_3 is level 0 switch 3, flow-through 35 ns\n" in out
+    alone = sanvp("run", "qsnet-16", "allreduce")
+    assert alone.status == DONE
+    assert [line for line in out.splitlines() if line.startswith("[0]")] == alone.out.splitlines()
+
+
+def test_the_network_alone_carries_packets_of_other_modules(built):
+    # Station n sends at n us. Four cables of 10 ns and a flit of 5 ns, three Elites of 35 ns, 63 more flits.
+    latency = 4 * (10 + 5) + 3 * 35 + 63 * 5
+    out = run(built("network") / "network").splitlines()
+    assert [line for line in out if line.startswith("station")] == [
+        f"station_{15 - n} has a packet at {1000 * n + latency} ns" for n in range(16)
+    ]
+
+
+def test_tests_of_a_card_of_your_own_pass(built):
+    assert "100% tests passed, 0 tests failed out of 4" in run("ctest", "--test-dir", built("card-test"))
+
+
+def test_tests_of_a_card_of_your_own_find_one_that_is_a_nanosecond_late(built):
+    build = built("card-test", {"courier.ini": ("type = courier", "type = courier\nlook_up = 301ns")})
+    result = subprocess.run(["ctest", "--test-dir", build], capture_output=True, text=True, timeout=100, check=False)
+    assert "2 tests failed out of 4" in result.stdout
