@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import card_matrix
-import pytest
 
 
-@pytest.mark.long
 def test_the_table_of_cards_and_networks_is_as_the_page_has_it():
     assert card_matrix.measured().strip() == card_matrix.of_page().strip()
