@@ -139,6 +139,7 @@ int main(int count, char** words) {
   const std::string program = std::filesystem::absolute(words[1]).string();
   const auto number = [&](int index) { return index < count ? std::strtoull(words[index], nullptr, 10) : 1; };
   const std::uint64_t seed = number(5);
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what was done before a crash
   Random random(seed, "riscv fuzz");
   run_mutated_files(contents_of(program), number(2), random);
   run_random_words<std::uint64_t>(number(3), random);
