@@ -69,7 +69,9 @@ Exit run(const Invocation& invocation) {
   if (!pools.empty()) json["in_transit_pools"] = pools;
   const HostSoftware software = host_software(machine);
   json["host_software"] = software.json();
-  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n") + software.line());
+  const bool has_cards = static_cast<bool>(machine.nic().make_module);
+  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n") +
+                   (has_cards ? software.line() : ""));
   json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);
   if (!report.deadlock_free()) throw Deadlock(report.cycle_text());
