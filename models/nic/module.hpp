@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "models/net/fabric.hpp"
-#include "models/nic/nic_network.hpp"
 #include "models/net/process.hpp"
+#include "models/nic/nic_network.hpp"
 #include "platform/core/results.hpp"
 #include "platform/core/trace.hpp"
 #include "topologies/graph.hpp"

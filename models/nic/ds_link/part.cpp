@@ -31,8 +31,8 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   model.make_module = [rules, control = std::make_shared<std::unique_ptr<stc104::ControlNetwork>>()](
                           const char* name, const NicContext& context) {
     if (context.host == stc104::ControlNetwork::node && rules.loads_tables(context.network()))
-      *control = std::make_unique<stc104::ControlNetwork>(rules.control, context.graph, context.working(),
-                                                          rules.header_bytes);
+      *control =
+          std::make_unique<stc104::ControlNetwork>(rules.control, context.graph, context.working(), rules.header_bytes);
     return std::make_unique<DsLink>(name, rules, context, control->get());
   };
   model.driver = "ds_linkdrv";
