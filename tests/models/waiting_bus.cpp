@@ -218,9 +218,7 @@ TEST_CASE("an exception in a step that waits comes out of the run") {
 }
 
 TEST_CASE("elan3 cards run a DMA between memories that return their time as a delay") { check_dma(false); }
-TEST_CASE("elan3 cards run a DMA between memories that wait, every byte and each step at its time") {
-  check_dma(true);
-}
+TEST_CASE("elan3 cards run a DMA between memories that wait, every byte and each step at its time") { check_dma(true); }
 
 TEST_CASE("elan3 firmware copies blocks to a memory that waits, one when it has taken the one before") {
   Elan3Bench bench(1, {}, 1, true);

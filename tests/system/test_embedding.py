@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from program import DONE, PROJECT, SANVP, sanvp
+from test_run import compile_program
 
 pytestmark = pytest.mark.long
 
@@ -90,3 +91,17 @@ def test_tests_of_a_card_of_your_own_find_one_that_is_a_nanosecond_late(built):
     build = built("card-test", {"courier.ini": ("type = courier", "type = courier\nlook_up = 301ns")})
     result = subprocess.run(["ctest", "--test-dir", build], capture_output=True, text=True, timeout=100, check=False)
     assert "2 tests failed out of 4" in result.stdout
+
+
+def test_programs_that_wait_without_progress_are_a_report_of_systemc(built, tmp_path):
+    program = compile_program(
+        tmp_path,
+        "int r, f = 0; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+        "if (r) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"
+        "MPI_Finalize();",
+    )
+    build = built("machine", {"main.cpp": ('{.app = "allreduce"}', f'{{.app = "{program}", .ranks = 3}}')})
+    result = subprocess.run([build / "machine"], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 1
+    assert "/sanvp/model: no progress, and there are ranks that wait:" in result.stdout  # where SystemC reports
+    assert "rank 1 on node 1 makes no progress in MPI_Iprobe (rank 0, tag 3)" in result.stdout
