@@ -93,6 +93,7 @@ function(sanvp_sw_library name)
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/archives)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
+    $<$<COMPILE_LANGUAGE:C>:-Werror=incompatible-pointer-types>  # such as a callback with other arguments
     "$<$<COMPILE_LANGUAGE:C,ASM>:${shared_code_options}>"
     ${no_sanitizers})
   add_dependencies(sw_images sw_${name})

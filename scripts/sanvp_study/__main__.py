@@ -13,7 +13,7 @@ from pathlib import Path
 from .errors import StudyError, one_of
 from .execution import describe, run_points, workers
 from .measurements import measurements
-from .project import RESULTS, STUDIES, shown
+from .project import RESULTS, STUDIES, from_here
 from .results import STOPPED, Results, program_identity
 from .study import Study, read_studies
 from .verdicts import rows
@@ -99,7 +99,7 @@ def report(options: argparse.Namespace) -> int:
         written.append(options.markdown)
     print(tables)
     for file in [*written, *(file for files in drawn.values() for file in files)]:
-        print(f"  {shown(file)}")
+        print(f"  {from_here(file)}")
     return _tell(mistakes)
 
 

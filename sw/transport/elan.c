@@ -194,7 +194,7 @@ static void finish_send(ELAN_TPORT_EVENT* event) {
   end_wait(before);
 }
 
-static int hopeless(void) {
+static int wait_is_hopeless(void) {
   struct transport* transport = state();
   transport->dead = transport->hopeless(transport->peer);
   return transport->dead;
@@ -202,7 +202,7 @@ static int hopeless(void) {
 
 static void on_elan_on_deaths(int (*hopeless)(unsigned peer)) {
   state()->hopeless = hopeless;
-  elan_hopeless(state()->base, hopeless);
+  elan_hopeless(state()->base, wait_is_hopeless);
 }
 
 /* The card may still use the memory of a request that cannot end since its partner died: it is never released. */
