@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
-#include <memory>
+#include <set>
 #include <vector>
 
 #include "topologies/routing/up_down_tables.hpp"
@@ -48,12 +48,9 @@ std::vector<int> spread(const Graph& graph, std::vector<int> from) {
 class Labelling {
  public:
   Labelling(const Graph& graph, stc104_uplinks uplinks) : graph_(graph), fixed_(uplinks == STC104_UPLINKS_FIXED) {
-    std::vector<int> with_hosts;
-    for (int host = 0; host < graph.host_count(); ++host) with_hosts.push_back(home(host).index);
-    std::ranges::sort(with_hosts);
-    const auto repeated = std::ranges::unique(with_hosts);
-    with_hosts.erase(repeated.begin(), repeated.end());
-    level_ = spread(graph, with_hosts);
+    std::set<int> with_hosts;
+    for (int host = 0; host < graph.host_count(); ++host) with_hosts.insert(home(host).index);
+    level_ = spread(graph, {with_hosts.begin(), with_hosts.end()});
     distance_.resize(level_.size());
     for (const int target : with_hosts) distance_[target] = spread(graph, {target});
   }
