@@ -29,6 +29,7 @@
 #include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
 #include "platform/faults/schedule.hpp"
