@@ -414,9 +414,10 @@ def test_sanvp_cc_reports_undefined_symbols(tmp_path):
 def test_sanvp_cc_and_the_program_work_from_where_they_were_moved(tmp_path):
     moved = tmp_path / "moved"
     moved.mkdir()
-    for name in ("sanvp", "sanvp-cc"):
+    for name in ("sanvp", "sanvp-cc", "libsanvp.so.0.1"):
         shutil.copy(Path(SANVP).with_name(name), moved / name)
-    shutil.copytree(Path(SANVP).parent / "sw", moved / "sw")
+    for name in ("sw", "machines"):
+        shutil.copytree(Path(SANVP).parent / name, moved / name)
     (tmp_path / "a.c").write_text('#include <hal.h>\n#include <stdio.h>\nint main(void) { puts("moved"); return 0; }\n')
     subprocess.run([moved / "sanvp-cc", "a.c", "-o", "prog"], check=True, cwd=tmp_path)
     command = [moved / "sanvp", "run", MACHINE, tmp_path / "prog", "--np", "1"]
