@@ -64,7 +64,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
-    "tests/models": (*PROGRAM, "tests/support", "tests/images", "sw"),  # records of the firmware that they run
     "tests/riscv": ("platform/core", "models/cpu", "models/native", "sw/hal"),
     # sw: records of the firmware that they run
     "tests/models": (*PROGRAM, "platform/testing", "tests/support", "tests/images", "sw"),
