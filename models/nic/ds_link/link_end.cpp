@@ -79,7 +79,7 @@ bool LinkEnd::send(int node, const LinkPacket& packet) {
   }
   topologies::Route route;
   if (!routes_.find(node, route)) return false;
-  if (wire_.deleted_bytes > 0) {
+  if (wire_.deleted_bytes > 0 && !route.steps.empty()) {
     const auto deleted = static_cast<std::uint8_t>(wire_.deleted_bytes);
     route.steps.back().strip = deleted;
     if (route.has_choice()) route.steps[route.second - 1U].strip = deleted;

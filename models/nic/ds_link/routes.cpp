@@ -7,19 +7,18 @@ namespace sanvp::nic::ds_link {
 using topologies::Route;
 
 bool Routes::find(int node, Route& route) {
+  const topologies::Routing& routing = switches_.routing;
+  const int alternatives = routing.alternatives(host_, node);
+  if (alternatives == 0) {  // unreachable: packets for it are lost
+    route = {};
+    return true;
+  }
   if (switches_.control != nullptr) {
     const std::uint32_t header = static_cast<std::uint32_t>(node) * switches_.header_links;
-    if (switches_.routing.alternatives(host_, node) == 0) {  // unreachable: packets for it are lost
-      route = {};
-      return true;
-    }
     if (!switches_.control->walk(host_, node, header, random_, route)) return false;
     if (!checked_[node]) check(node, route);
     return true;
   }
-  const topologies::Routing& routing = switches_.routing;
-  const int alternatives = routing.alternatives(host_, node);
-  if (alternatives == 0) return false;
   const int chosen =
       routing.random_alternative() ? static_cast<int>(random_.below(static_cast<std::uint64_t>(alternatives))) : 0;
   routing.route(host_, node, chosen, route);
