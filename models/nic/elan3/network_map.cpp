@@ -54,7 +54,7 @@ class Paths {
   void write(std::byte* row) const {
     for (const Path& path : paths_) {
       row[0] = static_cast<std::byte>(path.size());
-      std::memcpy(row + 1, path.data(), path.size());
+      std::ranges::transform(path, row + 1, [](std::uint8_t port) { return std::byte{port}; });
       row += row_bytes_;
     }
   }
