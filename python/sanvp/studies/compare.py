@@ -241,7 +241,7 @@ def _of_cache(folder: Path) -> Side:
         kept = json.loads(file.read_text(encoding="utf-8"))
         newest[" ".join(kept["command"])] = tuple(kept["command"]), kept["metrics"]
     values: dict[str, dict[str, list[float]]] = {}
-    for command, metrics in newest.values():
+    for _, (command, metrics) in sorted(newest.items()):  # in an order that does not depend on which run ended first
         at = " ".join(_without_seed(command))
         for name, value in _numbers(metrics):
             values.setdefault(at, {}).setdefault(name, []).append(value)
