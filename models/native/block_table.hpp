@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "models/native/elf_file.hpp"
 #include "models/native/instruction_costs.hpp"
+#include "platform/core/elf_file.hpp"
 
 namespace sanvp::native {
 

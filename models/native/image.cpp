@@ -17,10 +17,10 @@
 #include <string_view>
 
 #include "models/native/block_table.hpp"
-#include "models/native/elf_file.hpp"
 #include "models/native/image_check.hpp"
 #include "models/native/safety_net.hpp"
 #include "models/native/symbols.hpp"
+#include "platform/core/elf_file.hpp"
 
 namespace sanvp::native {
 namespace {

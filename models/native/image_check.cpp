@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/native/elf_file.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {

@@ -7,13 +7,13 @@
 #include <iostream>
 
 #include "models/cpu/riscv/linux/program.hpp"
-#include "models/native/elf_file.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_binary.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
@@ -79,7 +79,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
-    const native::ElfFile file(program.image);
+    const ElfFile file(program.image);
     const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
     if (!uncounted.empty() && machine.host().cpu.timing)
       std::cerr << heading("note") << request.app
@@ -324,7 +324,7 @@ Exit run(const Invocation& invocation) {
   std::vector<std::vector<int>> nodes;
   for (const Program& program : placed) nodes.push_back(program.nodes);
   prove_for_jobs(invocation, machine, nodes);
-  if (const std::string note = machine.check_cards(); !note.empty()) std::cerr << "note: " << note << "\n";
+  if (const std::string note = machine.check_cards(); !note.empty()) std::cerr << heading("note") << note << "\n";
 
   std::vector<JobRun::Job> jobs;
   for (std::size_t i = 0; i < placed.size(); ++i) jobs.push_back({.name = requested[i].app, .nodes = placed[i].nodes});

@@ -9,6 +9,7 @@
 #include "models/cpu/riscv/linux/scheduler.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/commands/run_folder.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/units.hpp"
 #include "platform/jobs/known_settings.hpp"
 
@@ -50,7 +51,9 @@ ProcessSettings settings_of(const Invocation& invocation, const Machine& machine
   settings.costs = host.cpu.program_costs;
   settings.system_call_ps = host.system_call.count();
   settings.output = [&out](bool is_error, std::string_view bytes) { (is_error ? std::cerr : out) << bytes; };
-  settings.warn = [app](const std::string& sentence) { std::cerr << "warning: " << app << ": " << sentence << "\n"; };
+  settings.warn = [app](const std::string& sentence) {
+    std::cerr << heading("warning") << app << ": " << sentence << "\n";
+  };
   return settings;
 }
 
@@ -116,7 +119,7 @@ Exit run_binary(const Invocation& invocation, const Machine& machine, const std:
     std::cerr << fmt::format("job 0 ({}, 1 process on RISC-V): {} instructions in {}{}\n", invocation.text("app"),
                              process.retired(), to_text(now),
                              machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");
-    if (!outcome.message.empty()) std::cerr << "error: " << outcome.message << "\n";
+    if (!outcome.message.empty()) std::cerr << heading("error") << outcome.message << "\n";
     invocation.write_json(to_json(machine, process, outcome, now));
     folder.ended(outcome.status, now, outcome.message);
     return outcome.exit;

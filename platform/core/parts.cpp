@@ -2,19 +2,19 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/text.hpp"
@@ -29,57 +29,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view mark = ".sanvp.part";  // section with a text from each object of the part
 
-/// An ELF file, as far as libelf can read it.
-class ElfSections {
- public:
-  explicit ElfSections(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    elf_version(EV_CURRENT);
-    if (file_ >= 0) elf_ = elf_begin(file_, ELF_C_READ, nullptr);
-  }
-  ~ElfSections() {
-    elf_end(elf_);
-    if (file_ >= 0) close(file_);
-  }
-  ElfSections(const ElfSections&) = delete;
-  ElfSections& operator=(const ElfSections&) = delete;
-
-  std::optional<std::string> section(std::string_view wanted) const {
-    std::size_t names = 0;
-    if (elf_ == nullptr || elf_kind(elf_) != ELF_K_ELF || elf_getshdrstrndx(elf_, &names) != 0) return {};
-    for (Elf_Scn* section = elf_nextscn(elf_, nullptr); section != nullptr; section = elf_nextscn(elf_, section)) {
-      GElf_Shdr header;
-      if (gelf_getshdr(section, &header) == nullptr) continue;
-      const char* const name = elf_strptr(elf_, names, header.sh_name);
-      if (name == nullptr || name != wanted) continue;
-      const Elf_Data* const data = elf_getdata(section, nullptr);
-      if (data == nullptr || data->d_buf == nullptr) return {};
-      return std::string(static_cast<const char*>(data->d_buf), data->d_size);
-    }
-    return {};
-  }
-
- private:
-  int file_;
-  ::Elf* elf_ = nullptr;
-};
-
-/// The texts of a section, which zero bytes end.
-std::set<std::string> texts(const std::string& section) {
-  std::set<std::string> found;
-  for (std::size_t begin = 0; begin < section.size();) {
-    const std::size_t end = std::min(section.find('\0', begin), section.size());
-    if (end > begin) found.insert(section.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return found;
-}
-
 /// Code of other headers must not run, not even its constructors.
 void require_our_headers(const fs::path& path, const std::string& name, const std::string& place) {
-  const std::optional<std::string> marks = ElfSections(path).section(mark);
-  if (!marks || texts(*marks).empty())
-    throw UserError(place, name + " is not a part", "`sanvp-part mine.cpp -o mine.so` makes one");
-  for (const std::string& headers : texts(*marks))
+  const std::vector<std::string> made_for = ElfFile(path.string()).texts(mark);
+  if (made_for.empty()) throw UserError(place, name + " is not a part", "`sanvp-part mine.cpp -o mine.so` makes one");
+  for (const std::string& headers : made_for)
     if (headers != part_headers)
       throw UserError(
           place,

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/native/elf_file.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
 #include "platform/core/parts.hpp"
@@ -50,14 +50,11 @@ std::vector<App> apps() {
 }
 
 std::vector<Option> options_of(const std::string& app) {
-  const native::ElfFile image(image_of(app).string());
-  const std::span<const char> texts = image.section(".sanvp.options").bytes;
   std::vector<Option> options;
-  for (std::string_view rest(texts.data(), texts.size()); !rest.empty();) {
-    const std::string_view told = rest.substr(0, rest.find('\0'));
-    rest.remove_prefix(std::min(rest.size(), told.size() + 1));
+  for (const std::string& text : ElfFile(image_of(app).string()).texts(".sanvp.options")) {
+    const std::string_view told = text;
     const std::size_t first = told.find('\n'), second = told.rfind('\n');
-    if (first == second) continue;  // alignment, or a text that is none of ours
+    if (first == second) continue;  // a text that is none of ours
     std::string_view fallback = told.substr(second + 1);
     const bool is_literal = fallback.size() > 2 && fallback.starts_with('"') && fallback.ends_with('"');
     fallback = is_literal ? fallback.substr(1, fallback.size() - 2) : std::string_view();

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "models/native/block_table.hpp"
-#include "models/native/elf_file.hpp"
 #include "models/native/image_check.hpp"
 #include "models/native/symbols.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/own_files.hpp"
@@ -187,7 +187,7 @@ void units(const std::string& text) {
 
 void image(const std::string& bytes) {
   write_text_file(scratch_file, bytes);
-  const native::ElfFile file(scratch_file);
+  const ElfFile file(scratch_file);
   const native::Symbols symbols(scratch_file);
   static_cast<void>(symbols.function_at(0x1000));
   static_cast<void>(symbols.line_at(0x1000));

@@ -44,8 +44,24 @@ def sanvp(*arguments: object, cwd: Path | None = None, timeout: float = 120) -> 
     return result_of(run)
 
 
+def on_terminal(*arguments: object, cwd: Path | None = None, **environment: str) -> tuple[int, str]:
+    """Runs `sanvp ARGUMENTS` on a pseudo-terminal: the status, and standard output and standard error as they come."""
+    ours, theirs = os.openpty()
+    own = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
+    with subprocess.Popen([SANVP, *map(str, arguments)], stdout=theirs, stderr=theirs, cwd=cwd, env=own) as run:
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 1 << 16):
+                shown += part
+        except OSError:  # how the end of a pseudo-terminal is told
+            pass
+        os.close(ours)
+    return run.returncode, shown.decode()
+
+
 def done(*arguments: object, cwd: Path | None = None) -> Result:
-    """The same, and it must end well."""
+    """As `sanvp`, and it must end well."""
     result = sanvp(*arguments, cwd=cwd)
     assert result.status == DONE, result.err
     return result

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED
+from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, done, on_terminal
 
 FLOOD = SANVP.rsplit("/", 1)[0] + "/sw/tests/mpi_flood.so"
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
@@ -131,16 +130,8 @@ def test_the_measuring_window_opens_and_a_run_ends_at_the_instants_that_are_give
 
 
 def test_a_terminal_gets_the_same(tmp_path):
-    command = [SANVP, "traffic", "qsnet-16", "uniform", "--load", "0.2", *PATTERN]
-    piped = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path).stdout
-    ours, theirs = os.openpty()
-    subprocess.run(command, stdout=theirs, stderr=theirs, check=True, cwd=tmp_path)
-    os.close(theirs)
-    shown = b""
-    try:
-        while part := os.read(ours, 1 << 16):
-            shown += part
-    except OSError:  # how the end of a pseudo-terminal is told
-        pass
-    os.close(ours)
-    assert shown.replace(b"\r\n", b"\n").replace(b"\r\x1b[K", b"").endswith(piped)
+    arguments = ("traffic", "qsnet-16", "uniform", "--load", "0.2", *PATTERN)
+    piped = done(*arguments, cwd=tmp_path).out
+    status, shown = on_terminal(*arguments, cwd=tmp_path)
+    assert status == DONE
+    assert shown.replace("\r\n", "\n").replace("\r\x1b[K", "").endswith(piped)

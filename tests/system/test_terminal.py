@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 
 import pytest
-from program import SANVP, USER_MISTAKE, done, result_of, sanvp
+from program import SANVP, USER_MISTAKE, done, on_terminal, result_of, sanvp
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 PROGRESS = re.compile(r"\r\x1b\[K([\d.]+ us simulated[^\r\n]*)")
 LONG_RUN = ("run", "qsnet-16", "cg", "--", "--rows", 24)
-
-
-def on_terminal(*arguments: object, **environment: str) -> tuple[int, str]:
-    """The status and all that a terminal gets, which is both standard output and standard error."""
-    ours, theirs = os.openpty()
-    own = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
-    with subprocess.Popen([SANVP, *map(str, arguments)], stdout=theirs, stderr=theirs, env=own) as run:
-        os.close(theirs)
-        shown = b""
-        try:
-            while part := os.read(ours, 1 << 16):
-                shown += part
-        except OSError:  # how the end of a pseudo-terminal is told
-            pass
-        os.close(ours)
-    return run.returncode, shown.decode()
 
 
 def screen(shown: str) -> list[str]:

@@ -1,6 +1,5 @@
 #include "models/nic/ds_link/card_rules.hpp"
 
-#include "models/nic/stc104/driver_tables.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 
@@ -53,11 +52,6 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
   rules.gap = parameters.section("link").time("gap", 0ns, "least time between packets of a host's card",
                                               "assumed: the paper's 650 ns are the traffic node's (nic.gap)");
   return rules;
-}
-
-bool CardRules::loads_tables(const NicNetwork& network) const {
-  return configure == Configure::yes ||
-         (configure == Configure::where_same && stc104::why_tables_differ(network).empty());
 }
 
 Addressing Addressing::of(const CardRules& rules, int nodes) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "models/nic/ds_link/vcp_input.hpp"
-#include "models/nic/nic_network.hpp"
 
 namespace sanvp::nic::ds_link {
 
@@ -34,8 +33,6 @@ struct CardRules {
   Time gap{0};
 
   static CardRules read(const Parameters& parameters, int header_bytes);
-  /// Whether node 0 loads the tables on this network.
-  bool loads_tables(const NicNetwork& network) const;
 };
 
 /// The resulting encoding for a machine of `nodes`.

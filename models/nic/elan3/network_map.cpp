@@ -138,11 +138,35 @@ class Paths {
   std::size_t row_bytes_ = 0;
 };
 
+std::optional<KaryTree> tree_of(const NicNetwork& network) {
+  if (!topologies::is_fat_tree(network.graph)) return std::nullopt;
+  return topologies::fat_tree_geometry(network.graph);
+}
+
+/// Adaptive ascents of a fat tree follow from its geometry.
+bool needs_paths(const NicNetwork& network, const std::optional<KaryTree>& tree) {
+  return !tree || !network.routing.climbs_adaptively();
+}
+
+/// Throws UserError where the map is too long for the card's memory.
+void require_room(const NicNetwork& network, std::size_t path_bytes) {
+  constexpr std::size_t room = E3_ROM_BYTES - sizeof(e3_position);
+  if (static_cast<std::size_t>(network.graph.host_count()) * path_bytes > room)
+    throw UserError("topology", "an Elan3's map of this network has no room for so many nodes",
+                    "use at most " + std::to_string(room / path_bytes) + " nodes");
+}
+
 }  // namespace
 
+void check_network_map(const NicNetwork& network) {
+  const std::optional<KaryTree> tree = tree_of(network);
+  if (!needs_paths(network, tree)) return;
+  for (int host = 0; host < network.graph.host_count(); ++host)
+    require_room(network, Paths(network, host, tree).row_bytes());
+}
+
 std::vector<std::byte> network_map(const NicNetwork& network, int host) {
-  std::optional<KaryTree> tree;
-  if (topologies::is_fat_tree(network.graph)) tree = topologies::fat_tree_geometry(network.graph);
+  const std::optional<KaryTree> tree = tree_of(network);
   const auto nodes = static_cast<std::size_t>(network.graph.host_count());
   e3_position position{.magic = E3_POSITION_MAGIC,
                        .node = static_cast<std::uint32_t>(host),
@@ -154,7 +178,7 @@ std::vector<std::byte> network_map(const NicNetwork& network, int host) {
                        .wide_ports = 0,
                        .broadcast_up = {}};
   std::optional<Paths> paths;
-  if (!tree || !network.routing.climbs_adaptively()) paths.emplace(network, host, tree);
+  if (needs_paths(network, tree)) paths.emplace(network, host, tree);
   if (tree && (!paths || (paths->follow_tree() && !paths->wide())))
     if (const auto ascent = topologies::broadcast_ascent(network.working_graph, *tree)) {
       position.has_broadcast = 1;
@@ -164,10 +188,8 @@ std::vector<std::byte> network_map(const NicNetwork& network, int host) {
     position.path_bytes = static_cast<std::uint32_t>(paths->row_bytes());
     position.wide_ports = paths->wide() ? 1 : 0;
   }
+  require_room(network, position.path_bytes);
   std::vector<std::byte> map(sizeof position + nodes * position.path_bytes);
-  if (map.size() > E3_ROM_BYTES)
-    throw UserError("topology", "an Elan3's map of this network has no room for so many nodes",
-                    "use at most " + std::to_string((E3_ROM_BYTES - sizeof position) / position.path_bytes) + " nodes");
   std::memcpy(map.data(), &position, sizeof position);
   if (paths) paths->write(map.data() + sizeof position);
   return map;

@@ -10,6 +10,8 @@
 
 namespace sanvp::nic::elan3 {
 
+/// Throws UserError for what network_map would throw for any host.
+void check_network_map(const NicNetwork& network);
 /// Throws UserError if a route does not fit into a record, or the ROM is too small for so many nodes.
 std::vector<std::byte> network_map(const NicNetwork& network, int host);
 

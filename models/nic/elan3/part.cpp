@@ -23,7 +23,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
     return std::make_unique<Elan3>(name, rules, context);
   };
   model.check_network = [](const NicNetwork& network) {
-    for (int host = 0; host < network.graph.host_count(); ++host) network_map(network, host);
+    check_network_map(network);
     return std::string();
   };
   model.input_channels = Inputter::channels;

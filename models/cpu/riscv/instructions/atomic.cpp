@@ -4,6 +4,7 @@
 
 #include "models/cpu/riscv/instruction.hpp"
 #include "models/cpu/riscv/instructions/apply.hpp"
+#include "models/cpu/riscv/instructions/operations.hpp"
 
 namespace sanvp::riscv {
 namespace {
@@ -12,30 +13,6 @@ struct Swap {
   template <class T>
   static T of(T, T b) {
     return b;
-  }
-};
-struct Add {
-  template <class T>
-  static T of(T a, T b) {
-    return a + b;
-  }
-};
-struct And {
-  template <class T>
-  static T of(T a, T b) {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  static T of(T a, T b) {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  static T of(T a, T b) {
-    return a ^ b;
   }
 };
 struct Minimum {

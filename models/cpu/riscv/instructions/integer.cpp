@@ -4,38 +4,15 @@
 #include "models/cpu/riscv/access.hpp"
 #include "models/cpu/riscv/instruction.hpp"
 #include "models/cpu/riscv/instructions/apply.hpp"
+#include "models/cpu/riscv/instructions/operations.hpp"
 
 namespace sanvp::riscv {
 namespace {
 
-struct Add {
-  template <class Word>
-  static Word of(Word a, Word b) {
-    return a + b;
-  }
-};
 struct Subtract {
   template <class Word>
   static Word of(Word a, Word b) {
     return a - b;
-  }
-};
-struct And {
-  template <class Word>
-  static Word of(Word a, Word b) {
-    return a & b;
-  }
-};
-struct Or {
-  template <class Word>
-  static Word of(Word a, Word b) {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class Word>
-  static Word of(Word a, Word b) {
-    return a ^ b;
   }
 };
 struct ShiftLeft {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <vector>
 
-#include "models/native/elf_file.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::riscv::os {
@@ -96,7 +96,7 @@ class Loader {
   }
 
   std::string path_;
-  native::ElfFile file_;
+  ElfFile file_;
   AddressSpace& space_;
   std::uint64_t most_;
   std::uint64_t base_ = 0;
@@ -105,7 +105,7 @@ class Loader {
 }  // namespace
 
 bool is_riscv_program(const std::string& path) {
-  const auto header = native::ElfFile(path).header();
+  const auto header = ElfFile(path).header();
   return header && header->e_machine == EM_RISCV;
 }
 

@@ -1,4 +1,4 @@
-/// The file of a shared object, read by libelf: what the dynamic loader does not tell of it.
+/// A program or shared object as a file, read by libelf: what the dynamic loader does not tell of it.
 #pragma once
 
 #include <gelf.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sanvp::native {
+namespace sanvp {
 
 class ElfFile {
  public:
@@ -37,6 +37,8 @@ class ElfFile {
   };
   /// All zero and empty where there is none of that name.
   Section section(std::string_view name) const;
+  /// The texts of a section, each ended by a zero byte. Empty ones, such as padding, are left out.
+  std::vector<std::string> texts(std::string_view section) const;
   bool has_section(std::string_view name) const { return find_section(name) != nullptr; }
   /// The offset in the file of what is loaded at `address`; nothing where the file does not hold it.
   std::optional<std::size_t> offset_of(std::uint64_t address) const;
@@ -49,4 +51,4 @@ class ElfFile {
   Elf* elf_ = nullptr;
 };
 
-}  // namespace sanvp::native
+}  // namespace sanvp

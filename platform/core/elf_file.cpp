@@ -1,10 +1,12 @@
-#include "models/native/elf_file.hpp"
+#include "platform/core/elf_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace sanvp::native {
+#include <algorithm>
+
+namespace sanvp {
 namespace {
 
 /// A piece of the file as an array of records, each read by `read` (a function of libelf).
@@ -82,6 +84,17 @@ ElfFile::Section ElfFile::section(std::string_view name) const {
   return {header.sh_addr, {static_cast<const char*>(data->d_buf), data->d_size}};
 }
 
+std::vector<std::string> ElfFile::texts(std::string_view name) const {
+  const std::span<const char> bytes = section(name).bytes;
+  std::vector<std::string> found;
+  for (std::string_view rest(bytes.data(), bytes.size()); !rest.empty();) {
+    const std::string_view text = rest.substr(0, rest.find('\0'));
+    if (!text.empty()) found.emplace_back(text);
+    rest.remove_prefix(std::min(rest.size(), text.size() + 1));
+  }
+  return found;
+}
+
 std::optional<std::size_t> ElfFile::offset_of(std::uint64_t address) const {
   for (const GElf_Phdr& segment : segments())
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
@@ -89,4 +102,4 @@ std::optional<std::size_t> ElfFile::offset_of(std::uint64_t address) const {
   return std::nullopt;
 }
 
-}  // namespace sanvp::native
+}  // namespace sanvp
