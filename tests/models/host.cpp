@@ -113,7 +113,9 @@ struct Bench {
   Node node;
   Card card{"card"};
 
-  explicit Bench(int processes = 1) : node("node", 0, 1, processes, settings, loader, record, timeline, nullptr, 1) {
+  explicit Bench(std::size_t processes = 1)
+      : node("node", 0, 1, std::vector(processes, &Registry<host::ProcessKind>::get("native", "test")), settings,
+             loader, record, timeline, nullptr, 1) {
     node.pci.device.bind(card.registers);
     card.bus.bind(node.pci.master);
     node.insert({.name = "probed", .windows = {4096}, .load_firmware = {}});
