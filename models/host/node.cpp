@@ -119,6 +119,12 @@ std::int64_t Node::ioctl(Process& process, unsigned request, void* argument) {
   return driver_->call(process.cpu(), process.identity().process, request, argument);
 }
 
+void Node::unmapped(Process& process, std::uint64_t bus_address, std::size_t bytes) {
+  if (driver_ == nullptr) return;
+  process.cpu().synchronise();
+  driver_->unmapped(process.cpu(), process.identity().process, bus_address, bytes);
+}
+
 std::uint64_t Node::device_window(int bar) const {
   if (bar < 0 || static_cast<std::size_t>(bar) >= card_.windows.size()) return 0;
   constexpr int window_shift = 32;  // models/nic/module.hpp

@@ -62,6 +62,10 @@ class Node : public sc_core::sc_module {
 
   // Called by software.
   std::int64_t ioctl(Process& process, unsigned request, void* argument);
+  /// Called in the process's thread, while the memory is still its own: it is giving back these whole pages.
+  void unmapped(Process& process, std::uint64_t bus_address, std::size_t bytes);
+  /// Whether software must ask for the card's windows: a driver grants them. Without one everything is granted.
+  bool grants_devices() const { return driver_ != nullptr; }
   /// The name of the card's part; empty without a card.
   const std::string& card() const { return card_.name; }
   std::uint64_t device_window(int bar) const;

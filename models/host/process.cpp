@@ -4,6 +4,7 @@
 
 #include "models/host/node.hpp"
 #include "platform/core/units.hpp"
+#include "sw/hal/hal.h"
 
 namespace sanvp::host {
 namespace {
@@ -104,7 +105,19 @@ bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const 
          node().shared_region(identity().job, pointer, bytes);
 }
 
-std::int64_t Process::ioctl(unsigned request, void* argument) { return node().ioctl(*this, request, argument); }
+std::uint64_t Process::bus_address(std::uint64_t address, std::size_t bytes) const {
+  return owns_pages(reinterpret_cast<const void*>(address), bytes) ? address : 0;
+}
+
+/// The driver gets the argument itself: they share an address space.
+std::int64_t Process::ioctl(unsigned request, void* argument) {
+  if (HAL_REQUEST_BYTES(request) > 0 && argument == nullptr) return -1;
+  return node().ioctl(*this, request, argument);
+}
+
+bool Process::may_access(std::uint64_t bus_address, std::size_t bytes) const {
+  return !node().grants_devices() || grants_.allow(bus_address, bytes);
+}
 
 void Process::kill(const std::string& why) { services().failed(identity(), why, cpu_.now()); }
 
