@@ -69,6 +69,8 @@ class Cluster {
   std::map<std::string, native::Executed> executed(const std::string& image) const {
     return loader_.executed_by_function(image);
   }
+  /// Instructions by class of all programs that an interpreter runs; nothing if there are none.
+  std::optional<native::InstructionCounts> interpreted() const;
   /// Call it before the run.
   void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }
