@@ -71,7 +71,9 @@ BY_HAND: dict[str, ByHand] = {
             typed("op", "MPI_Op", ""),
         )
     ),
-    "MPI_Errhandler_create": ByHand((("function", "external :: {name}", ""), typed("errhandler", "MPI_Errhandler", ""))),
+    "MPI_Errhandler_create": ByHand(
+        (("function", "external :: {name}", ""), typed("errhandler", "MPI_Errhandler", ""))
+    ),
     "MPI_Comm_create_errhandler": ByHand(
         (
             function("comm_errhandler_fn", "MPI_Comm_errhandler_function"),
@@ -142,7 +144,8 @@ FUNCTIONS = """
 def attribute_functions(of: str, short: str) -> str:
     """Fortran 2008's interfaces of functions that copy and delete attributes."""
     return f"""
-    subroutine MPI_{short}_copy_attr_function(old, keyval, extra_state, attribute_val_in, attribute_val_out, flag, ierror)
+    subroutine MPI_{short}_copy_attr_function(old, keyval, extra_state, attribute_val_in, attribute_val_out, &
+      flag, ierror)
       import
       type({of}) :: old
       integer :: keyval, ierror

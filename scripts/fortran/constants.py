@@ -54,7 +54,9 @@ class Constants(NamedTuple):
 def number_names(text: str) -> list[str]:
     """Names of whole numbers: members of enums, and macros of a number."""
     members = [
-        name for body in re.findall(r"\benum \{(.*?)\}", text, re.S) for name in re.findall(r"\bMPI_\w+\b(?=[,\s=}]|$)", body)
+        name
+        for body in re.findall(r"\benum \{(.*?)\}", text, re.S)
+        for name in re.findall(r"\bMPI_\w+\b(?=[,\s=}]|$)", body)
     ]
     return members + re.findall(r"^#define (MPI_\w+) \(?(?:-?\d+|0x[0-9a-f]+)\)?$", text, re.M)
 

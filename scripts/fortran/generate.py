@@ -69,7 +69,9 @@ class Binding:
             if declared.startswith("type(*)"):
                 lines.append(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}")
             lines.append(declared)
-        symbol = f' bind(C, name="{self.by_hand.symbol_f08}")' if f08 and self.by_hand and self.by_hand.symbol_f08 else ""
+        symbol = (
+            f' bind(C, name="{self.by_hand.symbol_f08}")' if f08 and self.by_hand and self.by_hand.symbol_f08 else ""
+        )
         listed = ", ".join(name for name, _ in arguments)
         body = "".join(f"      {line}\n" for line in lines)
         return f"    subroutine {self.call.name}({listed}){symbol}\n{body}    end subroutine\n"
@@ -120,7 +122,9 @@ def mpif(constants: Constants) -> str:
 
 def mpi_module(all_calls: list[Binding]) -> str:
     text = "".join(binding.interface(f08=False) for binding in all_calls)
-    return f"! {MADE}\nmodule mpi\n  implicit none\n  include 'mpif.h'\n  interface\n{text}  end interface\nend module\n"
+    return (
+        f"! {MADE}\nmodule mpi\n  implicit none\n  include 'mpif.h'\n  interface\n{text}  end interface\nend module\n"
+    )
 
 
 def operators() -> str:
@@ -128,7 +132,9 @@ def operators() -> str:
     declared, bodies = "", ""
     for operator, word, test in (("==", "equal", "=="), ("/=", "differ", "/=")):
         names = {kind: f"{word}_{kind.removeprefix('MPI_').lower()}" for kind in HANDLES}
-        declared += f"  interface operator({operator})\n    module procedure {', '.join(names.values())}\n  end interface\n"
+        declared += (
+            f"  interface operator({operator})\n    module procedure {', '.join(names.values())}\n  end interface\n"
+        )
         declared += f"  private :: {', '.join(names.values())}\n"
         for kind, name in names.items():
             bodies += (
@@ -159,7 +165,9 @@ def f08_module(constants: Constants, all_calls: list[Binding]) -> str:
     interfaces = f"  abstract interface{CALLBACKS}  end interface\n"
     for kind, names in PREDEFINED_CALLBACKS.items():
         interfaces += f"  procedure({kind}) :: {', '.join(names)}\n"
-    interfaces += f"  interface{FUNCTIONS}{''.join(binding.interface(f08=True) for binding in offered)}  end interface\n"
+    interfaces += (
+        f"  interface{FUNCTIONS}{''.join(binding.interface(f08=True) for binding in offered)}  end interface\n"
+    )
     head = f"! {MADE}\nmodule mpi_f08\n  use, intrinsic :: iso_c_binding, only: c_ptr, c_size_t\n  implicit none\n"
     return head + types + values + operators().replace("  @calls@", interfaces) + "end module\n"
 

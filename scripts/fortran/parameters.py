@@ -108,7 +108,7 @@ def number(call: Call, p: Parameter) -> Passed:
 def handle(call: Call, p: Parameter, kind: str) -> Passed:
     n, short = p.name, kind.removeprefix("MPI_").replace("Datatype", "Type")
     if p.type == kind:
-        declared = f"integer, intent(in) :: {{name}}", f"type({kind}), intent(in) :: {{name}}"
+        declared = "integer, intent(in) :: {name}", f"type({kind}), intent(in) :: {{name}}"
         return Passed(n, f"const MPI_Fint* {n}", f"MPI_{short}_f2c(*{n})", *declared)
     if n in ("requests", "types", "send_types", "receive_types"):
         count = LENGTHS.get((call.name, n)) or LENGTHS.get((call.name, "")) or "*count"

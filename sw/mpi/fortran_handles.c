@@ -1,6 +1,6 @@
 /* Fortran's handles are integers: indices, from 1 on, into a list of all handles that were converted. 0 is the null
- * handle of any kind; each other number belongs to one kind. The predefined handles come first, in a fixed order, so that
- * their numbers are constants of Fortran (scripts/fortran). */
+ * handle of any kind; each other number belongs to one kind. The predefined handles come first, in a fixed order, so
+ * that their numbers are constants of Fortran (scripts/fortran). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Threads and exceptions of C++ in each rank, MPI in its main thread: a queue with a condition variable, exceptions that
-// cross from a thread to its caller, and a sum over the ranks.
+// Threads and exceptions of C++ in each rank, MPI in its main thread: a queue with a condition variable, exceptions
+// that cross from a thread to its caller, and a sum over the ranks.
 #include <mpi.h>
 
 #include <condition_variable>
