@@ -33,7 +33,8 @@ macro(sanvp_riscv_object library source)  # and options
   set(object ${riscv_build}/objects/${library}/${stem}.o)
   add_custom_command(OUTPUT ${object}
     COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${SANVP_RISCV_C} ${riscv_options} ${ARGN} -MD -MF ${object}.d -c ${source} -o ${object}
-    DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
+    DEPENDS ${source} DEPFILE ${object}.d
+    COMMENT "Compiling ${library}/${stem} for riscv64" VERBATIM)
   list(APPEND objects ${object})
 endmacro()
 
@@ -45,7 +46,7 @@ function(sanvp_riscv_archive name)  # and objects
   add_custom_command(OUTPUT ${archive}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${SANVP_RISCV_AR} rcsD ${archive} ${ARGN}
-    DEPENDS ${ARGN} VERBATIM)
+    DEPENDS ${ARGN} COMMENT "Collecting ${name} for riscv64" VERBATIM)
   list(APPEND riscv_archives ${archive})
   list(APPEND riscv_names ${name})
   set(riscv_archives ${riscv_archives} PARENT_SCOPE)
@@ -82,6 +83,11 @@ foreach(library ${sw_libraries})
   sanvp_riscv_archive(${name} ${objects})
 endforeach()
 
+set(fortran_outputs)
+if(SANVP_RISCV_FORTRAN)
+  include(Fortran)
+endif()
+
 # Symbols of the program are its own (scripts/own_names.py).
 set(riscv_copies)
 foreach(name ${riscv_names})
@@ -92,7 +98,8 @@ add_custom_command(OUTPUT ${riscv_copies} ${riscv_build}/lib/provided.ld
     ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/own_names.py ${riscv_build}/lib
     --kept ${sw_build}/names/programs.i --provided ${sw_build}/names/historic.i --archives ${riscv_archives}
   DEPENDS ${riscv_archives} ${sw_build}/names/programs.i ${sw_build}/names/historic.i
-    ${CMAKE_SOURCE_DIR}/scripts/own_names.py VERBATIM)
+    ${CMAKE_SOURCE_DIR}/scripts/own_names.py
+  COMMENT "Giving the libraries for riscv64 names of their own" VERBATIM)
 set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/own_code.S)
 add_custom_command(OUTPUT ${riscv_build}/lib/own_code.o
   COMMAND ${SANVP_RISCV_C} -c ${source} -o ${riscv_build}/lib/own_code.o DEPENDS ${source} VERBATIM)
@@ -106,15 +113,18 @@ foreach(source ${apps})
   add_custom_command(OUTPUT ${riscv_build}/apps/${stem}
     COMMAND ${SANVP_RISCV_C} -static ${objects} ${riscv_build}/lib/own_code.o -Wl,-u,sanvp_own_code_end -Wl,--gc-sections
       -Wl,--start-group ${riscv_archives} -Wl,--end-group -lm -o ${riscv_build}/apps/${stem}
-    DEPENDS ${objects} ${riscv_build}/lib/own_code.o ${riscv_archives} VERBATIM)
+    DEPENDS ${objects} ${riscv_build}/lib/own_code.o ${riscv_archives} COMMENT "Linking ${stem} for riscv64" VERBATIM)
   list(APPEND riscv_apps ${riscv_build}/apps/${stem})
 endforeach()
 
 list(TRANSFORM riscv_names PREPEND "-lsanvp_" OUTPUT_VARIABLE text)
 list(JOIN text "\n" text)
+if(SANVP_RISCV_FORTRAN)
+  string(PREPEND text "-lsanvp_mpi_fortran\n")
+endif()
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries.rsp CONTENT
   "-Wl,--start-group\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
 
-add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${riscv_apps} ${riscv_build}/lib/own_code.o)
+add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_build}/lib/own_code.o)
 add_dependencies(sw_riscv64 sw_headers sw_libraries_of_programs)
 add_dependencies(sw_images sw_riscv64)
