@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
 #include "models/host/riscv_calls.hpp"
 #include "models/native/safety_net.hpp"
@@ -188,8 +189,17 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   core.runs = nullptr;
   thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
   wake_cores(&core);
-  give_way(core.cpu, span, !calls().is_in_call());
+  const bool is_program = !calls().is_in_call();
+  give_way(core.cpu, span, is_program);
+  if (is_program) call_hook(thread);
   if (thread.has_ended) program_.forget_ended_threads();
+}
+
+void RiscvProcess::call_hook(os::Thread& thread) {
+  const bool is_first = thread.id == program_.settings().id;
+  const bool computes = !program_.end() && !thread.has_ended && thread.wait.what == os::Wait::For::turn;
+  const bool is_own_code = thread.hart.pc < hook_.own_code_end;
+  if (hook_.function != 0 && is_first && computes && is_own_code) os::call_function(program_, thread, hook_.function);
 }
 
 RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
