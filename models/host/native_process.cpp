@@ -6,6 +6,7 @@
 
 #include "models/host/node.hpp"
 #include "platform/core/units.hpp"
+#include "sw/hal/hal.h"
 
 namespace sanvp::host {
 namespace {
@@ -75,7 +76,13 @@ bool NativeProcess::owns_pages(const volatile void* pointer, std::size_t bytes) 
          node().shared_region(identity().job, pointer, bytes);
 }
 
+std::uint64_t NativeProcess::bus_address(std::uint64_t address, std::size_t bytes) const {
+  return owns_pages(reinterpret_cast<const void*>(address), bytes) ? address : 0;
+}
+
+/// The driver gets the argument itself: they share an address space.
 std::int64_t NativeProcess::ioctl(unsigned request, void* argument) {
+  if (HAL_REQUEST_BYTES(request) > 0 && argument == nullptr) return -1;
   return node().ioctl(*this, cpu(), request, argument);
 }
 

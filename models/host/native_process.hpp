@@ -13,7 +13,7 @@ class NativeProcess final : public Process {
   /// @param heap  its share of the node's memory
   NativeProcess(const ProcessStart& start, Node& node, Cpu& cpu, native::Range heap, Services& services);
 
-  bool owns_pages(const volatile void* pointer, std::size_t bytes) const override;
+  std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
 
  protected:
   void run_program() override;
@@ -25,6 +25,7 @@ class NativeProcess final : public Process {
   void signals_handled(std::uint64_t signals) override { thread().net().handled_signals = signals; }
 
  private:
+  bool owns_pages(const volatile void* pointer, std::size_t bytes) const;
   std::string what_ran_out() const;
 
   std::vector<std::string> arguments_;

@@ -20,7 +20,8 @@ bool shows_shared(const std::vector<const ProcessKind*>& processes) {
 }  // namespace
 
 Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std::vector<const ProcessKind*>& processes,
-           const Settings& settings, native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed)
+           const Settings& settings, native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace,
+           std::uint64_t seed)
     : sc_module(name),
       pci("pci", settings.pci),
       number_(number),
@@ -49,8 +50,8 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std
     for (int k = 0; k <= processes[i]->more_cpus(settings); ++k, ++number_of_cpu) {
       const std::string place = "cpu_" + std::to_string(i) + (k == 0 ? "" : "_" + std::to_string(k));
       own.push_back(&add_cpu(place));
-      own.back()->disturb({settings.noise, number, number_of_cpu % settings.cpus, settings.cpus,
-                           std::min(ranks, settings.cpus), seed});
+      own.back()->disturb(
+          {settings.noise, number, number_of_cpu % settings.cpus, settings.cpus, std::min(ranks, settings.cpus), seed});
       if (queue_) own.back()->share(*queue_);
     }
   }
@@ -130,6 +131,12 @@ std::int64_t Node::ioctl(Process& process, Cpu& cpu, unsigned request, void* arg
   cpu.spend(settings_.system_call);
   cpu.synchronise();
   return driver_->call(cpu, process.identity().process, request, argument);
+}
+
+void Node::unmapped(Process& process, Cpu& cpu, std::uint64_t bus_address, std::size_t bytes) {
+  if (driver_ == nullptr) return;
+  cpu.synchronise();
+  driver_->unmapped(cpu, process.identity().process, bus_address, bytes);
 }
 
 std::uint64_t Node::device_window(int bar) const {

@@ -27,8 +27,8 @@ class Node : public sc_core::sc_module {
   /// @param processes  the kinds of those that it will have: each gets an equal share of the memory
   /// @param seed       of the run
   Node(const sc_core::sc_module_name& name, int number, int nodes, const std::vector<const ProcessKind*>& processes,
-       const Settings& settings,
-       native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed);
+       const Settings& settings, native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace,
+       std::uint64_t seed);
   ~Node() override;
 
   Pci pci;
@@ -63,6 +63,10 @@ class Node : public sc_core::sc_module {
 
   // Called by software.
   std::int64_t ioctl(Process& process, Cpu& cpu, unsigned request, void* argument);
+  /// Called in the process's thread, while the memory is still its own: it is giving back these whole pages.
+  void unmapped(Process& process, Cpu& cpu, std::uint64_t bus_address, std::size_t bytes);
+  /// Whether software must ask for the card's windows: a driver grants them. Without one everything is granted.
+  bool grants_devices() const { return driver_ != nullptr; }
   /// The name of the card's part; empty without a card.
   const std::string& card() const { return card_.name; }
   std::uint64_t device_window(int bar) const;

@@ -60,6 +60,10 @@ Usage Process::usage() const {
   return usage;
 }
 
+bool Process::may_access(std::uint64_t bus_address, std::size_t bytes) const {
+  return !node().grants_devices() || grants_.allow(bus_address, bytes);
+}
+
 void Process::kill(const std::string& why) { services().failed(identity(), why, cpu_.now()); }
 
 void Process::die() {

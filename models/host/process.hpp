@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/grants.hpp"
 #include "models/host/software.hpp"
 #include "models/host/usage.hpp"
 #include "platform/core/registry.hpp"
@@ -23,8 +24,11 @@ class Process : public Software {
   /// Starts it at this instant. Processes run in the order in which they were started.
   void start();
 
-  /// Whether these bytes are in pages of its own memory or of its job's shared memory on this node.
-  virtual bool owns_pages(const volatile void* pointer, std::size_t bytes) const = 0;
+  /// Bus address of its memory at its own `address`; 0 unless all of the bytes, to whole pages, are its memory or its
+  /// job's on this node. They are contiguous. A native process sees bus addresses.
+  virtual std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const = 0;
+  /// What the driver of its node's card lets it access.
+  Grants& grants() { return grants_; }
   bool has_ended() const { return is_dead_ || thread_.has_ended(); }
   /// From its start until its end or now.
   Usage usage() const;
@@ -54,6 +58,7 @@ class Process : public Software {
   virtual std::string failure() const = 0;
 
   Cpu& cpu() override { return cpu_; }
+  bool may_access(std::uint64_t bus_address, std::size_t bytes) const override;
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
@@ -71,6 +76,7 @@ class Process : public Software {
 
   Cpu& cpu_;
   native::Thread thread_;
+  Grants grants_;
   int status_ = 0;
   bool ends_job_ = false;
   bool is_dead_ = false;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/host/node.hpp"
+#include "sw/hal/hal.h"
 #include "sw/hal/riscv/calls.h"
 
 namespace sanvp::host {
@@ -144,9 +145,7 @@ Result region(Calls& call) {
   return static_cast<std::int64_t>(bytes);
 }
 
-Result shared(Calls& call) {
-  return static_cast<std::int64_t>(call.process.show_shared(call.text(0), call[1]));
-}
+Result shared(Calls& call) { return static_cast<std::int64_t>(call.process.show_shared(call.text(0), call[1])); }
 
 Result wait_words(Calls& call) {
   constexpr std::uint64_t most = 1 << 16;
@@ -181,9 +180,8 @@ Result watch_deaths(Calls& call) {
 
 /// The argument's size is part of the request (HAL_REQUEST in sw/hal/hal.h). The driver works on a copy.
 Result ioctl(Calls& call) {
-  constexpr unsigned size_shift = 16;
   const auto request = static_cast<unsigned>(call[0]);
-  const std::size_t bytes = request >> size_shift;
+  const std::size_t bytes = HAL_REQUEST_BYTES(request);
   std::vector<std::byte> argument(bytes);
   std::memcpy(argument.data(), call.memory(1, bytes, writable), bytes);
   const std::int64_t result = Calls::hal().ioctl(call.self(), request, argument.data());

@@ -2,8 +2,9 @@
 
 #include <elf.h>
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
+#include <bit>
 
 #include "models/host/node.hpp"
 #include "models/host/riscv_calls.hpp"
@@ -222,7 +223,7 @@ os::Result RiscvProcess::call(os::Call& call, std::uint64_t number) {
   return result;
 }
 
-bool RiscvProcess::has_device(std::uint64_t address) const { return (address & Pci::device_base) != 0; }
+bool RiscvProcess::has_device(std::uint64_t address) const { return Pci::is_device(address); }
 
 bool RiscvProcess::access(os::Thread& thread, os::DeviceAccess& access) {
   settle(thread);
@@ -235,7 +236,13 @@ bool RiscvProcess::access(os::Thread& thread, os::DeviceAccess& access) {
   return true;
 }
 
-void RiscvProcess::unmapped(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+void RiscvProcess::unmapped(std::uint64_t address, std::uint64_t bytes) {
+  os::Thread* const thread = running_;
+  if (thread == nullptr || node().card().empty()) return;
+  settle(*thread);
+  node().unmapped(*this, settled_cpu(), std::bit_cast<std::uint64_t>(native_address(address)), bytes);
+  resume(*thread);
+}
 
 /// What a thread writes appears at its time.
 void RiscvProcess::write(bool is_error, std::string_view bytes) {
@@ -299,8 +306,17 @@ std::optional<native::Range> RiscvProcess::region_of(const volatile void* pointe
   return std::nullopt;
 }
 
-bool RiscvProcess::owns_pages(const volatile void* pointer, std::size_t bytes) const {
-  return region_of(pointer, bytes).has_value();
+std::uint64_t RiscvProcess::bus_address(std::uint64_t address, std::size_t bytes) const {
+  const std::uint64_t window = program_.space().memory().bytes();
+  if (address >= window || bytes > window - address) return 0;
+  if (address >= program_.shared_begin()) {
+    const std::byte* const shared = native_address(address);
+    return node().shared_region(identity().job, shared, bytes) ? std::bit_cast<std::uint64_t>(shared) : 0;
+  }
+  const std::uint64_t first = address & ~(riscv::page_bytes - 1);
+  const std::byte* const begin = native_address(first);
+  const std::size_t whole = os::rounded_to_pages(address + std::max<std::size_t>(bytes, 1)) - first;
+  return region_of(begin, whole) ? std::bit_cast<std::uint64_t>(begin + (address - first)) : 0;
 }
 
 Heap& RiscvProcess::heap() { throw std::logic_error("a program for RISC-V allocates its memory itself"); }
@@ -354,9 +370,7 @@ std::optional<native::InstructionCounts> RiscvProcess::executed() const {
 static const ProcessKindRegistration registration{
     {"riscv64", "a static program for 64-bit RISC-V under Linux: an interpreter runs it", EM_RISCV,
      [](const Settings& settings) { return std::max(1, settings.cpus - 1); }, true,
-     [](const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory,
-        Services& services) -> std::unique_ptr<Process> {
-       return std::make_unique<RiscvProcess>(start, node, cpus, memory, services);
-     }}};
+     [](const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory, Services& services)
+         -> std::unique_ptr<Process> { return std::make_unique<RiscvProcess>(start, node, cpus, memory, services); }}};
 
 }  // namespace sanvp::host

@@ -42,7 +42,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   /// A copy that lasts as long as the process.
   const char* keep(const std::string& text) { return texts_.insert(text).first->c_str(); }
 
-  bool owns_pages(const volatile void* pointer, std::size_t bytes) const override;
+  std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
   std::string place() const override;
   void die() override;
   std::optional<Cpu::Waiting> waiting() const override;
@@ -89,7 +89,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   riscv::os::Process program_;
   std::vector<std::unique_ptr<Core>> cores_;  ///< [0] runs the first thread
   Cpu* current_;
-  riscv::os::Thread* running_ = nullptr;      ///< while the interpreter runs
+  riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
   std::uint64_t turns_ = 0;
   bool is_untimed_ = false;
   bool shows_shared_ = false;

@@ -15,6 +15,10 @@
 namespace sanvp::host {
 namespace {
 
+constexpr const char* not_granted =
+    "the card's driver has not granted it to this process; get the address from the card's library (in a driver of "
+    "your "
+    "own: hal_grant)";
 constexpr std::int64_t looks_between_reports = 1 << 14;
 // Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
 // hooks of its libraries.
@@ -71,18 +75,21 @@ struct Software::Calls {
 
   static std::uint64_t device(void* self, int bar) { return of(self).node_.device_window(bar); }
   static void io_read(void* self, std::uint64_t address, void* to, std::size_t bytes) {
-    access(self, "load from", address, [&] { return cpu(self).read(address, to, bytes); });
+    access(self, "load from", address, bytes, [&] { return cpu(self).read(address, to, bytes); });
   }
   static void io_write(void* self, std::uint64_t address, const void* from, std::size_t bytes) {
-    access(self, "store to", address, [&] { return cpu(self).write(address, from, bytes); });
+    access(self, "store to", address, bytes, [&] { return cpu(self).write(address, from, bytes); });
   }
   /// An exception of a model must not unwind through C frames.
   template <class Access>
-  static void access(void* self, const char* what, std::uint64_t address, Access access) {
+  static void access(void* self, const char* what, std::uint64_t address, std::size_t bytes, Access access) {
     const char* cause = nullptr;
     static std::string complaint;  // not on the stack: fail() leaves that
     try {
-      if (!access()) cause = "no device answers there";
+      if (Pci::is_device(address) && !of(self).may_access(address, bytes))
+        cause = not_granted;
+      else if (!access())
+        cause = "no device answers there";
     } catch (const std::exception& error) {
       complaint = error.what();
       cause = complaint.c_str();
@@ -473,7 +480,8 @@ void Software::attach(const hal_kernel* kernel) {
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_->symbol("hal_abi_version"));
   if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)
-    throw UserError(image_->path(), "was compiled for another version of sanvp", "compile it again with build/sanvp-cc");
+    throw UserError(image_->path(), "was compiled for another version of sanvp",
+                    "compile it again with build/sanvp-cc");
   const auto hal_attach = image_->required<void(const hal_host*)>("hal_attach");
   if (const auto fault = native::run_safely([&] { hal_attach(&table_); }))
     throw UserError(image_->path(), "is damaged: " + fault->to_text(*image_), "compile it again with build/sanvp-cc");

@@ -74,6 +74,8 @@ class Software {
   virtual std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const = 0;
   virtual Heap& heap() = 0;
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
+  /// Whether it may load from and store to this part of the card's windows.
+  virtual bool may_access(std::uint64_t /*bus_address*/, std::size_t /*bytes*/) const { return true; }
   /// Does not return.
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }

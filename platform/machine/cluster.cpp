@@ -309,8 +309,9 @@ void Cluster::observe(net::Observer& observer) {
 }
 
 bool Cluster::outlasts_time() const {
-  return std::any_of(processes_.begin(), processes_.end(),
-                     [](host::Process* process) { return !process->has_ended() && process->first_cpu().sleeps_past_end(); });
+  return std::any_of(processes_.begin(), processes_.end(), [](host::Process* process) {
+    return !process->has_ended() && process->first_cpu().sleeps_past_end();
+  });
 }
 
 std::vector<std::string> Cluster::waiting() const {

@@ -66,7 +66,8 @@ Process::Process(ProcessSettings settings)
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
   if (settings_.machine != nullptr)
-    space_.on_unmap([this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });
+    space_.on_unmap(
+        [this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
   StackContents contents{settings_.arguments, settings_.environment, settings_.path, {random_.next(), random_.next()}};
@@ -143,8 +144,7 @@ void Process::call_system(Thread& thread) {
   Call call{*this, thread, {}};
   std::copy_n(hart.x.begin() + a0, call.arguments.size(), call.arguments.begin());
   if (settings_.machine != nullptr && settings_.machine->has_call(number)) {
-    if (const Result result = settings_.machine->call(call, number))
-      hart.x[a0] = static_cast<std::uint64_t>(*result);
+    if (const Result result = settings_.machine->call(call, number)) hart.x[a0] = static_cast<std::uint64_t>(*result);
     return;
   }
   hart.time_ps += settings_.system_call_ps;
