@@ -187,9 +187,10 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   thread.is_running = false;
   core.runs = nullptr;
   thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
+  const bool has_ended = thread.has_ended;  // another core may forget the thread from here on
   wake_cores(&core);
   give_way(core.cpu, span, !calls().is_in_call());
-  if (thread.has_ended) program_.forget_ended_threads();
+  if (has_ended) program_.forget_ended_threads();
 }
 
 RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
