@@ -26,7 +26,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
   riscv::os::Process& program() { return program_; }
 
-  // For its system calls (riscv_calls.cpp).
+  // For its system calls (calls).
   /// Thrown through the interpreter where the process ends.
   struct Ended {};
   using Software::calls_of_hal;

@@ -1,4 +1,4 @@
-#include "models/host/riscv_calls.hpp"
+#include "models/host/riscv/calls.hpp"
 
 #include <fmt/format.h>
 
