@@ -1,4 +1,4 @@
-#include "models/host/riscv_process.hpp"
+#include "models/host/riscv/process.hpp"
 
 #include <elf.h>
 
@@ -8,7 +8,7 @@
 
 #include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
-#include "models/host/riscv_calls.hpp"
+#include "models/host/riscv/calls.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/units.hpp"
 
