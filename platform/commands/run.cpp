@@ -47,12 +47,24 @@ void options(po::options_description_easy_init add) {
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
+  add("gdb", po::value<std::string>()->value_name("PORT"),
+      "let gdb connect to the program, compiled for RISC-V, at this port of the loopback address; 0: any that is free. "
+      "It runs until gdb comes. docs/binaries.md");
+  add("gdb-wait", po::bool_switch(), "with --gdb: wait for gdb before the first instruction");
   add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
 }
 
 void check_cpu_model(const std::string& model) {
   if (model == "riscv") throw UserError("--cpu", "riscv is not available yet", "native runs the same sources");
   if (model != "native") throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
+}
+
+/// A native program runs as code of the simulator, which can be debugged as any program of this computer.
+void require_no_gdb(const Invocation& invocation) {
+  for (const char* option : {"gdb", "gdb-wait"})
+    if (invocation.has(option) && !invocation.values[option].defaulted())
+      throw UserError(std::string("--") + option, in_quotes(invocation.text("app")) + " is not a program for RISC-V",
+                      "compile it with sanvp-cc --target riscv64, or with riscv64-linux-gnu-gcc -g -static");
 }
 
 std::vector<JobRequest> requests(const Invocation& invocation) {
@@ -317,6 +329,7 @@ Exit run(const Invocation& invocation) {
   const std::vector<JobRequest> requested = requests(invocation);
   if (const std::string path = jobs::find_app(requested[0].app, requested[0].place); riscv::os::is_riscv_program(path))
     return run_binary(invocation, machine, path);
+  require_no_gdb(invocation);
   const std::vector<Program> placed = programs(requested, machine);
   const Window waits = waits_window(invocation);
 

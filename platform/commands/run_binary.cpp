@@ -6,6 +6,8 @@
 #include <ctime>
 #include <iostream>
 
+#include "models/cpu/riscv/gdb/server.hpp"
+#include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/scheduler.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -64,22 +66,50 @@ std::uint64_t quantum_of(const host::Settings& host) {
   return std::max(least, static_cast<std::uint64_t>(cycles));
 }
 
+/// The server of --gdb; null without it.
+std::unique_ptr<riscv::gdb::Server> gdb_server(const Invocation& invocation) {
+  const bool waits = invocation.values["gdb-wait"].as<bool>();
+  if (!invocation.has("gdb")) {
+    if (waits) throw UserError("--gdb-wait", "there is no --gdb PORT to wait at", "give --gdb 0, for any port");
+    return nullptr;
+  }
+  auto server = std::make_unique<riscv::gdb::Server>(riscv::gdb::ServerSettings{
+      .port = riscv::gdb::parse_port(invocation.text("gdb"), "--gdb"), .waits = waits, .goes_on = [] {
+        return !native::was_interrupted();
+      }});
+  std::cerr << fmt::format("gdb: gdb-multiarch {} -ex 'target remote :{}'{}\n", invocation.text("app"), server->port(),
+                           waits ? " (the run waits for it)" : "");
+  return server;
+}
+
 struct Outcome {
   std::string status;
   Exit exit;
   std::string message{};
 };
 
-Outcome outcome_of(const Process& process, Scheduler::Over over, Time now) {
+/// Where the first thread is that has not ended: " in main() at loop.c:4"; or empty.
+std::string where(Process& process) {
+  for (const auto& thread : process.threads()) {
+    if (thread->has_ended) continue;
+    const std::string place = place_text(process, *thread);
+    return place.empty() ? "" : " " + place;
+  }
+  return {};
+}
+
+Outcome outcome_of(Process& process, Scheduler::Over over, Time now, bool is_killed) {
   const std::string at = ", at " + to_text(now);
   const std::string& app = process.settings().arguments.front();
-  if (native::was_interrupted()) return {"interrupted", Exit::interrupted, "Ctrl-C" + at + " of simulated time"};
+  if (native::was_interrupted())
+    return {"interrupted", Exit::interrupted, "Ctrl-C" + at + " of simulated time" + where(process)};
+  if (is_killed) return {"interrupted", Exit::interrupted, "gdb has ended the run" + at + " of simulated time"};
   if (over == Scheduler::Over::limit)
     return {"until reached", Exit::until_reached,
-            "--until " + to_text(now) + " is reached, and " + app + " still runs"};
+            "--until " + to_text(now) + " is reached, and " + app + " still runs" + where(process)};
   if (over == Scheduler::Over::hangs) return {"hangs", Exit::deadlock, app + ": all its threads wait for ever" + at};
   const riscv::os::End& end = *process.end();
-  if (end.signal != 0) return {"failed", Exit::program_failed, app + ": " + end.cause + at};
+  if (end.signal != 0) return {"failed", Exit::program_failed, app + ": " + crash_text(process) + at};
   if (end.status != 0)
     return {"failed", Exit::program_failed, fmt::format("{}: exited with status {}{}", app, end.status, at)};
   return {"done", Exit::done};
@@ -111,11 +141,16 @@ Exit run_binary(const Invocation& invocation, const Machine& machine, const std:
     Process process(settings_of(invocation, machine, path, invocation.common.json == "-" ? std::cerr : std::cout));
     Scheduler scheduler(process, quantum_of(machine.host()));
     native::catch_interrupts();
-    const auto over = scheduler.run(
-        {.until_ps = invocation.common.until.count(), .goes_on = [] { return !native::was_interrupted(); }});
+    const auto gdb = gdb_server(invocation);
+    if (gdb != nullptr) gdb->add(process, 1, "rank 0 on node 0");
+    const auto is_killed = [&] { return gdb != nullptr && gdb->is_killed(); };
+    const auto over = scheduler.run({.until_ps = invocation.common.until.count(),
+                                     .goes_on = [&] { return !native::was_interrupted() && !is_killed(); }});
+    if (gdb != nullptr) gdb->finish();
     const Time now{scheduler.now_ps()};
     std::cout.flush();
-    const Outcome outcome = outcome_of(process, over, over == Scheduler::Over::limit ? invocation.common.until : now);
+    const Outcome outcome = outcome_of(
+        process, over, over == Scheduler::Over::limit && !is_killed() ? invocation.common.until : now, is_killed());
     std::cerr << fmt::format("job 0 ({}, 1 process on RISC-V): {} instructions in {}{}\n", invocation.text("app"),
                              process.retired(), to_text(now),
                              machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");

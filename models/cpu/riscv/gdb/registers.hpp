@@ -1,0 +1,23 @@
+/// The registers of a hart as gdb numbers them: x0 to x31, pc, f0 to f31, fflags, frm, fcsr.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "models/cpu/riscv/hart.hpp"
+
+namespace sanvp::riscv::gdb {
+
+constexpr unsigned pc_number = 32, first_float = 33, fflags_number = 65, frm_number = 66, fcsr_number = 67,
+                   register_count = 68;
+
+/// Hexadecimal digits in the target's byte order; nothing if there is no such register.
+std::optional<std::string> read_register(const Hart64& hart, std::uint64_t number);
+/// Takes the digits of this register from the front of `digits`. False if they are too few, or no digits.
+bool write_register(Hart64& hart, std::uint64_t number, std::string_view& digits);
+
+/// What gdb is told of them: an XML document.
+const std::string& target_description();
+
+}  // namespace sanvp::riscv::gdb
