@@ -49,7 +49,7 @@ std::string make_description() {
   const auto add = [&](const char* name, unsigned bits, const char* type) {
     xml += fmt::format("<reg name=\"{}\" bitsize=\"{}\" type=\"{}\" regnum=\"{}\"/>", name, bits, type, number++);
   };
-  for (const char* name : integer_names) add(name, 64, "long");
+  for (const char* name : integer_names) add(name, 64, "int");
   add("pc", 64, "code_ptr");
   xml += "</feature><feature name=\"org.gnu.gdb.riscv.fpu\">";
   for (const char* name : float_names) add(name, 64, "ieee_double");

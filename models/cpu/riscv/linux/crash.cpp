@@ -103,12 +103,15 @@ Place place_of(Process& process, const Thread& thread) {
   const native::Symbols symbols(process.settings().path);
   Place place;
   const auto places = Unwinder(process, thread, symbols).places();
+  std::string last;
+  int same = 0;  // callers of a recursion, which are one line
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::string text = text_of(symbols, places[i]);
     if (i == 0 && !text.empty()) place.pc = " in " + text;
-    if (i == 0) continue;
-    if (text.empty()) break;
-    place.callers += (place.callers.empty() ? "; called by " : ", ") + text;
+    if (i > 0 && text.empty()) break;
+    if (i > 0 && text != last) place.callers += (place.callers.empty() ? "; called by " : ", ") + text;
+    if (i > 1 && text == last && ++same == 1) place.callers += " again and again";
+    last = text;
     if (symbols.function_at(places[i]) == "main") break;  // what calls it is the C library
   }
   return place;
