@@ -46,6 +46,11 @@ void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
   clear(address, bytes);
 }
 
+/// A length of 0 makes mremap map the same pages a second time.
+bool Memory::show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const {
+  return mremap(shared, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, window_.base + address) != MAP_FAILED;
+}
+
 void Memory::clear(std::uint64_t address, std::uint64_t bytes) {
   madvise(window_.base + address, bytes, MADV_DONTNEED);
 }

@@ -82,6 +82,10 @@ class Memory {
   /// Unmaps whole pages and clears what they hold.
   void unmap(std::uint64_t address, std::uint64_t bytes);
 
+  /// Pages show shared memory of this computer (mmap, MAP_SHARED) from now on; they stay unmapped for the program.
+  /// @returns false where the system refuses
+  bool show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const;
+
   /// Whole pages hold zeros again.
   void clear(std::uint64_t address, std::uint64_t bytes);
 

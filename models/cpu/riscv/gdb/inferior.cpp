@@ -53,10 +53,6 @@ Inferior& Inferiors::add(os::Process& process, int id, std::string name) {
   return *all_.back();
 }
 
-void Inferiors::remove(const os::Process& process) {
-  std::erase_if(all_, [&](const auto& inferior) { return inferior->process == &process; });
-}
-
 Inferior* Inferiors::find(int id) const {
   for (const auto& inferior : all_)
     if (inferior->id == id) return inferior.get();

@@ -30,7 +30,6 @@ struct Inferior {
   std::set<std::uint64_t> breakpoints{};
   std::map<int, Step> steps{};  ///< by thread
   bool is_debugged = true;      ///< until the client detaches from it
-  bool has_reported_end = false;
 
   Inferior(int number, std::string text, os::Process& debugged)
       : id(number), name(std::move(text)), process(&debugged), watchpoints(debugged.space().memory()) {}
@@ -51,7 +50,6 @@ struct Inferior {
 class Inferiors {
  public:
   Inferior& add(os::Process& process, int id, std::string name);
-  void remove(const os::Process& process);
   const std::vector<std::unique_ptr<Inferior>>& all() const { return all_; }
   Inferior* find(int id) const;
   Inferior* find(const os::Process& process) const;

@@ -22,9 +22,8 @@ void Server::add(os::Process& process, int id, std::string name) {
   process.debug_by(this);
 }
 
-void Server::remove(os::Process& process) {
-  process.debug_by(nullptr);
-  inferiors_.remove(process);
+Server::~Server() {
+  for (const auto& inferior : inferiors_.all()) inferior->process->debug_by(nullptr);
 }
 
 /// A thread that is running, or else any.

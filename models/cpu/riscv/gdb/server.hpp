@@ -22,6 +22,10 @@ class Server final : public os::Debugger {
  public:
   /// Listens from now on. Throws UserError if the port is in use.
   explicit Server(ServerSettings settings);
+  /// The processes are still there; from now on nothing debugs them.
+  ~Server() override;
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   int port() const { return connection_.port(); }
   Monitor& monitor() { return monitor_; }
@@ -29,8 +33,6 @@ class Server final : public os::Debugger {
   /// @param id    gdb's number of it, from 1
   /// @param name  such as "rank 3 on node 1"
   void add(os::Process& process, int id, std::string name);
-  /// The process is no more.
-  void remove(os::Process& process);
 
   /// Looks for a new client, or one that wants to stop the run, if the last look is some time ago. Each turn of a
   /// thread calls it; so may the owner, where no thread has a turn for long.

@@ -19,7 +19,7 @@ constexpr unsigned ra = 1, sp = 2;
 /// Reads the calls that are open in a thread, for libdw.
 class Unwinder {
  public:
-  Unwinder(Process& process, const Thread& thread, const native::Symbols& symbols)
+  Unwinder(const Process& process, const Thread& thread, const native::Symbols& symbols)
       : process_(process),
         hart_(thread.hart),
         session_(symbols.session()),
@@ -72,7 +72,7 @@ class Unwinder {
     return unwinder.places_.size() > most_callers ? DWARF_CB_ABORT : DWARF_CB_OK;
   }
 
-  Process& process_;
+  const Process& process_;
   const Hart64& hart_;
   Dwfl* session_;
   std::uint64_t shift_;  ///< from addresses in memory to libdw's
@@ -99,7 +99,7 @@ struct Place {
   std::string callers{};  ///< "; called by main() at solver.c:60"
 };
 
-Place place_of(Process& process, const Thread& thread) {
+Place place_of(const Process& process, const Thread& thread) {
   const native::Symbols symbols(process.settings().path);
   Place place;
   const auto places = Unwinder(process, thread, symbols).places();
@@ -118,7 +118,7 @@ Place place_of(Process& process, const Thread& thread) {
 }
 
 /// What it has of stack, and how to give it more; empty if the stack is not the cause.
-std::string stack_overflow(Process& process, const Thread& thread, std::uint64_t address) {
+std::string stack_overflow(const Process& process, const Thread& thread, std::uint64_t address) {
   if (process.stack_begin() - address <= Process::guard_bytes)
     return fmt::format("; it has {} of stack, more with -s host.stack=SIZE",
                        size_to_text(static_cast<std::int64_t>(process.settings().stack_bytes)));
@@ -132,7 +132,7 @@ std::string stack_overflow(Process& process, const Thread& thread, std::uint64_t
 
 }  // namespace
 
-std::string crash_text(Process& process) {
+std::string crash_text(const Process& process) {
   const End& end = *process.end();
   const auto thread = std::find_if(process.threads().begin(), process.threads().end(),
                                    [&](const auto& candidate) { return candidate->id == end.thread; });
@@ -146,10 +146,10 @@ std::string crash_text(Process& process) {
                      overflow, place.callers);
 }
 
-std::string place_text(Process& process, const Thread& thread) {
+std::string place_text(const Process& process, const Thread& thread) {
   const Place place = place_of(process, thread);
-  const std::string text = place.pc + place.callers;
-  return text.substr(std::min(text.size(), text.find_first_not_of(" ;")));
+  const std::string at = place.pc.empty() ? fmt::format("pc {:#x}", thread.hart.pc) : place.pc.substr(4);  // " in "
+  return at + place.callers;
 }
 
 }  // namespace sanvp::riscv::os

@@ -10,9 +10,9 @@ namespace sanvp::riscv::os {
 /// How a signal has killed the process: "SIGSEGV at pc 0x10f2c in solve() at solver.c:42, address 0x0; called by main()
 /// at solver.c:60". A stack overflow is named as such, with its cure.
 /// @pre  Process::end says that a signal did
-std::string crash_text(Process& process);
+std::string crash_text(const Process& process);
 
-/// "in solve() at solver.c:42; called by main() at solver.c:60"; empty where nothing is known of its pc.
-std::string place_text(Process& process, const Thread& thread);
+/// "solve() at solver.c:42; called by main() at solver.c:60"; its pc where nothing is known of that.
+std::string place_text(const Process& process, const Thread& thread);
 
 }  // namespace sanvp::riscv::os
