@@ -22,9 +22,7 @@ static_assert(integer_names.size() == 32 && float_names.size() == 32);
 std::uint64_t value_of(const Hart64& hart, std::uint64_t number) {
   if (number < pc_number) return hart.x.at(number);
   if (number == pc_number) return hart.pc;
-  if (number < fflags_number) return hart.f.at(number - first_float);
-  if (number == fflags_number) return hart.flags;
-  if (number == frm_number) return hart.rounding;
+  if (number != fcsr_number) return hart.f.at(number - first_float);
   return static_cast<std::uint64_t>(hart.rounding) << 5 | hart.flags;
 }
 
@@ -33,13 +31,18 @@ void set(Hart64& hart, std::uint64_t number, std::uint64_t value) {
   if (number == 0) return;
   if (number < pc_number) hart.x.at(number) = value;
   if (number == pc_number) hart.pc = value & ~std::uint64_t{1};
-  if (number >= first_float && number < fflags_number) hart.f.at(number - first_float) = value;
-  if (number == fflags_number || number == fcsr_number) hart.flags = low & 0x1F;
-  if (number == frm_number) hart.rounding = low & 7;
-  if (number == fcsr_number) hart.rounding = low >> 5 & 7;
+  if (number >= first_float && number < first_float + hart.f.size()) hart.f.at(number - first_float) = value;
+  if (number != fcsr_number) return;
+  hart.flags = low & 0x1F;
+  hart.rounding = low >> 5 & 7;
 }
 
-std::size_t bytes_of(std::uint64_t number) { return number < fflags_number ? 8 : 4; }
+std::size_t bytes_of(std::uint64_t number) { return number != fcsr_number ? 8 : 4; }
+
+bool is_register(std::uint64_t number) {
+  constexpr std::uint64_t floats = 32;
+  return number < first_float + floats || number == fcsr_number;
+}
 
 std::string make_description() {
   std::string xml =
@@ -53,14 +56,15 @@ std::string make_description() {
   add("pc", 64, "code_ptr");
   xml += "</feature><feature name=\"org.gnu.gdb.riscv.fpu\">";
   for (const char* name : float_names) add(name, 64, "ieee_double");
-  for (const char* name : {"fflags", "frm", "fcsr"}) add(name, 32, "int");
+  number = fcsr_number;
+  add("fcsr", 32, "int");
   return xml + "</feature></target>";
 }
 
 }  // namespace
 
 std::optional<std::string> read_register(const Hart64& hart, std::uint64_t number) {
-  if (number >= register_count) return std::nullopt;
+  if (!is_register(number)) return std::nullopt;
   std::array<char, 8> bytes{};
   const std::uint64_t value = value_of(hart, number);
   std::memcpy(bytes.data(), &value, sizeof value);
@@ -68,7 +72,7 @@ std::optional<std::string> read_register(const Hart64& hart, std::uint64_t numbe
 }
 
 bool write_register(Hart64& hart, std::uint64_t number, std::string_view& digits) {
-  if (number >= register_count || digits.size() < 2 * bytes_of(number)) return false;
+  if (!is_register(number) || digits.size() < 2 * bytes_of(number)) return false;
   const auto bytes = from_hex(digits.substr(0, 2 * bytes_of(number)));
   if (!bytes) return false;
   std::uint64_t value = 0;
@@ -76,6 +80,18 @@ bool write_register(Hart64& hart, std::uint64_t number, std::string_view& digits
   set(hart, number, value);
   digits.remove_prefix(2 * bytes->size());
   return true;
+}
+
+std::string read_registers(const Hart64& hart) {
+  std::string text;
+  for (unsigned number = 0; number <= fcsr_number; ++number) text += read_register(hart, number).value_or("");
+  return text;
+}
+
+bool write_registers(Hart64& hart, std::string_view digits) {
+  for (unsigned number = 0; number <= fcsr_number; ++number)
+    if (is_register(number) && !write_register(hart, number, digits)) return false;
+  return digits.empty();
 }
 
 const std::string& target_description() {

@@ -128,9 +128,7 @@ std::string Session::is_alive(Cursor packet) const {
 std::string Session::registers() const {
   const os::Thread* const at = thread();
   if (at == nullptr) return no_thread;
-  std::string text;
-  for (unsigned number = 0; number < register_count; ++number) text += *read_register(at->hart, number);
-  return text;
+  return read_registers(at->hart);
 }
 
 /// Changes the registers of the selected thread. Where its pc changes, it leaves the block in which it is held.
@@ -152,13 +150,7 @@ bool Session::change_pc(std::uint64_t pc) {
 }
 
 std::string Session::write_registers(Cursor packet) {
-  std::string_view digits = packet.rest();
-  const bool done = change_hart([&](Hart64& hart) {
-    for (unsigned number = 0; number < register_count; ++number)
-      if (!write_register(hart, number, digits)) return false;
-    return true;
-  });
-  return done ? ok : malformed;
+  return change_hart([&](Hart64& hart) { return gdb::write_registers(hart, packet.rest()); }) ? ok : malformed;
 }
 
 std::string Session::register_value(Cursor packet) const {
