@@ -6,7 +6,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "models/host/riscv_process.hpp"
+#include "models/host/riscv/process.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/text.hpp"
 

@@ -45,6 +45,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
     "models/cpu": ("platform/core", "models/native", "sw/hal"),
     "models/host": (*MODELS, "models/native", "sw/hal"),
+    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "sw/hal"),
     "platform/faults": MODELS,
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,

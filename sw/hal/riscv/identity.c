@@ -8,6 +8,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/hal/riscv/call.h"
+#include "sw/hal/riscv/heap.h"
 
 #define EXIT_STARTED_ELSEWHERE 2 /* an error of use, as sanvp's own */
 
@@ -24,6 +25,7 @@ static _Noreturn void complain(const char* what) {
 const struct hal_riscv_identity* hal_riscv_identity(void) {
   static struct hal_riscv_identity identity;
   if (identity.version != 0) return &identity;
+  hal_riscv_keep_heap();
   const int64_t result = hal_riscv_call(HAL_CALL_IDENTITY, (uint64_t)(uintptr_t)&identity, sizeof identity, 0, 0, 0, 0);
   if (result == -ENOSYS)
     complain("this program communicates through a virtual machine; start it by: sanvp run MACHINE PROGRAM");

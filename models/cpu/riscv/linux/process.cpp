@@ -201,7 +201,7 @@ void Process::end_thread(Thread& thread) {
 
 void Process::forget_ended_threads() {
   std::erase_if(threads_, [this](const std::unique_ptr<Thread>& thread) {
-    if (!thread->has_ended) return false;
+    if (!thread->has_ended || thread->is_running) return false;
     retired_by_ended_ += thread->hart.retired;
     used_by_ended_ps_ += thread->used_ps;
     return true;

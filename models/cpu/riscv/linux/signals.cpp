@@ -106,6 +106,13 @@ void deliver_fault(Process& process, Thread& thread, const Signal& fault) {
   call_handler(process, thread, signal);
 }
 
+bool call_function(Process& process, Thread& thread, std::uint64_t function) {
+  const SignalAction action{.handler = function};
+  if (!push_frame(process, thread, Signal{}, action)) return false;
+  thread.blocked = ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  return true;
+}
+
 bool return_from_signal(Process& process, Thread& thread) {
   Hart64& hart = thread.hart;
   const auto frame = process.space().memory().read<SignalFrame>(hart.x[sp]);

@@ -26,13 +26,20 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
   riscv::os::Process& program() { return program_; }
 
-  // For its system calls (riscv_calls.cpp).
+  // For its system calls (calls).
   /// Thrown through the interpreter where the process ends.
   struct Ended {};
   using Software::calls_of_hal;
   void fail(const std::string& why) override;
   [[noreturn]] void reject_version();
   const std::string& card() const;
+  /// A function that is called where the program's own code yields; nowhere else, since code of the C library must not
+  /// be called in the middle of its own.
+  struct ProgressHook {
+    std::uint64_t function = 0;      ///< 0: none
+    std::uint64_t own_code_end = 0;  ///< libraries begin there
+  };
+  void set_progress_hook(ProgressHook hook) { hook_ = hook; }
   void set_untimed(bool untimed) { is_untimed_ = untimed; }
   /// The byte in the simulator; in shared memory the node's own.
   std::byte* native_address(std::uint64_t address) const;
@@ -72,6 +79,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void run_core(Core& core);
   void give_turn(Core& core, riscv::os::Thread& thread);
   void wait_for_work(Core& core);
+  void call_hook(riscv::os::Thread& thread);
   void wake_cores(const Core* but);
   riscv::os::Thread* ready_thread(const Core& core, Time until) const;
   std::optional<Time> next_ready(const Core& core) const;
@@ -91,6 +99,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Cpu* current_;
   riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
   std::uint64_t turns_ = 0;
+  ProgressHook hook_;
   bool is_untimed_ = false;
   bool shows_shared_ = false;
   std::set<std::string> texts_;

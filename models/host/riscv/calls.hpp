@@ -2,7 +2,7 @@
 /// the calls that images make.
 #pragma once
 
-#include "models/host/riscv_process.hpp"
+#include "models/host/riscv/process.hpp"
 
 namespace sanvp::host {
 

@@ -1,4 +1,4 @@
-#include "models/host/riscv_calls.hpp"
+#include "models/host/riscv/calls.hpp"
 
 #include <fmt/format.h>
 
@@ -257,9 +257,10 @@ Result message(Calls& call) {
 
 Result may_look(Calls& call) { return Calls::hal().may_look(call.self()); }
 
-/// It computes in code that may hold locks of the C library, so nothing of its own can be called there: its libraries
-/// look for others' requests at the end of each call.
-Result while_computing(Calls&) { return 0; }
+Result while_computing(Calls& call) {
+  call.process.set_progress_hook({.function = call[0], .own_code_end = call[1]});
+  return 0;
+}
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "models/host/riscv_process.hpp"
+#include "models/host/riscv/process.hpp"
 
 #include <elf.h>
 
@@ -7,8 +7,9 @@
 #include <bit>
 
 #include "models/cpu/riscv/linux/crash.hpp"
+#include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
-#include "models/host/riscv_calls.hpp"
+#include "models/host/riscv/calls.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/units.hpp"
 
@@ -188,9 +189,19 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   thread.is_running = false;
   core.runs = nullptr;
   thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
+  // From here on another core may run the thread, and forget it; none but the first core runs the first.
+  const bool has_ended = thread.has_ended, is_first = thread.id == program_.settings().id;
+  const bool is_program = !calls().is_in_call();
   wake_cores(&core);
-  give_way(core.cpu, span, !calls().is_in_call());
-  if (thread.has_ended) program_.forget_ended_threads();
+  give_way(core.cpu, span, is_program);
+  if (is_program && is_first && !has_ended) call_hook(thread);
+  if (has_ended) program_.forget_ended_threads();
+}
+
+void RiscvProcess::call_hook(os::Thread& thread) {
+  const bool computes = !program_.end() && thread.wait.what == os::Wait::For::turn;
+  const bool is_own_code = thread.hart.pc < hook_.own_code_end;
+  if (hook_.function != 0 && computes && is_own_code) os::call_function(program_, thread, hook_.function);
 }
 
 RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
