@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
@@ -365,12 +366,12 @@ void RiscvProcess::fail(const std::string& why) {
 std::string RiscvProcess::failure() const {
   if (thread().fault()) return "the simulator's interpreter failed: " + thread().fault()->to_text();
   if (native::was_interrupted() && !program_.end()) return "interrupted" + (place().empty() ? "" : ", in " + place());
-  return program_.end() && program_.end()->signal != 0 ? program_.end()->cause : "";
+  return program_.end() && program_.end()->signal != 0 ? os::crash_text(program_) : "";
 }
 
 std::string RiscvProcess::place() const {
   if (program_.threads().empty()) return {};
-  return fmt::format("pc {:#x}", program_.threads().front()->hart.pc);
+  return os::place_text(program_, *program_.threads().front());
 }
 
 void RiscvProcess::die() {
