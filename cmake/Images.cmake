@@ -300,6 +300,7 @@ foreach(name hal hal_cxx ${library_names})
   list(APPEND archives $<TARGET_FILE:sw_${name}>)
 endforeach()
 add_custom_command(OUTPUT ${copies} ${sw_build}/lib/provided.ld ${offered}
+  BYPRODUCTS ${sw_build}/names/programs.i ${sw_build}/names/historic.i
   COMMAND ${CMAKE_COMMAND} -E env NM=${CMAKE_NM} OBJCOPY=${CMAKE_OBJCOPY}
     ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/own_names.py ${sw_build}/lib
     --kept ${sw_build}/names/programs.i ${program_map} ${sw_build}/lib/link.rsp

@@ -2,6 +2,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
+#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
@@ -111,18 +112,39 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   return mpi_schedule_make(schedule);
 }
 
-/* ---- MPI_Ibcast ---- */
+/* ---- MPI_Ibcast, MPI_Bcast_init: without hardware ---- */
+static int open_later(const char* call, void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                      struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm)) return mpi_inter_broadcast(call, buffer, count, type, root, comm, opened);
+  MPI_TRY(check(call, buffer, count, type, root, comm));
+  void* data;
+  *opened = open(call, buffer, count, type, root, comm, &data);
+  mpi_add_broadcast(*opened, comm, data, (size_t)count * type->bytes, root);
+  return MPI_SUCCESS;
+}
+
 int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ibcast";
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
-  if (mpi_is_inter(comm)) {
-    MPI_TRY(mpi_inter_broadcast(call, buffer, count, type, root, comm, &schedule));
-    return mpi_schedule_start(schedule, request);
-  }
-  MPI_TRY(check(call, buffer, count, type, root, comm));
-  void* data;
-  schedule = open(call, buffer, count, type, root, comm, &data);
-  mpi_add_broadcast(schedule, comm, data, (size_t)count * type->bytes, root);
+  MPI_TRY(open_later(call, buffer, count, type, root, comm, &schedule));
   return mpi_schedule_start(schedule, request);
+}
+
+static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
+  return open_later(of->call, of->receive, of->receive_count, of->receive_type, of->root, of->comm, opened);
+}
+
+int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                   MPI_Request* request) {
+  (void)info;
+  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Bcast_init",
+                                                     .rooted = MPI_SAME_AT_ROOT,
+                                                     .open = open_again,
+                                                     .receive = buffer,
+                                                     .receive_count = count,
+                                                     .receive_type = type,
+                                                     .root = root,
+                                                     .comm = comm},
+                            request);
 }

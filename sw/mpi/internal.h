@@ -77,6 +77,7 @@ void mpi_op_release(MPI_Op op);
 
 struct mpi_schedule; /* of a nonblocking collective operation */
 struct mpi_generalized;
+struct mpi_persistent;
 
 /* A send or receive as the program asked for it. */
 enum mpi_what { SEND_STANDARD, SEND_SYNCHRONOUS, SEND_BUFFERED, RECEIVE };
@@ -93,7 +94,9 @@ struct MPI_request_ {
   const char* call; /* that made it, for error messages */
   MPI_Comm comm;
   struct mpi_schedule* schedule;       /* of a collective operation */
+  struct mpi_persistent* collective;   /* what a persistent one starts */
   struct mpi_generalized* generalized; /* the program's own operation */
+  struct MPI_request_* also;           /* the send that belongs to this receive (MPI_Isendrecv) */
   struct transport_request* transport; /* under way; null: done, or nothing to do (MPI_PROC_NULL) */
   struct transport_status got;         /* of a receive that is done */
   struct mpi_message message;
@@ -201,7 +204,8 @@ struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology);
 void mpi_topology_free(struct mpi_topology* topology);
 
 /* ---- requests: checked, started, done, concluded ---- */
-int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm);
+/* A null type becomes another one where no element and no process is named. */
+int mpi_check_message(const char* call, struct mpi_message* message, MPI_Comm comm);
 /* A request for the program: it holds its communicator and its type. `message` may be null. */
 struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
 void mpi_request_give(struct MPI_request_* request);

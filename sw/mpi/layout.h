@@ -62,12 +62,22 @@ struct MPI_datatype_ {
   int committed, predefined;
   int sticky_lower, sticky_upper; /* bounds set by MPI_LB, MPI_UB, MPI_Type_create_resized */
   size_t align;                   /* the strictest of its elements */
-  size_t runs_count;
-  struct mpi_run* runs; /* in the order in which data are sent */
+  /* Its runs, in the order in which data are sent: `times` times a pattern, `apart` bytes from one to the next. So a
+   * vector of many blocks stores one. */
+  size_t runs_count; /* of all copies */
+  size_t pattern_count, times;
+  ptrdiff_t apart;
+  struct mpi_run* pattern; /* [pattern_count] */
   struct mpi_attribute* attributes;
   struct mpi_type_contents* contents; /* how the program made it (type_contents.h); null: it is predefined */
   char name[MPI_MAX_OBJECT_NAME];
 };
+
+static inline struct mpi_run mpi_run_at(MPI_Datatype type, size_t index) {
+  struct mpi_run run = type->pattern[index % type->pattern_count];
+  run.offset += (ptrdiff_t)(index / type->pattern_count) * type->apart;
+  return run;
+}
 
 static inline int mpi_is_dense(MPI_Datatype type) { return type->dense; }
 static inline ptrdiff_t mpi_extent(MPI_Datatype type) { return type->extent; }
@@ -77,6 +87,11 @@ static inline ptrdiff_t mpi_true_extent(MPI_Datatype type) { return type->true_e
 /* `count` elements to and from bytes without gaps. They take no simulated time. */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
+/* Basic elements in one. */
+size_t mpi_elements_of(MPI_Datatype type);
+/* Basic elements in the first `bytes` bytes of data; SIZE_MAX: the last of them is incomplete. And the inverse. */
+size_t mpi_elements_in(MPI_Datatype type, size_t bytes);
+size_t mpi_bytes_of(MPI_Datatype type, size_t elements);
 /* The first `bytes` bytes: perhaps fewer elements than `count`, and the last one perhaps incomplete. */
 void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type);
 

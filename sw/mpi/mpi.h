@@ -121,6 +121,11 @@ int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type
                  MPI_Comm comm, MPI_Status* status);
 int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int receive_tag,
                          MPI_Comm comm, MPI_Status* status);
+int MPI_Isendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
+                  void* receive_buffer, int receive_count, MPI_Datatype receive_type, int from, int receive_tag,
+                  MPI_Comm comm, MPI_Request* request);
+int MPI_Isendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int receive_tag,
+                          MPI_Comm comm, MPI_Request* request);
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status);
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
 int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status);
@@ -233,6 +238,64 @@ int MPI_Op_create(MPI_User_function* function, int commutes, MPI_Op* op);
 int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op);
+
+/* ---- persistent collective operations of MPI-4: persistent_collective.h; in the files of the operations ---- */
+int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                   MPI_Request* request);
+int MPI_Gather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                    MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Gatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                     const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info,
+                     MPI_Request* request);
+int MPI_Scatter_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                     MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Scatterv_init(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type,
+                      void* receive, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
+                      MPI_Info info, MPI_Request* request);
+int MPI_Allgather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                       MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                        const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
+                        MPI_Info info, MPI_Request* request);
+int MPI_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                      MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Alltoallv_init(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                       void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
+                       MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Alltoallw_init(const void* send, const int* send_counts, const int* send_offsets,
+                       const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                       const int* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm, MPI_Info info,
+                       MPI_Request* request);
+int MPI_Reduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                    MPI_Info info, MPI_Request* request);
+int MPI_Allreduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                       MPI_Info info, MPI_Request* request);
+int MPI_Reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                            MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Reduce_scatter_block_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                                  MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                  MPI_Info info, MPI_Request* request);
+int MPI_Exscan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                    MPI_Info info, MPI_Request* request);
+int MPI_Neighbor_allgather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request);
+int MPI_Neighbor_allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                 const int* receive_counts, const int* offsets, MPI_Datatype receive_type,
+                                 MPI_Comm comm, MPI_Info info, MPI_Request* request);
+int MPI_Neighbor_alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request* request);
+int MPI_Neighbor_alltoallv_init(const void* send, const int* send_counts, const int* send_offsets,
+                                MPI_Datatype send_type, void* receive, const int* receive_counts,
+                                const int* receive_offsets, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request);
+int MPI_Neighbor_alltoallw_init(const void* send, const int* send_counts, const MPI_Aint* send_offsets,
+                                const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                                const MPI_Aint* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm,
+                                MPI_Info info, MPI_Request* request);
 
 /* ---- datatypes: datatype.c, datatype_create.c, datatype_array.c, type_contents.c, pack.c,
  * pack_external.c ---- */

@@ -1,6 +1,7 @@
 /* Collective operations among neighbours of a topology (MPI-3, 7.6): plain messages, all at once. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/persistent_collective.h"
 #include "sw/mpi/topology.h"
 
 /* A rank's data for its neighbours, or from them: a block for each. */
@@ -87,18 +88,26 @@ static int build(const char* call, struct mpi_schedule* schedule, MPI_Comm comm,
   return MPI_SUCCESS;
 }
 
-/* Waits for its end if the caller gives no request. */
-static int exchange(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, MPI_Request* request) {
+static int check_neighborhood(const char* call, MPI_Comm comm) {
   MPI_TRY(mpi_check_intra(call, comm));
   if (!comm->topology)
     return mpi_fail(call, MPI_ERR_TOPOLOGY,
                     "the communicator has no topology; make one with MPI_Cart_create or MPI_Dist_graph_create");
-  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  return MPI_SUCCESS;
+}
+
+static int open(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, struct mpi_schedule** opened) {
+  MPI_TRY(check_neighborhood(call, comm));
+  struct mpi_schedule* schedule = *opened = mpi_schedule_open(call, comm);
   const int error = build(call, schedule, comm, &out, &in);
-  if (error != MPI_SUCCESS) {
-    mpi_schedule_free(schedule);
-    return error;
-  }
+  if (error != MPI_SUCCESS) mpi_schedule_free(schedule);
+  return error;
+}
+
+/* Waits for its end if the caller gives no request. */
+static int exchange(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, MPI_Request* request) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open(call, comm, out, in, &schedule));
   return request ? mpi_schedule_start(schedule, request) : mpi_schedule_make(schedule);
 }
 
@@ -196,4 +205,133 @@ int MPI_Ineighbor_alltoallw(const void* send, const int* send_counts, const MPI_
                             MPI_Request* request) {
   return exchange_later("MPI_Ineighbor_alltoallw", comm, of_types(send, send_counts, send_offsets, send_types),
                         of_types(receive, receive_counts, receive_offsets, receive_types), request);
+}
+
+/* ---- MPI_Neighbor_allgather_init, MPI_Neighbor_allgatherv_init ---- */
+static int allgather_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
+  return open(of->call, of->comm, one_for_all(of->send, of->send_count, of->send_type),
+              even(of->receive, of->receive_count, of->receive_type), opened);
+}
+
+int MPI_Neighbor_allgather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request) {
+  (void)info;
+  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_allgather_init",
+                                                     .open = allgather_again,
+                                                     .send = send,
+                                                     .send_count = send_count,
+                                                     .send_type = send_type,
+                                                     .receive = receive,
+                                                     .receive_count = receive_count,
+                                                     .receive_type = receive_type,
+                                                     .comm = comm},
+                            request);
+}
+
+static int allgatherv_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
+  return open(of->call, of->comm, one_for_all(of->send, of->send_count, of->send_type),
+              uneven(of->receive, of->receive_counts, of->receive_offsets, of->receive_type), opened);
+}
+
+int MPI_Neighbor_allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                 const int* receive_counts, const int* offsets, MPI_Datatype receive_type,
+                                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  (void)info;
+  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_allgatherv_init",
+                                                     .open = allgatherv_again,
+                                                     .send = send,
+                                                     .send_count = send_count,
+                                                     .send_type = send_type,
+                                                     .receive = receive,
+                                                     .receive_counts = receive_counts,
+                                                     .receive_offsets = offsets,
+                                                     .receive_type = receive_type,
+                                                     .comm = comm},
+                            request);
+}
+
+/* ---- MPI_Neighbor_alltoall_init, MPI_Neighbor_alltoallv_init, MPI_Neighbor_alltoallw_init ---- */
+static int alltoall_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
+  return open(of->call, of->comm, even(of->send, of->send_count, of->send_type),
+              even(of->receive, of->receive_count, of->receive_type), opened);
+}
+
+int MPI_Neighbor_alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                               MPI_Request* request) {
+  (void)info;
+  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_alltoall_init",
+                                                     .open = alltoall_again,
+                                                     .send = send,
+                                                     .send_count = send_count,
+                                                     .send_type = send_type,
+                                                     .receive = receive,
+                                                     .receive_count = receive_count,
+                                                     .receive_type = receive_type,
+                                                     .comm = comm},
+                            request);
+}
+
+static int alltoallv_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
+  return open(of->call, of->comm, uneven(of->send, of->send_counts, of->send_offsets, of->send_type),
+              uneven(of->receive, of->receive_counts, of->receive_offsets, of->receive_type), opened);
+}
+
+int MPI_Neighbor_alltoallv_init(const void* send, const int* send_counts, const int* send_offsets,
+                                MPI_Datatype send_type, void* receive, const int* receive_counts,
+                                const int* receive_offsets, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                                MPI_Request* request) {
+  (void)info;
+  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_alltoallv_init",
+                                                     .open = alltoallv_again,
+                                                     .send = send,
+                                                     .send_counts = send_counts,
+                                                     .send_offsets = send_offsets,
+                                                     .send_type = send_type,
+                                                     .receive = receive,
+                                                     .receive_counts = receive_counts,
+                                                     .receive_offsets = receive_offsets,
+                                                     .receive_type = receive_type,
+                                                     .comm = comm},
+                            request);
+}
+
+static int alltoallw_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
+  return open(of->call, of->comm, of_types(of->send, of->send_counts, of->send_bytes, of->send_types),
+              of_types(of->receive, of->receive_counts, of->receive_bytes, of->receive_types), opened);
+}
+
+/* How many types there are. */
+static struct mpi_neighbors counts_of(MPI_Comm comm) {
+  const struct mpi_topology* topology = comm->topology;
+  if (topology->kind == MPI_DIST_GRAPH) return topology->neighbors;
+  const int count = topology->kind == MPI_CART
+                        ? 2 * topology->dimensions
+                        : topology->index[comm->rank] - (comm->rank > 0 ? topology->index[comm->rank - 1] : 0);
+  return (struct mpi_neighbors){.in = count, .out = count};
+}
+
+int MPI_Neighbor_alltoallw_init(const void* send, const int* send_counts, const MPI_Aint* send_offsets,
+                                const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                                const MPI_Aint* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm,
+                                MPI_Info info, MPI_Request* request) {
+  static const char call[] = "MPI_Neighbor_alltoallw_init";
+  (void)info;
+  MPI_TRY(check_neighborhood(call, comm));
+  const struct mpi_neighbors neighbors = counts_of(comm);
+  return mpi_persistent_new(&(struct mpi_persistent){.call = call,
+                                                     .open = alltoallw_again,
+                                                     .send = send,
+                                                     .send_counts = send_counts,
+                                                     .send_bytes = send_offsets,
+                                                     .send_types = send_types,
+                                                     .send_types_count = neighbors.out,
+                                                     .receive = receive,
+                                                     .receive_counts = receive_counts,
+                                                     .receive_bytes = receive_offsets,
+                                                     .receive_types = receive_types,
+                                                     .receive_types_count = neighbors.in,
+                                                     .comm = comm},
+                            request);
 }

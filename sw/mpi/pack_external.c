@@ -33,8 +33,8 @@ static size_t bytes_of(const struct mpi_run* run) {
 
 static size_t bytes_of_type(MPI_Datatype type) {
   size_t bytes = 0;
-  for (size_t i = 0; i < type->runs_count; ++i) bytes += type->runs[i].count * bytes_of(&type->runs[i]);
-  return bytes;
+  for (size_t i = 0; i < type->pattern_count; ++i) bytes += type->pattern[i].count * bytes_of(&type->pattern[i]);
+  return type->times * bytes;
 }
 
 /* Reverses the byte order of each part. */
@@ -132,7 +132,7 @@ int MPI_Pack_external(const char* representation, const void* in, int count, MPI
   char* to = (char*)packed + *position;
   for (int i = 0; i < count; ++i)
     for (size_t j = 0; j < type->runs_count; ++j) {
-      const struct mpi_run* run = &type->runs[j];
+      const struct mpi_run at = mpi_run_at(type, j), *run = &at;
       const char* from = (const char*)in + i * type->extent + run->offset;
       for (size_t k = 0; k < run->count; ++k, from += run->element, to += bytes_of(run)) {
         if (!fits(run, from))
@@ -152,7 +152,7 @@ int MPI_Unpack_external(const char* representation, const void* packed, MPI_Aint
   MPI_TRY(check("MPI_Unpack_external", representation, out, count, type, packed, packed_bytes, position));
   for (int i = 0; i < count; ++i)
     for (size_t j = 0; j < type->runs_count; ++j) {
-      const struct mpi_run* run = &type->runs[j];
+      const struct mpi_run at = mpi_run_at(type, j), *run = &at;
       char* to = (char*)out + i * type->extent + run->offset;
       for (size_t k = 0; k < run->count; ++k, to += run->element, *position += (MPI_Aint)bytes_of(run))
         read_one(run, (const char*)packed + *position, to);

@@ -6,7 +6,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
-#include "sw/mpi/schedule.h"
+#include "sw/mpi/persistent_collective.h"
 
 /* ---- checks ---- */
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
@@ -15,8 +15,9 @@ int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm) {
+int mpi_check_message(const char* call, struct mpi_message* message, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
+  if (!message->type && message->count == 0 && message->peer == MPI_PROC_NULL) message->type = MPI_BYTE;
   MPI_TRY(mpi_check_data(call, message->buffer, message->count, message->type));
   if (message->what == RECEIVE) return mpi_check_source(call, message->peer, message->tag, comm);
   MPI_TRY(mpi_check_tag(call, message->tag));
@@ -55,6 +56,7 @@ struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const stru
 void mpi_request_give(struct MPI_request_* request) {
   mpi_comm_release(request->comm);
   if (request->message.type) mpi_type_release(request->message.type);
+  if (request->collective) mpi_persistent_free(request->collective);
   struct MPI_request_** list = free_requests();
   request->object.references = 0;
   request->next = *list;
@@ -75,6 +77,7 @@ struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
 /* Address of the bytes that travel: the program's buffer, or a packed copy. */
 static void* travelling(struct MPI_request_* request, size_t bytes) {
   const struct mpi_message* message = &request->message;
+  if (request->staging) return request->staging; /* the caller has packed a copy */
   if (message->type->dense || bytes == 0) return message->buffer;
   request->staging = mpi_memory(bytes);
   if (message->what != RECEIVE) {
@@ -115,23 +118,31 @@ int mpi_done(MPI_Request request) {
   return mpi_has_ended(request);
 }
 
-int mpi_has_ended(MPI_Request request) {
-  if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
-  if (request != MPI_REQUEST_NULL && request->generalized) return mpi_generalized_done(request->generalized);
-  if (request == MPI_REQUEST_NULL || !request->active || !request->transport) return 1;
+static int message_ended(struct MPI_request_* request) {
+  if (!request->active || !request->transport) return 1;
   if (!transport_test(request->transport, &request->got)) return 0;
   request->transport = NULL;
   return 1;
 }
 
+int mpi_has_ended(MPI_Request request) {
+  if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
+  if (request != MPI_REQUEST_NULL && request->generalized) return mpi_generalized_done(request->generalized);
+  if (request == MPI_REQUEST_NULL) return 1;
+  const int sent = !request->also || message_ended(request->also);
+  return message_ended(request) && sent;
+}
+
 struct transport_request* mpi_pending(MPI_Request request) {
   if (request && request->schedule) return mpi_schedule_pending(request->schedule);
+  if (request && !request->transport && request->also) return request->also->transport;
   return request ? request->transport : NULL;
 }
 
 void mpi_await(struct MPI_request_* request) {
   if (request->schedule) mpi_schedule_wait(request->schedule);
   if (request->generalized && !mpi_generalized_done(request->generalized)) mpi_generalized_refuse_wait();
+  if (request->also) mpi_await(request->also);
   if (!request->active || !request->transport) return;
   hal_call_waits_for(request->call, request->message.peer, request->message.tag);
   mpi_any_source_is_of(request->comm);
@@ -188,6 +199,16 @@ void mpi_deliver(struct MPI_request_* request) {
   request->staging = NULL;
 }
 
+/* The send of an exchange ends with its receive. */
+static int conclude_also(struct MPI_request_* request) {
+  struct MPI_request_* send = request->also;
+  if (!send) return MPI_SUCCESS;
+  request->also = NULL;
+  const int error = mpi_conclude(send, MPI_STATUS_IGNORE);
+  mpi_request_give(send);
+  return error;
+}
+
 static int finish_receive(struct MPI_request_* request) {
   const struct transport_status* got = &request->got;
   if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
@@ -215,7 +236,8 @@ int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   free(request->staging);
   request->staging = NULL;
   request->active = request->cancelled = 0;
-  return error;
+  const int sent = conclude_also(request);
+  return error == MPI_SUCCESS ? sent : error;
 }
 
 int mpi_conclude_handle(MPI_Request* request, MPI_Status* status) {

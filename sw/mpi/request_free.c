@@ -63,7 +63,7 @@ int MPI_Cancel(MPI_Request* request) {
     return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
   if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
   struct MPI_request_* message = *request;
-  if (message->schedule) return MPI_SUCCESS;
+  if (message->schedule || message->also) return MPI_SUCCESS;
   if (message->message.what == SEND_BUFFERED ? mpi_buffered_cancel(message)
                                              : message->transport && transport_cancel(message->transport)) {
     message->transport = NULL;

@@ -50,6 +50,8 @@ static inline void* mpi_element(const void* buffer, ptrdiff_t index, MPI_Datatyp
 int mpi_schedule_make(struct mpi_schedule* schedule);
 /* Executes what is possible at once; the rest is executed whenever the process waits in the library. */
 int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request);
+/* The same for a request that exists. */
+void mpi_schedule_begin(struct mpi_schedule* schedule);
 /* For requests: whether the schedule is done; its result; frees it. */
 int mpi_schedule_done(const struct mpi_schedule* schedule);
 void mpi_schedule_wait(struct mpi_schedule* schedule);

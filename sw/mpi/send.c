@@ -1,6 +1,6 @@
 /* Sending. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/persistent_collective.h"
 
 static struct mpi_message message_of(enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                                      int tag) {
@@ -19,7 +19,7 @@ static int send(const char* call, enum mpi_what what, const void* buffer, int co
 
 static int send_later(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                       int tag, MPI_Comm comm, MPI_Request* request) {
-  const struct mpi_message message = message_of(what, buffer, count, type, to, tag);
+  struct mpi_message message = message_of(what, buffer, count, type, to, tag);
   MPI_TRY(mpi_check_message(call, &message, comm));
   MPI_TRY(mpi_check_result(call, request));
   *request = mpi_request_new(call, comm, &message);
@@ -70,7 +70,7 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 /* ---- persistent ones ---- */
 static int prepare(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                    int tag, MPI_Comm comm, MPI_Request* request) {
-  const struct mpi_message message = message_of(what, buffer, count, type, to, tag);
+  struct mpi_message message = message_of(what, buffer, count, type, to, tag);
   MPI_TRY(mpi_check_message(call, &message, comm));
   MPI_TRY(mpi_check_result(call, request));
   *request = mpi_request_new(call, comm, &message);
@@ -107,10 +107,10 @@ static int start(const char* call, MPI_Request* request) {
   MPI_TRY(mpi_check_request(call, request));
   if (*request == MPI_REQUEST_NULL || !(*request)->persistent)
     return mpi_fail(call, MPI_ERR_REQUEST,
-                    "the request is not persistent; make it with MPI_Send_init or MPI_Recv_init");
+                    "the request is not persistent; make it with MPI_Send_init or another call of MPI_..._init");
   if ((*request)->active)
     return mpi_fail(call, MPI_ERR_REQUEST, "the request is active already; wait for its end first");
-  return mpi_start(*request);
+  return (*request)->collective ? mpi_persistent_start(*request) : mpi_start(*request);
 }
 
 int MPI_Start(MPI_Request* request) {

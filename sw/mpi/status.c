@@ -26,18 +26,8 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
 /* ---- MPI_Get_elements, MPI_Get_elements_x: basic ones ---- */
 static int get_elements(const char* call, const MPI_Status* status, MPI_Datatype type, MPI_Count* count) {
   MPI_TRY(check(call, status, type, count));
-  *count = status->bytes_ == 0 ? 0 : MPI_UNDEFINED;
-  if (status->bytes_ == 0 || type->bytes == 0) return MPI_SUCCESS;
-  size_t each = 0, rest = status->bytes_ % type->bytes, part = 0;
-  for (size_t i = 0; i < type->runs_count; ++i) {
-    const struct mpi_run* run = &type->runs[i];
-    const size_t bytes = run->count * run->element, here = bytes < rest ? bytes : rest;
-    each += run->count;
-    if (here % run->element != 0) return MPI_SUCCESS; /* the last element is incomplete */
-    part += here / run->element;
-    rest -= here;
-  }
-  *count = (MPI_Count)(status->bytes_ / type->bytes * each + part);
+  const size_t elements = mpi_elements_in(type, status->bytes_);
+  *count = elements == SIZE_MAX ? MPI_UNDEFINED : (MPI_Count)elements;
   return MPI_SUCCESS;
 }
 
@@ -57,16 +47,7 @@ int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype type, MPI_Count* c
 static int set_elements(const char* call, MPI_Status* status, MPI_Datatype type, MPI_Count count) {
   MPI_TRY(check(call, status, type, &count));
   if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %lld; it must be 0 or more", count);
-  size_t left = (size_t)count, bytes = 0, each = 0;
-  for (size_t i = 0; i < type->runs_count; ++i) each += type->runs[i].count;
-  if (each > 0) bytes = left / each * type->bytes;
-  left = each > 0 ? left % each : 0;
-  for (size_t i = 0; i < type->runs_count && left > 0; ++i) {
-    const size_t here = type->runs[i].count < left ? type->runs[i].count : left;
-    bytes += here * type->runs[i].element;
-    left -= here;
-  }
-  status->bytes_ = bytes;
+  status->bytes_ = mpi_bytes_of(type, (size_t)count);
   return MPI_SUCCESS;
 }
 
