@@ -105,6 +105,42 @@ BY_HAND: dict[str, ByHand] = {
     ),
     **attribute_calls("MPI_Comm", "Comm"),
     **attribute_calls("MPI_Datatype", "Type"),
+    # Always refused: what they would start does not matter.
+    "MPI_Comm_spawn": ByHand(
+        (
+            same("command", f"character(len=*){IN}"),
+            same("argv", CHOICE),
+            same("maxprocs", f"integer{IN}"),
+            typed("info", "MPI_Info"),
+            same("root", f"integer{IN}"),
+            typed("comm", "MPI_Comm"),
+            typed("intercomm", "MPI_Comm", ""),
+            same("array_of_errcodes", "integer :: {name}(*)"),
+        )
+    ),
+    "MPI_Comm_spawn_multiple": ByHand(
+        (
+            same("count", f"integer{IN}"),
+            same("array_of_commands", "character(len=*), intent(in) :: {name}(*)"),
+            same("array_of_argv", CHOICE),
+            same("array_of_maxprocs", "integer, intent(in) :: {name}(*)"),
+            ("array_of_info", "integer, intent(in) :: {name}(*)", "type(MPI_Info), intent(in) :: {name}(*)"),
+            same("root", f"integer{IN}"),
+            typed("comm", "MPI_Comm"),
+            typed("intercomm", "MPI_Comm", ""),
+            same("array_of_errcodes", "integer :: {name}(*)"),
+        )
+    ),
+    "MPI_Info_create_env": ByHand((typed("info", "MPI_Info", ""),)),
+    "MPI_Info_get_string": ByHand(
+        (
+            typed("info", "MPI_Info"),
+            same("key", f"character(len=*){IN}"),
+            same("buflen", "integer :: {name}"),
+            same("value", "character(len=*) :: {name}"),
+            FLAG,
+        )
+    ),
     "MPI_Info_get": ByHand(
         (
             typed("info", "MPI_Info"),

@@ -35,6 +35,8 @@ ADDRESSES = (
     ("MPI_UNWEIGHTED", "mpi_fortran_unweighted", 1),
     ("MPI_WEIGHTS_EMPTY", "mpi_fortran_weights_empty", 1),
     ("MPI_ERRCODES_IGNORE", "mpi_fortran_errcodes_ignore", 1),
+    ("MPI_ARGV_NULL", "mpi_fortran_argv_null", 1),
+    ("MPI_ARGVS_NULL", "mpi_fortran_argvs_null", 1),
 )
 LONGEST_TEXTS = re.compile(r"MPI_MAX_\w+")  # C counts the zero byte behind a text
 

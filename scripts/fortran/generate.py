@@ -80,8 +80,8 @@ class Binding:
 def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
-        converts = call.name.endswith(("_c2f", "_f2c")) or call.result != "int"
-        if profiled(call.name) in there and not converts and not call.name.startswith("MPI_Win_"):
+        converts = call.name.endswith(("_c2f", "_f2c", "_c2f08", "_f082c", "_f2f08", "_f082f")) or call.result != "int"
+        if profiled(call.name) in there and not converts and not call.name.startswith(("MPI_Win_", "MPI_T_")):
             yield Binding(call)
 
 

@@ -22,6 +22,7 @@ STANDARD_NAMES = {
     "receive_offsets": "rdispls", "offsets": "displs", "send_types": "sendtypes", "receive_types": "recvtypes",
     "requests": "array_of_requests", "statuses": "array_of_statuses", "indices": "array_of_indices",
     "done": "outcount", "old": "oldtype", "code": "errorcode", "handler": "errhandler", "bytes": "size",
+    "digits": "p", "range": "r",
 }  # fmt: skip
 MADE = {"MPI_Comm": "newcomm", "MPI_Datatype": "newtype", "MPI_Group": "newgroup", "MPI_Info": "newinfo"}
 LOGICALS = {"flag", "periods", "keeps", "commutes", "weighted", "reorder", "high"}
@@ -48,6 +49,9 @@ SHORT_ADDRESSES = {
 LENGTHS = {
     ("MPI_Alltoallw", ""): "sanvp_fortran_peers(*comm)",
     ("MPI_Ialltoallw", ""): "sanvp_fortran_peers(*comm)",
+    ("MPI_Alltoallw_init", ""): "sanvp_fortran_peers(*comm)",
+    ("MPI_Neighbor_alltoallw_init", "send_types"): "sanvp_fortran_neighbors(*comm, 1)",
+    ("MPI_Neighbor_alltoallw_init", "receive_types"): "sanvp_fortran_neighbors(*comm, 0)",
     ("MPI_Neighbor_alltoallw", "send_types"): "sanvp_fortran_neighbors(*comm, 1)",
     ("MPI_Neighbor_alltoallw", "receive_types"): "sanvp_fortran_neighbors(*comm, 0)",
     ("MPI_Ineighbor_alltoallw", "send_types"): "sanvp_fortran_neighbors(*comm, 1)",
@@ -74,7 +78,7 @@ class Passed:
 def fortran_name(call: str, name: str, kind: str) -> str:
     if name == "made":
         return MADE[kind]
-    if name == "buffer" and call in ("MPI_Bcast", "MPI_Ibcast", "MPI_Buffer_attach"):
+    if name == "buffer" and call in ("MPI_Bcast", "MPI_Ibcast", "MPI_Bcast_init", "MPI_Buffer_attach"):
         return name
     return STANDARD_NAMES.get(name, name)
 

@@ -13,6 +13,7 @@ struct mpi_choice {
 extern struct mpi_choice mpi_barrier_choice, mpi_bcast_choice, mpi_gather_choice, mpi_scatter_choice,
     mpi_allgather_choice, mpi_alltoall_choice, mpi_reduce_choice, mpi_allreduce_choice, mpi_reduce_scatter_choice,
     mpi_scan_choice;
+struct mpi_choice* const* mpi_choices(size_t* count); /* all */
 /* Reads all settings; ends the job if a name is wrong. */
 void mpi_collective_start(void);
 

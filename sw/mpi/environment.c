@@ -31,7 +31,7 @@ int MPI_Init(int* argc, char*** argv) {
   return start("MPI_Init");
 }
 
-/* ---- MPI_Init_thread: a process is one thread, all of whose levels but the last it keeps ---- */
+/* ---- MPI_Init_thread: a process is one thread: no level above MPI_THREAD_FUNNELED ---- */
 static int* thread_level(void) {
   static int level = MPI_THREAD_SINGLE;
   return &level;

@@ -97,6 +97,33 @@ int MPI_Status_f2c(const MPI_Fint* number, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
+/* All three kinds of status have the same bytes. */
+_Static_assert(sizeof(MPI_F08_status) == sizeof(MPI_Status), "they are copied");
+
+int MPI_Status_c2f08(const MPI_Status* status, MPI_F08_status* made) {
+  MPI_TRY(mpi_check_result("MPI_Status_c2f08", status ? made : NULL));
+  memcpy(made, status, sizeof *made);
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_f082c(const MPI_F08_status* status, MPI_Status* made) {
+  MPI_TRY(mpi_check_result("MPI_Status_f082c", status ? made : NULL));
+  memcpy(made, status, sizeof *made);
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_f2f08(const MPI_Fint* number, MPI_F08_status* made) {
+  MPI_TRY(mpi_check_result("MPI_Status_f2f08", number ? made : NULL));
+  memcpy(made, number, sizeof *made);
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_f082f(const MPI_F08_status* status, MPI_Fint* number) {
+  MPI_TRY(mpi_check_result("MPI_Status_f082f", status ? number : NULL));
+  memcpy(number, status, sizeof *status);
+  return MPI_SUCCESS;
+}
+
 MPI_Fint MPI_Message_c2f(MPI_Message message) { return number_of(message, MPI_FORTRAN_MESSAGE); }
 MPI_Message MPI_Message_f2c(MPI_Fint number) { return handle_of(number, MPI_FORTRAN_MESSAGE); }
 

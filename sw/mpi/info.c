@@ -1,4 +1,5 @@
 /* Info: pairs of key and value that programs keep and pass on. No call here acts on them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,17 @@ int MPI_Info_dup(MPI_Info info, MPI_Info* made) {
   return MPI_SUCCESS;
 }
 
+/* As MPI_INFO_ENV: how the job was started is not known. Also before MPI_Init and after MPI_Finalize. */
+int MPI_Info_create_env(int argc, char* argv[], MPI_Info* info) {
+  (void)argc;
+  (void)argv;
+  if (!info) return MPI_ERR_ARG;
+  *info = calloc(1, sizeof **info);
+  if (!*info) return MPI_ERR_NO_MEM;
+  (*info)->object.references = 1;
+  return MPI_SUCCESS;
+}
+
 int MPI_Info_free(MPI_Info* info) {
   MPI_TRY(mpi_check_result("MPI_Info_free", info));
   MPI_TRY(check_info("MPI_Info_free", *info));
@@ -127,6 +139,21 @@ int MPI_Info_get(MPI_Info info, const char* key, int room, char* value, int* fla
   if (!entry) return MPI_SUCCESS;
   value[0] = '\0'; /* `room` does not count the end of the text */
   strncat(value, entry->value, (size_t)room);
+  return MPI_SUCCESS;
+}
+
+/* `room`, and the length that the call returns, count the end of the text. */
+int MPI_Info_get_string(MPI_Info info, const char* key, int* room, char* value, int* flag) {
+  static const char call[] = "MPI_Info_get_string";
+  MPI_TRY(check_key(call, info, key));
+  MPI_TRY(mpi_check_result(call, room && flag ? room : NULL));
+  if (*room < 0) return mpi_fail(call, MPI_ERR_ARG, "there is room for %d characters", *room);
+  if (*room > 0) MPI_TRY(mpi_check_result(call, value));
+  const struct entry* entry = *find(info, key);
+  *flag = entry != NULL;
+  if (!entry) return MPI_SUCCESS;
+  if (*room > 0) snprintf(value, (size_t)*room, "%s", entry->value);
+  *room = (int)strlen(entry->value) + 1;
   return MPI_SUCCESS;
 }
 

@@ -83,6 +83,24 @@ int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group);
 int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int remote_leader, int tag, MPI_Comm* made);
 int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made);
 
+/* ---- processes outside of the job, which there are none of: dynamic_processes.c ---- */
+int MPI_Comm_spawn(const char* command, char* argv[], int most, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made,
+                   int* codes);
+int MPI_Comm_spawn_multiple(int count, char** commands, char*** argvs, const int* most, const MPI_Info* infos, int root,
+                            MPI_Comm comm, MPI_Comm* made, int* codes);
+int MPI_Open_port(MPI_Info info, char* port_name);
+int MPI_Close_port(const char* port_name);
+int MPI_Comm_accept(const char* port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made);
+int MPI_Comm_connect(const char* port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made);
+int MPI_Comm_join(int fd, MPI_Comm* made);
+int MPI_Publish_name(const char* service_name, MPI_Info info, const char* port_name);
+int MPI_Unpublish_name(const char* service_name, MPI_Info info, const char* port_name);
+int MPI_Lookup_name(const char* service_name, MPI_Info info, char* port_name);
+
+/* ---- info of MPI-4; the others are in mpi_windows.h: info.c ---- */
+int MPI_Info_get_string(MPI_Info info, const char* key, int* room, char* value, int* flag);
+int MPI_Info_create_env(int argc, char* argv[], MPI_Info* info);
+
 /* ---- attributes: attribute_calls.c ---- */
 int MPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* release, int* keyval, void* extra);
 int MPI_Keyval_free(int* keyval);
@@ -326,6 +344,9 @@ int MPI_Type_size(MPI_Datatype type, int* size);
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size);
 int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent);
 int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent);
+int MPI_Type_create_f90_real(int digits, int range, MPI_Datatype* made);
+int MPI_Type_create_f90_complex(int digits, int range, MPI_Datatype* made);
+int MPI_Type_create_f90_integer(int range, MPI_Datatype* made);
 int MPI_Type_match_size(int type_class, int size, MPI_Datatype* type);
 int MPI_Type_extent(MPI_Datatype type, MPI_Aint* extent);
 int MPI_Type_lb(MPI_Datatype type, MPI_Aint* lower);
@@ -420,6 +441,10 @@ MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler);
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number);
 int MPI_Status_c2f(const MPI_Status* status, MPI_Fint* number);
 int MPI_Status_f2c(const MPI_Fint* number, MPI_Status* status);
+int MPI_Status_c2f08(const MPI_Status* status, MPI_F08_status* made);
+int MPI_Status_f082c(const MPI_F08_status* status, MPI_Status* made);
+int MPI_Status_f2f08(const MPI_Fint* number, MPI_F08_status* made);
+int MPI_Status_f082f(const MPI_F08_status* status, MPI_Fint* number);
 MPI_Fint MPI_Message_c2f(MPI_Message message);
 MPI_Message MPI_Message_f2c(MPI_Fint number);
 MPI_Fint MPI_Info_c2f(MPI_Info info);
@@ -429,6 +454,7 @@ MPI_Info MPI_Info_f2c(MPI_Fint number);
 }
 #endif
 
+#include "sw/mpi/mpi_tools.h"
 #include "sw/mpi/mpi_windows.h"
 
 /* The profiling interface, PMPI_ names of all calls: made while the library is built (scripts/profile_calls.py). */

@@ -29,6 +29,13 @@ typedef long long MPI_Offset;
 typedef long long MPI_Count;
 typedef int MPI_Fint;
 #define MPI_F_STATUS_SIZE ((int)(sizeof(MPI_Status) / sizeof(MPI_Fint)))
+typedef struct {
+  MPI_Fint MPI_SOURCE, MPI_TAG, MPI_ERROR;
+  MPI_Fint cancelled_;
+  size_t bytes_;
+} MPI_F08_status; /* of Fortran 2008: the same bytes */
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)0)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)0)
 #define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
 
@@ -43,7 +50,7 @@ extern struct MPI_group_ MPI_group_empty_;
 #define MPI_REQUEST_NULL ((MPI_Request)0)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
-/* For MPI_Comm_spawn, which is not declared; programs pass them to their own functions. */
+/* For MPI_Comm_spawn. */
 #define MPI_ARGV_NULL ((char**)0)
 #define MPI_ARGVS_NULL ((char***)0)
 #define MPI_ERRCODES_IGNORE ((int*)0)
@@ -336,6 +343,22 @@ enum {
   MPI_ERR_SERVICE,
   MPI_ERR_SPAWN,
   MPI_ERR_UNSUPPORTED_DATAREP,
+  MPI_T_ERR_MEMORY, /* of the calls of mpi_tools.h, which return them without any handler */
+  MPI_T_ERR_NOT_INITIALIZED,
+  MPI_T_ERR_CANNOT_INIT,
+  MPI_T_ERR_INVALID_INDEX,
+  MPI_T_ERR_INVALID_ITEM,
+  MPI_T_ERR_INVALID_HANDLE,
+  MPI_T_ERR_OUT_OF_HANDLES,
+  MPI_T_ERR_OUT_OF_SESSIONS,
+  MPI_T_ERR_INVALID_SESSION,
+  MPI_T_ERR_CVAR_SET_NOT_NOW,
+  MPI_T_ERR_CVAR_SET_NEVER,
+  MPI_T_ERR_PVAR_NO_STARTSTOP,
+  MPI_T_ERR_PVAR_NO_WRITE,
+  MPI_T_ERR_PVAR_NO_ATOMIC,
+  MPI_T_ERR_INVALID_NAME,
+  MPI_T_ERR_INVALID,
   MPI_ERR_LASTCODE
 };
 

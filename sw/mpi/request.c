@@ -7,6 +7,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
 #include "sw/mpi/persistent_collective.h"
+#include "sw/mpi/tools.h"
 
 /* ---- checks ---- */
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
@@ -96,6 +97,10 @@ int mpi_start(struct MPI_request_* request) {
   if (message->what != RECEIVE) {
     request->got.dead = mpi_death_of(mpi_process(request->comm, message->peer));
     if (request->got.dead) return MPI_SUCCESS; /* the end of the request reports it */
+  }
+  if (message->what != RECEIVE) {
+    ++mpi_counts()->sent;
+    mpi_counts()->sent_bytes += (size_t)message->count * message->type->bytes;
   }
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
   if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
@@ -211,7 +216,11 @@ static int conclude_also(struct MPI_request_* request) {
 
 static int finish_receive(struct MPI_request_* request) {
   const struct transport_status* got = &request->got;
-  if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
+  if (request->message.peer != MPI_PROC_NULL) {
+    hal_message_over(hal_rank());
+    ++mpi_counts()->received;
+    mpi_counts()->received_bytes += got->bytes;
+  }
   mpi_deliver(request);
   if (got->bytes <= request->room) return MPI_SUCCESS;
   return mpi_fail_on(request->comm, request->call, MPI_ERR_TRUNCATE,

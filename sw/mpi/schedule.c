@@ -7,6 +7,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
 #include "sw/mpi/persistent_collective.h"
+#include "sw/mpi/tools.h"
 
 #define STEPS_AT_FIRST 16
 
@@ -55,6 +56,7 @@ struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
   schedule->call = call;
   schedule->owner = schedule->comm = comm;
   schedule->tag = next_tag(comm);
+  if (!mpi_only_checks()) ++mpi_counts()->collectives;
   return schedule;
 }
 

@@ -59,3 +59,50 @@ void pmpi_info_get_(const MPI_Fint* info, const char* key, const MPI_Fint* room,
   answer(ierror, code);
 }
 SANVP_FORTRAN_CALL(mpi_info_get_)
+
+/* Lengths do not count the end of a text, which Fortran's have not. */
+void pmpi_info_get_string_(const MPI_Fint* info, const char* key, MPI_Fint* room, char* value, MPI_Fint* flag,
+                           MPI_Fint* ierror, size_t key_room, size_t value_room) {
+  char* const name = sanvp_fortran_text(key, key_room);
+  int length = *room > 0 ? *room + 1 : 0;
+  char* const text = calloc((size_t)length + 1, 1);
+  const int code = MPI_Info_get_string(MPI_Info_f2c(*info), name, &length, text, flag);
+  if (code == MPI_SUCCESS && *flag) {
+    if (*room > 0) sanvp_fortran_text_back(value, value_room, text);
+    *room = length - 1;
+  }
+  free(text);
+  free(name);
+  answer(ierror, code);
+}
+SANVP_FORTRAN_CALL(mpi_info_get_string_)
+
+void pmpi_info_create_env_(MPI_Fint* info, MPI_Fint* ierror) {
+  MPI_Info made = MPI_INFO_NULL;
+  const int code = MPI_Info_create_env(0, NULL, &made);
+  *info = MPI_Info_c2f(made);
+  answer(ierror, code);
+}
+SANVP_FORTRAN_CALL(mpi_info_create_env_)
+
+/* ---- more processes: refused ---- */
+void pmpi_comm_spawn_(const char* command, const void* argv, const MPI_Fint* most, const MPI_Fint* info,
+                      const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* made, MPI_Fint* codes, MPI_Fint* ierror) {
+  (void)command, (void)argv, (void)codes;
+  MPI_Comm none = MPI_COMM_NULL;
+  answer(ierror, MPI_Comm_spawn("", MPI_ARGV_NULL, *most, MPI_Info_f2c(*info), *root, MPI_Comm_f2c(*comm), &none,
+                                MPI_ERRCODES_IGNORE));
+  *made = MPI_Comm_c2f(none);
+}
+SANVP_FORTRAN_CALL(mpi_comm_spawn_)
+
+void pmpi_comm_spawn_multiple_(const MPI_Fint* count, const char* commands, const void* argvs, const MPI_Fint* most,
+                               const MPI_Fint* infos, const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* made,
+                               MPI_Fint* codes, MPI_Fint* ierror) {
+  (void)commands, (void)argvs, (void)infos, (void)codes;
+  MPI_Comm none = MPI_COMM_NULL;
+  answer(ierror, MPI_Comm_spawn_multiple(*count, NULL, MPI_ARGVS_NULL, most, NULL, *root, MPI_Comm_f2c(*comm), &none,
+                                         MPI_ERRCODES_IGNORE));
+  *made = MPI_Comm_c2f(none);
+}
+SANVP_FORTRAN_CALL(mpi_comm_spawn_multiple_)

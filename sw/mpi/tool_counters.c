@@ -1,0 +1,162 @@
+/* MPI_T: what a process has sent and received as performance variables. They count from its start, and cannot be
+ * stopped or set; a session is there to separate tools, and has no state of its own. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/mpi/internal.h"
+#include "sw/mpi/tools.h"
+
+struct mpi_counts* mpi_counts(void) {
+  static struct mpi_counts counts;
+  return &counts;
+}
+
+struct mpi_tool_session {
+  int handles; /* allocated and not freed */
+};
+
+struct mpi_tool_counter {
+  MPI_T_pvar_session session;
+  size_t place; /* in struct mpi_counts */
+};
+
+struct mpi_tool_counter MPI_T_all_handles_;
+
+static const struct {
+  const char *name, *text;
+  size_t place;
+} counters[] = {
+    {"mpi.messages_sent", "messages that the program has sent, but not those of collective operations",
+     offsetof(struct mpi_counts, sent)},
+    {"mpi.bytes_sent", "bytes of data in these messages", offsetof(struct mpi_counts, sent_bytes)},
+    {"mpi.messages_received", "messages that the program has received", offsetof(struct mpi_counts, received)},
+    {"mpi.bytes_received", "bytes of data in these messages", offsetof(struct mpi_counts, received_bytes)},
+    {"mpi.collectives", "collective operations that messages did, not the network by itself",
+     offsetof(struct mpi_counts, collectives)},
+};
+
+int mpi_tools_counters(void) { return (int)(sizeof counters / sizeof *counters); }
+
+static int check(int index) {
+  MPI_TRY(mpi_tools_check());
+  return index < 0 || index >= mpi_tools_counters() ? MPI_T_ERR_INVALID_INDEX : MPI_SUCCESS;
+}
+
+/* ---- variables ---- */
+int MPI_T_pvar_get_num(int* count) {
+  MPI_TRY(mpi_tools_check());
+  if (!count) return MPI_T_ERR_INVALID;
+  *count = mpi_tools_counters();
+  return MPI_SUCCESS;
+}
+
+int MPI_T_pvar_get_info(int index, char* name, int* name_length, int* verbosity, int* variable_class,
+                        MPI_Datatype* type, MPI_T_enum* values, char* text, int* text_length, int* bind, int* readonly,
+                        int* continuous, int* atomic) {
+  MPI_TRY(check(index));
+  mpi_tools_text(counters[index].name, name, name_length);
+  mpi_tools_text(counters[index].text, text, text_length);
+  if (verbosity) *verbosity = MPI_T_VERBOSITY_USER_BASIC;
+  if (variable_class) *variable_class = MPI_T_PVAR_CLASS_COUNTER;
+  if (type) *type = MPI_UNSIGNED_LONG_LONG;
+  if (values) *values = MPI_T_ENUM_NULL;
+  if (bind) *bind = MPI_T_BIND_NO_OBJECT;
+  if (readonly) *readonly = 1;
+  if (continuous) *continuous = 1;
+  if (atomic) *atomic = 0;
+  return MPI_SUCCESS;
+}
+
+int MPI_T_pvar_get_index(const char* name, int variable_class, int* index) {
+  MPI_TRY(mpi_tools_check());
+  if (!name || !index) return MPI_T_ERR_INVALID;
+  for (int i = 0; i < mpi_tools_counters(); ++i)
+    if (strcmp(counters[i].name, name) == 0 && variable_class == MPI_T_PVAR_CLASS_COUNTER) {
+      *index = i;
+      return MPI_SUCCESS;
+    }
+  return MPI_T_ERR_INVALID_NAME;
+}
+
+/* ---- sessions and handles ---- */
+int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
+  MPI_TRY(mpi_tools_check());
+  if (!session) return MPI_T_ERR_INVALID;
+  *session = calloc(1, sizeof **session);
+  return *session ? MPI_SUCCESS : MPI_T_ERR_OUT_OF_SESSIONS;
+}
+
+int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
+  MPI_TRY(mpi_tools_check());
+  if (!session || !*session) return MPI_T_ERR_INVALID_SESSION;
+  free(*session);
+  *session = MPI_T_PVAR_SESSION_NULL;
+  return MPI_SUCCESS;
+}
+
+int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object, MPI_T_pvar_handle* handle,
+                            int* count) {
+  (void)object;
+  MPI_TRY(check(index));
+  if (!session) return MPI_T_ERR_INVALID_SESSION;
+  if (!handle || !count) return MPI_T_ERR_INVALID;
+  *handle = malloc(sizeof **handle);
+  if (!*handle) return MPI_T_ERR_OUT_OF_HANDLES;
+  **handle = (struct mpi_tool_counter){session, counters[index].place};
+  *count = 1;
+  return MPI_SUCCESS;
+}
+
+static int check_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  MPI_TRY(mpi_tools_check());
+  if (!session) return MPI_T_ERR_INVALID_SESSION;
+  if (!handle || (handle != MPI_T_PVAR_ALL_HANDLES && handle->session != session)) return MPI_T_ERR_INVALID_HANDLE;
+  return MPI_SUCCESS;
+}
+
+int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
+  MPI_TRY(check_handle(session, handle ? *handle : NULL));
+  if (*handle == MPI_T_PVAR_ALL_HANDLES) return MPI_T_ERR_INVALID_HANDLE;
+  free(*handle);
+  *handle = MPI_T_PVAR_HANDLE_NULL;
+  return MPI_SUCCESS;
+}
+
+/* All handles: those that cannot be started or set are left out. */
+static int refuse(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int code) {
+  MPI_TRY(check_handle(session, handle));
+  return handle == MPI_T_PVAR_ALL_HANDLES ? MPI_SUCCESS : code;
+}
+
+int MPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return refuse(session, handle, MPI_T_ERR_PVAR_NO_STARTSTOP);
+}
+
+int MPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return refuse(session, handle, MPI_T_ERR_PVAR_NO_STARTSTOP);
+}
+
+int MPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return refuse(session, handle, MPI_T_ERR_PVAR_NO_WRITE);
+}
+
+int MPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* value) {
+  (void)value;
+  MPI_TRY(check_handle(session, handle));
+  return handle == MPI_T_PVAR_ALL_HANDLES ? MPI_T_ERR_INVALID_HANDLE : MPI_T_ERR_PVAR_NO_WRITE;
+}
+
+int MPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* value) {
+  (void)value;
+  MPI_TRY(check_handle(session, handle));
+  return handle == MPI_T_PVAR_ALL_HANDLES ? MPI_T_ERR_INVALID_HANDLE : MPI_T_ERR_PVAR_NO_ATOMIC;
+}
+
+int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* value) {
+  MPI_TRY(check_handle(session, handle));
+  if (handle == MPI_T_PVAR_ALL_HANDLES) return MPI_T_ERR_INVALID_HANDLE;
+  if (!value) return MPI_T_ERR_INVALID;
+  memcpy(value, (const char*)mpi_counts() + handle->place, sizeof(uint64_t));
+  return MPI_SUCCESS;
+}
