@@ -23,6 +23,8 @@
                                  .predefined = 1,                                                \
                                  .align = alignof(c_type),                                       \
                                  .runs_count = 1,                                                \
+                                 .pattern_count = 1,                                             \
+                                 .times = 1,                                                     \
                                  .pattern = &object##run,                                        \
                                  .name = text}
 

@@ -89,7 +89,8 @@ static void widen(struct interval* interval, ptrdiff_t low, ptrdiff_t high) {
   interval->known = 1;
 }
 
-/* Bounds of the pieces; if the program has set some, only those count. */
+/* Bounds of the pieces; if the program has set some, only those count. Padding of a piece is no part of it: a type is
+ * padded as a whole (MPI-1.3, 3.12.3). */
 static void find_bounds(struct MPI_datatype_* type, size_t count, const struct mpi_piece* pieces) {
   struct interval lower = {0}, upper = {0}, set_lower = {0}, set_upper = {0};
   for (size_t i = 0; i < count; ++i) {
@@ -99,7 +100,8 @@ static void find_bounds(struct MPI_datatype_* type, size_t count, const struct m
     const ptrdiff_t last = pieces[i].offset + ((ptrdiff_t)pieces[i].count - 1) * old->extent;
     for (int end = 0; end < 2; ++end) { /* an extent may be negative */
       const ptrdiff_t at = end ? last : pieces[i].offset;
-      const ptrdiff_t low = at + old->lower, high = low + old->extent;
+      const ptrdiff_t low = at + old->lower;
+      const ptrdiff_t high = old->sticky_upper ? low + old->extent : at + old->true_lower + old->true_extent;
       if (old->sticky_lower) widen(&set_lower, low, low);
       if (old->sticky_upper) widen(&set_upper, high, high);
       if (old->runs_count == 0) continue;
@@ -113,7 +115,8 @@ static void find_bounds(struct MPI_datatype_* type, size_t count, const struct m
   type->extent = (set_upper.known ? set_upper.high : upper.high) - type->lower;
   if (set_lower.known && !set_upper.known && !upper.known) type->extent = 0;
   const ptrdiff_t align = (ptrdiff_t)type->align;
-  if (!set_upper.known && type->extent % align != 0) type->extent += align - type->extent % align;
+  const ptrdiff_t rest = (type->extent % align + align) % align;
+  if (!set_upper.known && rest != 0) type->extent += align - rest;
 }
 
 /* Also whether it is dense. */

@@ -107,7 +107,7 @@ static int start(const char* call, MPI_Request* request) {
   MPI_TRY(mpi_check_request(call, request));
   if (*request == MPI_REQUEST_NULL || !(*request)->persistent)
     return mpi_fail(call, MPI_ERR_REQUEST,
-                    "the request is not persistent; make it with MPI_Send_init or another call of MPI_..._init");
+                    "the request is not persistent; make it with MPI_Send_init or MPI_Recv_init");
   if ((*request)->active)
     return mpi_fail(call, MPI_ERR_REQUEST, "the request is active already; wait for its end first");
   return (*request)->collective ? mpi_persistent_start(*request) : mpi_start(*request);

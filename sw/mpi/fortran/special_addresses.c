@@ -6,7 +6,8 @@
 #define COMMON __attribute__((aligned(32)))
 /* NOLINTBEGIN(readability-identifier-naming) */
 MPI_Fint mpi_fortran_bottom_[1] COMMON, mpi_fortran_in_place_[1] COMMON, mpi_fortran_unweighted_[1] COMMON,
-    mpi_fortran_weights_empty_[1] COMMON, mpi_fortran_errcodes_ignore_[1] COMMON, mpi_fortran_argv_null_[1] COMMON, mpi_fortran_argvs_null_[1] COMMON;
+    mpi_fortran_weights_empty_[1] COMMON, mpi_fortran_errcodes_ignore_[1] COMMON, mpi_fortran_argv_null_[1] COMMON,
+    mpi_fortran_argvs_null_[1] COMMON;
 MPI_Fint mpi_fortran_status_ignore_[STATUS_WORDS] COMMON, mpi_fortran_statuses_ignore_[STATUS_WORDS] COMMON;
 /* NOLINTEND(readability-identifier-naming) */
 
