@@ -93,6 +93,9 @@ const volatile uint32_t* hal_deaths(void) {
 void hal_count_as_dead(int node) { CALLS->count_as_dead(SELF, node); }
 void hal_ends_waits_for_the_dead(void) { CALLS->ends_own_waits(SELF); }
 
+int hal_serve_threads(void) { return 0; }
+int hal_is_first_thread(void) { return 1; }
+
 int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }
 
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source) {

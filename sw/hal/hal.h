@@ -118,6 +118,13 @@ void hal_ends_waits_for_the_dead(void);
 void hal_while_computing(void (*look)(void)); /* NOLINT(modernize-redundant-void-arg): C */
 void hal_look_for_others(void);               /* ... now, if it has not run for long */
 
+/* ---- threads ---- */
+/* From now on several threads of this process may make calls of its libraries (hal_call_begin) at once: they have their
+ * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, where a process is one thread: in an image. */
+int hal_serve_threads(void);
+/* Whether the caller is the thread that runs main. */
+int hal_is_first_thread(void);
+
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. Returns the driver's result; -1 without a driver.
  * A request's number contains the size of its argument, as Linux's _IOWR does, and the driver gets a copy of so many

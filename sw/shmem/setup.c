@@ -60,7 +60,9 @@ static int threads_provided;
 
 int shmem_init_thread(int requested, int* provided) {
   shmem_init();
-  threads_provided = requested < SHMEM_THREAD_FUNNELED ? requested : SHMEM_THREAD_FUNNELED;
+  const int most =
+      requested > SHMEM_THREAD_FUNNELED && hal_serve_threads() ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_FUNNELED;
+  threads_provided = requested < most ? requested : most;
   if (threads_provided < SHMEM_THREAD_SINGLE) threads_provided = SHMEM_THREAD_SINGLE;
   *provided = threads_provided;
   return 0;
