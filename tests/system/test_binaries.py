@@ -17,7 +17,6 @@ OTHERS = ("macrame-clos-64", "moc-2-1", "gcel-64")
 EVERYWHERE = {
     "allreduce": (4, "--most", "4096"),
     "alltoall": (4, "--most", "4096"),
-    "barrier": (4, "--kind", "software"),
     "broadcast": (4, "--most", "4096"),
     "bulk": (4, "--iterations", "5"),
     "cg": (4,),
@@ -25,22 +24,23 @@ EVERYWHERE = {
     "fft": (4, "--edge", "16"),
     "halo": (4,),
     "host_overhead": (2, "--depth", "16"),
-    "hot_spot": (4, "--messages", "20"),
     "linpack": (1,),
     "md": (4, "--steps", "5"),
-    "multiple_hot_spots": (6, "--servers", "2", "--messages", "20"),
     "overlap": (2, "--most", "4096"),
-    "permutations": (4, "--messages", "20"),
     "ping": (2, "--most", "4096"),
     "stencil": (4, "--sweeps", "4"),
     "stream": (1, "--elements", "20000"),
-    "uniform": (4, "--messages", "20"),
 }
 # And those of one machine.
 OF_CARDS = {
+    "barrier": ("qsnet-16", 4),
+    "hot_spot": ("qsnet-16", 4, "--messages", "20"),
+    "multiple_hot_spots": ("qsnet-16", 6, "--servers", "2", "--messages", "20"),
+    "permutations": ("qsnet-16", 4, "--messages", "20"),
+    "uniform": ("qsnet-16", 4, "--messages", "20"),
     "gm_mapper": ("myrinet-8", 4),
     "gm_ping": ("myrinet-8", 2, "--most", "4096"),
-    "gm_uniform": ("myrinet-8", 4, "--measure", "200us"),
+    "gm_uniform": ("myrinet-8", 4, "--measure", "200"),
     "tofu_ping": ("tofu-36", 2),
     "ds_ping": ("macrame-clos-64", 2),
     "vcp_ping": ("moc-2-1", 2),
@@ -66,7 +66,7 @@ def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
 
 
 @pytest.mark.parametrize("machine", OTHERS)
-@pytest.mark.parametrize("name", ["fixed", "modern", "threads"])
+@pytest.mark.parametrize("name", ["fixed", "modern", "cg"])
 def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 3).out
 
@@ -83,8 +83,8 @@ def test_ranks_that_share_nodes_are_right(compiled, name):
 
 
 def test_a_run_of_threads_is_the_same_each_time(compiled):
-    runs = [done("run", "tofu-36", compiled["hybrid_c"], "--np", 3, "--json", "-").out for _ in range(2)]
-    assert runs[0] == runs[1]
+    runs = [done("run", "tofu-36", compiled["hybrid_c"], "--np", 3) for _ in range(2)]
+    assert (runs[0].out, runs[0].times) == (runs[1].out, runs[1].times)
 
 
 def test_four_threads_of_a_node_are_faster_than_one(compiled):
@@ -107,7 +107,7 @@ def test_a_program_of_sw_apps_computes_what_it_does_natively(machine, name):
 
 
 @pytest.mark.parametrize("machine", OTHERS)
-@pytest.mark.parametrize("name", ["halo", "collectives", "uniform"])
+@pytest.mark.parametrize("name", ["halo", "collectives", "stencil"])
 def test_three_of_them_do_so_on_machines_of_other_networks(machine, name):
     ranks, *options = EVERYWHERE[name]
     assert "PASS" in done("run", machine, APPS / name, "--np", ranks, "--", *options).out
@@ -116,7 +116,8 @@ def test_three_of_them_do_so_on_machines_of_other_networks(machine, name):
 @pytest.mark.parametrize("name", OF_CARDS)
 def test_a_program_for_one_card_reaches_its_device(name):
     machine, ranks, *options = OF_CARDS[name]
-    assert "PASS" in done("run", machine, APPS / name, "--np", ranks, "--", *options).out
+    out = done("run", machine, APPS / name, "--np", ranks, "--", *options).out
+    assert ("MB/s by 1 interfaces" if name == "tofu_ping" else "PASS") in out
 
 
 def test_hello_says_where_each_rank_is():

@@ -63,7 +63,8 @@ class Memory {
  public:
   /// Reserves the window; the simulating computer allocates pages when they are touched.
   /// @param bytes  a multiple of the page size
-  explicit Memory(std::uint64_t bytes);
+  /// @param place  where the window should lie in the simulator, so that bus addresses are the same in every run
+  explicit Memory(std::uint64_t bytes, std::uint64_t place = 0);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;

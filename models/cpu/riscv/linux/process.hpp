@@ -33,6 +33,7 @@ struct ProcessSettings {
   int cpus = 1;
   std::uint64_t seed = 1;
   std::uint64_t window_bytes = std::uint64_t{4} << 30;  ///< addresses
+  std::uint64_t window_place = 0;                       ///< in the simulator; 0: anywhere
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< its share of the node's
   std::uint64_t stack_bytes = std::uint64_t{8} << 20;   ///< as `ulimit -s` of Linux
   std::uint64_t shared_bytes = 0;                       ///< at the end of the window, for Machine to map
