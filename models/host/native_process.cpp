@@ -64,15 +64,13 @@ std::optional<native::Range> NativeProcess::region_of(const volatile void* point
 
 bool NativeProcess::owns_pages(const volatile void* pointer, std::size_t bytes) const {
   constexpr std::size_t page_bytes = 4096;  // the first and last page of a part may also contain other data
-  const auto whole_pages = [](const native::Range& part) {
+  const auto has = [&](const native::Range& part) {
     const auto before = reinterpret_cast<std::uintptr_t>(part.begin) % page_bytes;
-    return native::Range{part.begin - before, (before + part.bytes + page_bytes - 1) / page_bytes * page_bytes};
+    const std::size_t whole_pages = (before + part.bytes + page_bytes - 1) / page_bytes * page_bytes;
+    return native::Range{part.begin - before, whole_pages}.contains(pointer, bytes);
   };
-  std::vector<native::Range> parts = image().globals();
-  parts.push_back(heap_.room());
-  parts.push_back(thread().stack());
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const auto& part) { return whole_pages(part).contains(pointer, bytes); }) ||
+  const auto& globals = image().globals();
+  return has(heap_.room()) || has(thread().stack()) || std::any_of(globals.begin(), globals.end(), has) ||
          node().shared_region(identity().job, pointer, bytes);
 }
 

@@ -9,6 +9,7 @@
 
 #include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/gdb.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -47,6 +48,7 @@ void options(po::options_description_easy_init add) {
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
   add("cpu", po::value<std::string>()->value_name("native|riscv"), "not needed: the program's file tells");
+  add_gdb_options(add);
 }
 
 /// --cpu says no more than the files of the programs do.
@@ -148,8 +150,9 @@ struct Verdict {
   std::string message{};
 };
 
-Verdict interrupted(const Cluster& cluster, Time now, const std::string& failures) {
-  std::string message = "Ctrl-C at " + to_text(now) + " of simulated time";
+/// @param cause  that ended it
+Verdict interrupted(const Cluster& cluster, const std::string& cause, const std::string& failures) {
+  std::string message = cause + " at " + to_text(cluster.now()) + " of simulated time";
   if (!failures.empty()) message += "\n       " + failures;
   for (const std::string& line : cluster.waiting()) message += "\n       " + line;
   return {"interrupted", Exit::interrupted, message};
@@ -215,14 +218,15 @@ std::vector<std::string> failure_lines(const JobRun& run) {
   return lines;
 }
 
-Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end) {
+Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end, const Gdb& gdb) {
   std::vector<std::string> failed;
   for (const auto& [process, cause, at] : run.deaths())
     failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
   const std::string deaths = failed.empty() ? "" : "\n       " + lines_of(failed);
   for (std::string& line : failure_lines(run)) failed.push_back(std::move(line));
   const std::string failures = lines_of(failed);
-  if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
+  if (native::was_interrupted()) return interrupted(cluster, "Ctrl-C", failures);
+  if (gdb.has_ended_run()) return interrupted(cluster, "gdb has ended the run", failures);
   if (!run.failures().empty() || (run.all_ended() && !run.deaths().empty()))
     return {"failed", Exit::program_failed, failures + network_losses(cluster.network())};
   if (run.all_ended()) return {"done", Exit::done};
@@ -337,6 +341,7 @@ Exit run(const Invocation& invocation) {
   const std::vector<JobRequest> requested = requests(invocation);
   const std::vector<Program> placed = programs(requested, machine);
   check_cpu_model(invocation, placed);
+  Gdb gdb(invocation, placed);
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
@@ -366,12 +371,14 @@ Exit run(const Invocation& invocation) {
     job_run.when_over([&] { cluster.stop(); });
     job_run.when_looking([&] { cluster.stop_if_no_progress(); });
     native::catch_interrupts();
+    gdb.serve(cluster);
     const auto end = cluster.run(invocation.common.until, [&] {
       progress.update_towards(cluster.now(), cluster.network().delivered(), goal(invocation, job_run));
-      return !native::was_interrupted();
+      return !native::was_interrupted() && gdb.lets_go_on();
     });
+    gdb.finish();
     progress.clear();
-    const Verdict ended = verdict(cluster, machine, job_run, end);
+    const Verdict ended = verdict(cluster, machine, job_run, end, gdb);
     exit = ended.exit;
     invocation.print(job_run.steadiness());
     std::cout.flush();

@@ -10,8 +10,10 @@
 #ifndef SANVP_HAL_H
 #define SANVP_HAL_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers): C */
 #include <stddef.h>
 #include <stdint.h>
+/* NOLINTEND(modernize-deprecated-headers) */
 
 #ifdef __cplusplus
 #define SANVP_NORETURN [[noreturn]]
@@ -113,8 +115,8 @@ void hal_ends_waits_for_the_dead(void);
 
 /* A library's progress hook while its process computes, run whenever that yields: serves requests of other processes.
  * Null: nothing. */
-void hal_while_computing(void (*look)(void));
-void hal_look_for_others(void); /* ... now, if it has not run for long */
+void hal_while_computing(void (*look)(void)); /* NOLINT(modernize-redundant-void-arg): C */
+void hal_look_for_others(void);               /* ... now, if it has not run for long */
 
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. Returns the driver's result; -1 without a driver.

@@ -3,13 +3,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 namespace sanvp::riscv {
 namespace {
 
-void* reserve(std::uint64_t bytes) {
-  void* const place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+void* reserve(std::uint64_t bytes, std::uint64_t hint = 0) {
+  void* const place = mmap(std::bit_cast<void*>(hint), bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) throw std::bad_alloc();
   return place;
 }
@@ -26,8 +28,8 @@ std::uint64_t Window::first_refused(std::uint64_t address, std::uint64_t bytes, 
   return end;
 }
 
-Memory::Memory(std::uint64_t bytes)
-    : window_{static_cast<std::byte*>(reserve(bytes)), nullptr, bytes >> page_bits},
+Memory::Memory(std::uint64_t bytes, std::uint64_t place)
+    : window_{static_cast<std::byte*>(reserve(bytes, place)), nullptr, bytes >> page_bits},
       permissions_(static_cast<std::uint8_t*>(reserve(window_.pages))) {
   window_.permissions = permissions_;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
@@ -28,6 +29,16 @@ std::uint64_t window_bytes(std::uint64_t memory, std::uint64_t shared) {
   return os::rounded_to_pages(std::max(least, 2 * memory) + shared);
 }
 
+/// Behind the memories of nodes (models/host/memory.cpp), and far from programs and libraries on x86-64: a hint, on
+/// which nothing depends but the bus addresses that users look at.
+std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
+  constexpr std::uint64_t first = 0x4000'0000'0000, end = 0x5400'0000'0000;
+  const std::uint64_t stride = std::bit_ceil(bytes), places = (end - first) / stride;
+  const auto number = static_cast<std::uint64_t>(identity.process) * static_cast<std::uint64_t>(identity.nodes) +
+                      static_cast<std::uint64_t>(identity.node);
+  return first + number % std::max<std::uint64_t>(places, 1) * stride;
+}
+
 os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine) {
   const Settings& host = node.settings();
   os::ProcessSettings settings{.path = start.program, .arguments = start.arguments};
@@ -38,6 +49,7 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.memory_bytes = memory;
   settings.shared_bytes = os::rounded_to_pages(node.shared_room().bytes);
   settings.window_bytes = window_bytes(memory, settings.shared_bytes);
+  settings.window_place = window_place(start.identity, settings.window_bytes);
   settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
   settings.costs = host.cpu.program_costs;
   settings.system_call_ps = host.system_call.count();
@@ -354,12 +366,12 @@ void RiscvProcess::fail(const std::string& why) {
 std::string RiscvProcess::failure() const {
   if (thread().fault()) return "the simulator's interpreter failed: " + thread().fault()->to_text();
   if (native::was_interrupted() && !program_.end()) return "interrupted" + (place().empty() ? "" : ", in " + place());
-  return program_.end() && program_.end()->signal != 0 ? program_.end()->cause : "";
+  return program_.end() && program_.end()->signal != 0 ? os::crash_text(program_) : "";
 }
 
 std::string RiscvProcess::place() const {
   if (program_.threads().empty()) return {};
-  return fmt::format("pc {:#x}", program_.threads().front()->hart.pc);
+  return os::place_text(program_, *program_.threads().front());
 }
 
 void RiscvProcess::die() {

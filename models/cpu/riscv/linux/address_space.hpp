@@ -16,8 +16,9 @@ class AddressSpace {
   /// @param window  bytes of addresses
   /// @param limit   bytes that may be mapped writable at a time
   /// @param reserved  at the end of the window: nothing is mapped there
-  AddressSpace(std::uint64_t window, std::uint64_t limit, std::uint64_t reserved = 0)
-      : memory_(window), limit_(limit), end_(window - reserved) {}
+  /// @param place     of the window (Memory)
+  AddressSpace(std::uint64_t window, std::uint64_t limit, std::uint64_t reserved = 0, std::uint64_t place = 0)
+      : memory_(window, place), limit_(limit), end_(window - reserved) {}
 
   const Memory& memory() const { return memory_; }
   std::uint64_t limit() const { return limit_; }

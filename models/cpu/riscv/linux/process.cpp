@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "models/cpu/riscv/linux/debugger.hpp"
 #include "models/cpu/riscv/linux/device_access.hpp"
 #include "models/cpu/riscv/linux/initial_stack.hpp"
 #include "models/cpu/riscv/linux/program.hpp"
@@ -15,16 +16,23 @@ namespace sanvp::riscv::os {
 namespace {
 
 constexpr unsigned sp = 2, a0 = 10, a7 = 17;
-constexpr std::uint64_t guard_bytes = 65536;  // above and below the stack
 
 /// li a7, 139 (rt_sigreturn); ecall. By these bytes the unwinder of GCC knows the frame of a handler's caller.
 constexpr std::array<std::uint32_t, 2> sigreturn_code{0x08B00893, 0x00000073};
 
 constexpr int segv_maperr = 1, segv_accerr = 2, bus_adraln = 1, ill_illopc = 1, trap_brkpt = 1;
 
+/// Of the access that has failed, if that is why the signal came.
+std::optional<std::uint64_t> accessed(const Signal& signal) {
+  const bool is_of_access = (signal.number == SIGSEGV || signal.number == SIGBUS) && signal.code > 0;
+  return is_of_access ? std::optional(signal.value) : std::nullopt;
+}
+
 std::string describe(const Hart64& hart, const Signal& signal) {
   const char* const name = sigabbrev_np(signal.number);
-  return fmt::format("SIG{} at pc {:#x}, address {:#x}", name == nullptr ? "?" : name, hart.pc, signal.value);
+  const auto address = accessed(signal);
+  return fmt::format("SIG{} at pc {:#x}{}", name == nullptr ? "?" : name, hart.pc,
+                     address ? fmt::format(", address {:#x}", *address) : "");
 }
 
 Signal signal_of(const Hart64& hart, const Memory& memory) {
@@ -60,7 +68,7 @@ const SystemCall* find_system_call(unsigned number) {
 
 Process::Process(ProcessSettings settings)
     : settings_(std::move(settings)),
-      space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes),
+      space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes, settings_.window_place),
       interpreter_(space_.memory(), settings_.costs),
       files_(settings_.folder, settings_.output, [this] { return random_.next(); }),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
@@ -79,6 +87,7 @@ void Process::place(const StackContents& contents) {
   const std::uint64_t stack = top - rounded_to_pages(settings_.stack_bytes);
   const std::uint64_t mappings_top = stack - guard_bytes;
   const Program program = load_program(settings_.path, space_, mappings_top / 2);
+  load_bias_ = program.bias;
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
   program_begin_ = program.begin;
   stack_begin_ = stack;
@@ -110,11 +119,14 @@ std::uint64_t Process::retired() const {
 void Process::run(Thread& thread, std::uint64_t instructions) {
   const std::uint64_t limit = thread.hart.retired + instructions;
   const auto runs = [&] { return !end_ && !thread.has_ended && thread.wait.what == Wait::For::turn; };
+  // A thread that is held in the middle of a block has paid for it and finishes it.
+  const auto has_budget = [&] { return thread.hart.retired < limit || thread.hart.left.block != nullptr; };
   thread.since_ps = thread.hart.time_ps;
   has_made_ready_ = false;
+  if (debugger_ != nullptr) debugger_->begin_turn(*this, thread);
   deliver_signals(*this, thread);
-  while (runs() && thread.hart.retired < limit && !has_made_ready_) {
-    switch (interpreter_.run(thread.hart, limit - thread.hart.retired)) {
+  while (runs() && has_budget() && !has_made_ready_) {
+    switch (execute(thread, limit)) {
       case Stop::environment_call:
         call_system(thread);
         if (runs()) deliver_signals(*this, thread);
@@ -126,11 +138,18 @@ void Process::run(Thread& thread, std::uint64_t instructions) {
         deliver_fault(*this, thread, {SIGTRAP, trap_brkpt, thread.hart.pc});
         break;
       case Stop::budget:
+      case Stop::held:
+      case Stop::watchpoint:
         break;
     }
   }
   thread.used_ps += thread.hart.time_ps - thread.since_ps;
   thread.since_ps = thread.hart.time_ps;
+}
+
+Stop Process::execute(Thread& thread, std::uint64_t limit) {
+  if (debugger_ != nullptr) return debugger_->run(*this, thread, limit);
+  return interpreter_.run(thread.hart, limit > thread.hart.retired ? limit - thread.hart.retired : 0);
 }
 
 void Process::handle_fault(Thread& thread) {
@@ -190,7 +209,11 @@ void Process::forget_ended_threads() {
 }
 
 void Process::kill(Thread& thread, const Signal& signal) {
-  if (!end_) end_ = End{.signal = signal.number, .cause = describe(thread.hart, signal)};
+  if (end_) return;
+  end_ = End{.signal = signal.number,
+             .cause = describe(thread.hart, signal),
+             .thread = thread.id,
+             .address = accessed(signal)};
 }
 
 void Process::suspend(Thread& thread, Wait wait) {
