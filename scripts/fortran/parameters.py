@@ -44,8 +44,8 @@ SHORT_ADDRESSES = {
     "MPI_Address", "MPI_Type_hvector", "MPI_Type_hindexed", "MPI_Type_struct", "MPI_Type_extent", "MPI_Type_lb",
     "MPI_Type_ub",
 }  # fmt: skip
-# These keep the address of a buffer: the compiler must not hold the variable in registers behind them. gfortran 12 takes
-# that from `target`, not from `asynchronous`.
+# These keep the address of a buffer: the compiler must not hold the variable in registers behind them. gfortran 12
+# takes that from `target`, not from `asynchronous`.
 KEEPS_BUFFER = re.compile(r"MPI_(I[a-z]+|\w+_init|Buffer_attach|(Get_a|A)ddress)$")
 # How many handles an array has, as a C expression.
 LENGTHS = {
