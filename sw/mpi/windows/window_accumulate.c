@@ -171,8 +171,8 @@ static int by_messages(struct elements* e) {
     head->kind = REQUEST_ACCUMULATE;
     head->op = (uint8_t)e->op;
     head->basic = (uint8_t)e->basic->kind;
-    head->extent = (uint64_t)e->basic->extent;
-    head->size = (uint64_t)e->basic->true_extent;
+    head->extent = (uint32_t)e->basic->extent;
+    head->size = (uint32_t)e->basic->true_extent;
     memcpy(window_runs(head), runs, count * sizeof *runs);
     if (e->reads) window_gather_elements(&e->here, e->basic, access->buffer, window_data(head), elements);
     if (e->fetches) expect_answer(e, elements, head);
@@ -283,7 +283,7 @@ static int swap_by_message(const struct window_access* access, const void* compa
   }
   struct window_head* head = window_message(1, 2 * size);
   head->kind = REQUEST_SWAP;
-  head->size = head->extent = size;
+  head->size = head->extent = (uint32_t)size;
   *window_runs(head) = (struct window_run){.offset = offset, .count = 1};
   memcpy(window_data(head), comparand, size);
   memcpy(window_data(head) + size, access->buffer, size);

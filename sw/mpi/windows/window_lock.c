@@ -84,24 +84,16 @@ static int acquire(const char* call, MPI_Win window, int rank, int kind) {
   return window_await(operation);
 }
 
-/* Confirmed by the target: together with all that was asked for before, if there was something. Nothing waits for it
- * otherwise but the next lock or MPI_Win_free. */
+/* The target confirms it: together with all requests before, if there were any. Otherwise nothing waits for that but the
+ * next operation on the rank, or MPI_Win_free. Returns whether it must be waited for. */
 static int release(const char* call, MPI_Win window, int rank) {
-  struct window_target* target = window_target(window, rank);
+  const int must_wait = window_target(window, rank)->messages > 0;
   if (rank == window->comm->rank) {
     window_lock_released(window, rank);
-    return MPI_SUCCESS;
+    return 0;
   }
-  const int must_wait = target->messages > 0;
-  struct window_operation* operation = window_begin(call, window, rank, NULL);
-  uint32_t number = 0;
-  operation->request = window_answer(window, rank, &operation->fault, sizeof operation->fault, &number);
-  struct window_head* head = window_message(0, 0);
-  head->kind = REQUEST_UNLOCK;
-  head->answer = number;
-  window_send(window, rank, head);
-  target->messages = target->accumulates = 0;
-  return must_wait ? window_await(operation) : MPI_SUCCESS;
+  window_confirmation(call, window, rank, 1);
+  return must_wait;
 }
 
 static int check_kind(const char* call, int kind) {
@@ -151,8 +143,9 @@ static int unlock(const char* call, int rank, MPI_Win window) {
   const int unchecked = target->unchecked;
   target->lock = 0;
   --window->locks;
-  MPI_TRY(window_complete(call, window, rank));
-  return unchecked ? MPI_SUCCESS : release(call, window, rank);
+  if (unchecked) return window_complete(call, window, rank);
+  MPI_TRY(window_drain(call, window, rank));
+  return release(call, window, rank) ? window_drain(call, window, rank) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Win_lock, MPI_Win_unlock ---- */
@@ -191,14 +184,16 @@ int window_lock_for_all(const char* call, MPI_Win window, int rank) {
 static int unlock_all(const char* call, MPI_Win window) {
   if (!window->lock_all) return mpi_fail(call, MPI_ERR_RMA_SYNC, "there is no epoch of MPI_Win_lock_all to end");
   window->lock_all = 0;
-  int error = window_complete(call, window, MPI_PROC_NULL);
+  if (window->all_unchecked) return window_complete(call, window, MPI_PROC_NULL);
+  const int error = window_drain(call, window, MPI_PROC_NULL);
+  int must_wait = 0;
   for (struct window_target* target = window->accessed; target; target = target->next) {
     if (!target->lock) continue;
     target->lock = 0;
-    const int released = release(call, window, target->rank);
-    if (error == MPI_SUCCESS) error = released;
+    must_wait |= release(call, window, target->rank);
   }
-  return error;
+  const int released = must_wait ? window_drain(call, window, MPI_PROC_NULL) : MPI_SUCCESS;
+  return error != MPI_SUCCESS ? error : released;
 }
 
 int MPI_Win_lock_all(int assertion, MPI_Win window) {
@@ -239,7 +234,7 @@ int MPI_Win_flush_local_all(MPI_Win window) {
 /* ---- MPI_Win_sync: memory has one copy. It also serves what has come, for programs that poll ---- */
 static int synchronise(MPI_Win window) {
   (void)window;
-  mpi_progress();
+  window_service();
   return MPI_SUCCESS;
 }
 

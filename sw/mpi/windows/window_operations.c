@@ -101,17 +101,18 @@ int window_room(MPI_Win window) {
 }
 
 /* ---- completion at the targets ---- */
-static void ask_to_confirm(const char* call, MPI_Win window, struct window_target* target) {
-  if (!target || target->messages == 0) return;
-  const int rank = target->rank;
+struct window_operation* window_confirmation(const char* call, MPI_Win window, int rank, int unlocks) {
+  struct window_target* target = window_target(window, rank);
   struct window_operation* operation = window_begin(call, window, rank, NULL);
   uint32_t number = 0;
   operation->request = window_answer(window, rank, &operation->fault, sizeof operation->fault, &number);
-  struct window_head* head = window_message(0, 0);
-  head->kind = REQUEST_FLUSH;
-  head->answer = number;
-  window_send(window, rank, head);
+  window_send_last(window, rank, number, unlocks);
   target->messages = target->accumulates = 0;
+  return operation;
+}
+
+static void ask_to_confirm(const char* call, MPI_Win window, struct window_target* target) {
+  if (target && target->messages > 0) window_confirmation(call, window, target->rank, 0);
 }
 
 /* Of a dead rank nothing is waited for, and its operations are forgotten: a request of the program may still name
@@ -137,6 +138,10 @@ int window_complete(const char* call, MPI_Win window, int rank) {
   if (rank != MPI_PROC_NULL) ask_to_confirm(call, window, window->targets[rank]);
   for (struct window_target* at = window->accessed; at && rank == MPI_PROC_NULL; at = at->next)
     ask_to_confirm(call, window, at);
+  return window_drain(call, window, rank);
+}
+
+int window_drain(const char* call, MPI_Win window, int rank) {
   int error = MPI_SUCCESS;
   for (struct window_operation* operation; (operation = oldest(window, rank));) {
     const int target = operation->target, dead = mpi_death_of(mpi_process(window->comm, target));

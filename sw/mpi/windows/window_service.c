@@ -6,7 +6,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/windows/windows.h"
 
-#define RING 8u                      /* receives that are posted (A) */
+#define RING 4u                      /* receives that are posted (A) */
 #define ALIGN 64u                    /* data in a message are aligned for any type */
 #define SENDS_MOST 64u               /* requests that are on their way before the oldest is waited for (A) */
 #define SERVICE_TAG (UINT64_C(1) << 63) /* no communicator's: contexts are below that, groups' of Elanlib above */
@@ -75,19 +75,57 @@ struct window_head* window_message(size_t runs, size_t bytes) {
   return head;
 }
 
-void window_send(MPI_Win window, int target, struct window_head* head) {
+static void transmit(MPI_Win window, int target, struct window_head* head) {
   head->window = window->comm->context;
   head->rank = window->comm->rank;
   const size_t bytes = sizeof *head + head->runs * sizeof(struct window_run) + head->bytes;
-  if (head->kind < REQUEST_LOCK && head->answer == 0) ++window_target(window, target)->messages;
   remember(transport_send(mpi_process(window->comm, target), SERVICE_TAG, head, bytes, 0), head);
   forget_ended();
   while (sends()->count > SENDS_MOST) {
     struct transport_status got = {0};
-    hal_call_waits_for("MPI_Put", (int)mpi_process(window->comm, target), HAL_NO_TAG);
     transport_wait(sends()->first->request, &got);
     forget_first();
   }
+}
+
+/* ---- the one request that has not been sent yet ---- */
+struct last {
+  MPI_Win window;
+  int target;
+  struct window_head* head; /* null: there is none */
+};
+
+static struct last* last(void) {
+  static struct last request;
+  return &request;
+}
+
+static void transmit_last(void) {
+  const struct last request = *last();
+  last()->head = NULL;
+  if (request.head) transmit(request.window, request.target, request.head);
+}
+
+void window_send(MPI_Win window, int target, struct window_head* head) {
+  const int stays = (head->kind == REQUEST_PUT || head->kind == REQUEST_ACCUMULATE) && head->answer == 0;
+  transmit_last();
+  if (stays) {
+    ++window_target(window, target)->messages;
+    *last() = (struct last){window, target, head};
+  } else {
+    transmit(window, target, head);
+  }
+}
+
+void window_send_last(MPI_Win window, int target, uint32_t confirm, int unlocks) {
+  if (!last()->head || last()->window != window || last()->target != target) {
+    transmit_last();
+    *last() = (struct last){window, target, window_message(0, 0)};
+    last()->head->kind = REQUEST_NOTHING;
+  }
+  last()->head->confirm = confirm;
+  last()->head->unlocks = (uint8_t)unlocks;
+  transmit_last();
 }
 
 void window_send_tagged(MPI_Win window, int target, uint64_t tag, void* data, size_t bytes, int owned) {
@@ -179,7 +217,7 @@ static void confirm(MPI_Win window, const struct window_head* head) {
   int32_t* fault = mpi_memory(sizeof *fault);
   *fault = window->faults;
   window->faults = MPI_SUCCESS;
-  answer(window, head, fault, sizeof *fault, 1);
+  window_send_tagged(window, head->rank, window_answer_tag(window, head->confirm), fault, sizeof *fault, 1);
 }
 
 static MPI_Win window_of(uint32_t number) {
@@ -188,14 +226,7 @@ static MPI_Win window_of(uint32_t number) {
   return window;
 }
 
-static void serve(const struct window_head* head) {
-  const MPI_Win window = window_of(head->window);
-  if (!window) return; /* of a rank that has missed its end, since another rank has died */
-  if (head->kind < REQUEST_LOCK && !is_there(window, head)) {
-    window->faults = MPI_ERR_RMA_RANGE;
-    if (head->answer != 0) answer(window, head, NULL, 0, 0);
-    return;
-  }
+static void make(MPI_Win window, const struct window_head* head) {
   switch ((enum window_request_kind)head->kind) {
     case REQUEST_PUT:
       put(window, head);
@@ -212,14 +243,22 @@ static void serve(const struct window_head* head) {
     case REQUEST_LOCK:
       window_lock_wanted(window, head->rank, (int)head->lock, head->answer);
       break;
-    case REQUEST_UNLOCK:
-      window_lock_released(window, head->rank);
-      confirm(window, head);
-      break;
-    case REQUEST_FLUSH:
-      confirm(window, head);
+    case REQUEST_NOTHING:
       break;
   }
+}
+
+static void serve(const struct window_head* head) {
+  const MPI_Win window = window_of(head->window);
+  if (!window) return; /* of a rank that has missed its end, since another rank has died */
+  if (is_there(window, head)) {
+    make(window, head);
+  } else {
+    window->faults = MPI_ERR_RMA_RANGE;
+    if (head->answer != 0) answer(window, head, NULL, 0, 0);
+  }
+  if (head->unlocks) window_lock_released(window, head->rank);
+  if (head->confirm != 0) confirm(window, head);
 }
 
 /* ---- the ring ---- */
@@ -276,11 +315,15 @@ static void served(void* in, void* data, int* length, MPI_Datatype* type) {
   mpi_schedule_again(r->schedule, r->requests[r->next]);
 }
 
-/* While the program computes. */
-static void look(void) {
-  if (MPI_comm_world_.size == 0) return;
+void window_service(void) {
+  transmit_last();
   look_for_deaths();
   mpi_progress();
+}
+
+/* While the program computes. */
+static void look(void) {
+  if (MPI_comm_world_.size > 0) window_service();
 }
 
 void window_service_start(void) {

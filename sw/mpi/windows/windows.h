@@ -179,6 +179,10 @@ struct window_operation* window_begin(const char* call, MPI_Win window, int targ
 int window_await(struct window_operation* operation);
 /* Waits until this rank's operations at a rank, or at all (MPI_PROC_NULL), are complete there. */
 int window_complete(const char* call, MPI_Win window, int target);
+/* The same without asking the targets to confirm: for those of the card, and those with answers. */
+int window_drain(const char* call, MPI_Win window, int target);
+/* Asks a target to confirm all requests. The operation whose end tells of it. */
+struct window_operation* window_confirmation(const char* call, MPI_Win window, int target, int unlocks);
 /* The operations begun since there were `before` of them, as a request of the program. */
 int window_request(const char* call, MPI_Win window, uint64_t before, MPI_Request* request);
 /* Waits for the oldest of the card's operations while there are as many as may be. */
@@ -188,16 +192,19 @@ struct transport_request* window_answer(MPI_Win window, int target, void* buffer
 uint64_t window_answer_tag(MPI_Win window, uint32_t number);
 
 /* ---- requests to the CPU of another rank ---- */
-enum window_request_kind { REQUEST_PUT, REQUEST_GET, REQUEST_ACCUMULATE, REQUEST_SWAP, REQUEST_LOCK, REQUEST_UNLOCK, REQUEST_FLUSH };
+enum window_request_kind { REQUEST_PUT, REQUEST_GET, REQUEST_ACCUMULATE, REQUEST_SWAP, REQUEST_LOCK, REQUEST_NOTHING /* but to confirm, to unlock */ };
 struct window_head {
   uint32_t window; /* its number */
-  uint8_t kind, op, basic, spare;
-  int32_t rank;    /* that asks */
-  uint32_t answer; /* 0: none is wanted */
-  uint32_t runs;
-  uint32_t lock;
+  uint8_t kind, op, basic;
+  uint8_t unlocks;       /* 1: it also releases the lock of the rank that asks */
+  int32_t rank;          /* that asks */
+  uint32_t answer;       /* number of the answer with data, or with the lock; 0: none is wanted */
+  uint32_t confirm;      /* of the answer when all requests so far are done; 0: none is wanted */
+  uint32_t runs;         /* that follow this head */
+  uint32_t lock;         /* kind of the lock that is wanted */
+  uint32_t extent, size; /* of an element of an accumulation */
+  uint32_t spare;
   uint64_t bytes; /* of the data */
-  uint64_t extent, size; /* of an element of an accumulation */
 };
 struct window_run {
   int64_t offset; /* from the base of the window */
@@ -207,13 +214,16 @@ struct window_run {
 #define WINDOW_RUNS_MOST 64u
 
 void window_service_start(void);
-/* Serves the requests that have come. */
+/* Sends what stays, and serves the requests that have come. */
 void window_service(void);
 /* A message to be filled in, and sent. Its data follow the runs, aligned to 16. */
 struct window_head* window_message(size_t runs, size_t bytes);
 static inline struct window_run* window_runs(const struct window_head* head) { return (struct window_run*)(head + 1); }
 static inline char* window_data(const struct window_head* head) { return (char*)(window_runs(head) + head->runs); }
+/* What wants no answer stays until the next one, or until all has to be complete: so that one message does both. */
 void window_send(MPI_Win window, int target, struct window_head* head);
+/* Sends what still stays for a target, or an empty request, with what it asks for in addition. */
+void window_send_last(MPI_Win window, int target, uint32_t confirm, int unlocks);
 /* A message without data of its own tag; or with data that are freed at the end. */
 void window_send_tagged(MPI_Win window, int target, uint64_t tag, void* data, size_t bytes, int owned);
 void window_sends_finish(void);
