@@ -8,6 +8,9 @@
 
 #define CARD_PIECE_LEAST 256u /* bytes on average, from which on each piece is an operation of the card (A) */
 
+/* Within a node, the bytes up to which the card is faster, which reads and writes them over the same I/O bus. */
+#define CARD_NEAR_MOST 64u
+
 /* ---- checks ---- */
 struct reach_of_bytes {
   ptrdiff_t low, high;
@@ -82,15 +85,21 @@ static size_t next_piece(struct sides* sides, ptrdiff_t* here, ptrdiff_t* there)
   return window_next(&sides->here, bytes, here);
 }
 
-/* ---- in this process's memory: its own, or shared ---- */
-static char* memory_here(const struct window_access* access) {
-  const MPI_Win window = access->window;
-  if (access->rank == window->comm->rank) return window->base;
-  return window->flavor == MPI_WIN_FLAVOR_SHARED ? (char*)(uintptr_t)window->members[access->rank].base : NULL;
+/* ---- in memory that this process has: its own, or shared with another rank of the node ---- */
+static int is_on_this_node(MPI_Win window, int rank) {
+  return hal_rank_node((int)mpi_process(window->comm, rank)) == hal_node();
 }
 
 static int is_here(const struct window_access* access) {
-  return access->rank == access->window->comm->rank || access->window->flavor == MPI_WIN_FLAVOR_SHARED;
+  const MPI_Win window = access->window;
+  if (access->rank == window->comm->rank) return 1;
+  return window->members && window->members[access->rank].shared && is_on_this_node(window, access->rank);
+}
+
+static char* memory_here(const struct window_access* access) {
+  const MPI_Win window = access->window;
+  if (access->rank == window->comm->rank) return window->base;
+  return (char*)(uintptr_t)window->members[access->rank].base;
 }
 
 static void copy_here(const struct window_access* access, int get) {
@@ -214,7 +223,9 @@ static int move(const struct window_access* access, int request_based, int get) 
     return MPI_SUCCESS;
   }
   struct sides sides = sides_of(access);
-  if (window_reaches(access->window, access->rank, get ? TRANSPORT_GETS : TRANSPORT_PUTS) && pieces_are_large(&sides))
+  if (window_reaches(access->window, access->rank, get ? TRANSPORT_GETS : TRANSPORT_PUTS) &&
+      pieces_are_large(&sides) &&
+      (sides.bytes <= CARD_NEAR_MOST || !is_on_this_node(access->window, access->rank)))
     return by_card(access, &sides, get);
   if (get)
     get_by_messages(access, &sides);

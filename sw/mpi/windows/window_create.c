@@ -133,7 +133,8 @@ static int tell_members(MPI_Win window) {
                                     .atomics = remote != 0 && !window->accumulate_by_cpu ? transport_atomics_at() : 0,
                                     .base = (uint64_t)(uintptr_t)window->base,
                                     .bytes = (uint64_t)window->bytes,
-                                    .unit = (uint64_t)window->unit};
+                                    .unit = (uint32_t)window->unit,
+                                    .shared = window->piece != NULL};
   return MPI_Allgather(&own, sizeof own, MPI_BYTE, window->members, sizeof own, MPI_BYTE, window->comm);
 }
 
@@ -146,13 +147,10 @@ static int finish(MPI_Win window, int error, MPI_Win* made) {
   return error;
 }
 
-static int with_memory(MPI_Comm comm, int flavor, MPI_Info info, void* base, MPI_Aint bytes, int unit, MPI_Win* made) {
-  MPI_Win window = MPI_WIN_NULL;
-  MPI_TRY(begin(comm, flavor, info, &window));
+static int with_memory(MPI_Win window, void* base, MPI_Aint bytes, int unit, MPI_Win* made) {
   window->base = base;
   window->bytes = bytes;
   window->unit = unit;
-  window->owns_memory = flavor == MPI_WIN_FLAVOR_ALLOCATE;
   return finish(window, tell_members(window), made);
 }
 
@@ -162,7 +160,9 @@ int MPI_Win_create(void* base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm
   MPI_TRY(check_new(call, comm, info, window));
   MPI_TRY(check_memory(call, comm, bytes, unit));
   if (!base && bytes > 0) return mpi_fail(call, MPI_ERR_BASE, "the base is a null pointer");
-  return with_memory(comm, MPI_WIN_FLAVOR_CREATE, info, base, bytes, unit, window);
+  MPI_Win made = MPI_WIN_NULL;
+  MPI_TRY(begin(comm, MPI_WIN_FLAVOR_CREATE, info, &made));
+  return with_memory(made, base, bytes, unit, window);
 }
 
 static int write_base(void* place, void* base) {
@@ -170,15 +170,32 @@ static int write_base(void* place, void* base) {
   return MPI_SUCCESS;
 }
 
+static int has_neighbours(MPI_Comm comm) {
+  for (int rank = 0; rank < comm->size; ++rank)
+    if (rank != comm->rank && hal_rank_node((int)mpi_process(comm, rank)) == hal_node()) return 1;
+  return 0;
+}
+
+/* Shared by the node's ranks, if there are others, and the node has such memory left. */
+static void* allocate(MPI_Win window, size_t bytes) {
+  if (bytes > 0 && has_neighbours(window->comm)) window->piece = window_piece_of_one(bytes);
+  window->owns_memory = !window->piece;
+  return window->piece ? window_piece_memory(window->piece)
+                       : aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
+}
+
 int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* window) {
   static const char call[] = "MPI_Win_allocate";
   MPI_TRY(check_new(call, comm, info, window));
   MPI_TRY(check_memory(call, comm, bytes, unit));
   MPI_TRY(mpi_check_result(call, base));
-  void* memory = aligned_alloc(ALIGN, ((size_t)bytes + ALIGN) / ALIGN * ALIGN);
-  if (!memory) return mpi_fail(call, MPI_ERR_NO_MEM, "no %td bytes left; set host.memory", bytes);
+  MPI_Win made = MPI_WIN_NULL;
+  MPI_TRY(begin(comm, MPI_WIN_FLAVOR_ALLOCATE, info, &made));
+  void* memory = allocate(made, (size_t)bytes);
+  if (!memory)
+    return finish(made, mpi_fail(call, MPI_ERR_NO_MEM, "no %td bytes left; set host.memory", bytes), window);
   write_base(base, memory);
-  return with_memory(comm, MPI_WIN_FLAVOR_ALLOCATE, info, memory, bytes, unit, window);
+  return with_memory(made, memory, bytes, unit, window);
 }
 
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {

@@ -41,21 +41,24 @@ static struct choice choose(size_t bytes) {
   return (struct choice){most, transport_self(), ++last};
 }
 
-struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes) {
-  struct choice choice = {0};
-  if (comm->rank == 0) choice = choose(bytes);
-  if (MPI_Bcast(&choice, sizeof choice, MPI_BYTE, 0, comm) != MPI_SUCCESS) return NULL;
+static struct window_piece* piece_of(struct choice choice, int owned) {
   char name[64];
   snprintf(name, sizeof name, "MPI window %u.%u", choice.owner, choice.number);
   char* memory = hal_shared(name, choice.bytes);
   if (!memory) return NULL;
   struct window_piece* piece = mpi_memory(sizeof *piece);
-  *piece = (struct window_piece){.memory = memory,
-                                 .bytes = choice.bytes,
-                                 .owner = choice.owner,
-                                 .number = choice.number,
-                                 .owned = comm->rank == 0};
+  *piece = (struct window_piece){
+      .memory = memory, .bytes = choice.bytes, .owner = choice.owner, .number = choice.number, .owned = owned};
   return piece;
+}
+
+struct window_piece* window_piece_of_one(size_t bytes) { return piece_of(choose(bytes), 1); }
+
+struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes) {
+  struct choice choice = {0};
+  if (comm->rank == 0) choice = choose(bytes);
+  if (MPI_Bcast(&choice, sizeof choice, MPI_BYTE, 0, comm) != MPI_SUCCESS) return NULL;
+  return piece_of(choice, comm->rank == 0);
 }
 
 void window_piece_give(struct window_piece* piece) {

@@ -13,7 +13,8 @@ struct window_member {
   uint64_t atomics; /* transport_atomics_at */
   uint64_t base;    /* the memory's address there: as it is here in a shared window */
   uint64_t bytes;
-  uint64_t unit;
+  uint32_t unit;
+  uint32_t shared;  /* ranks of its node access it as their own, at `base` */
 };
 
 /* A rank that this one has accessed. */
@@ -66,7 +67,7 @@ struct MPI_window_ {
   int no_locks, accumulate_by_cpu;
   MPI_Info info;
   struct window_attribute* attributes;
-  struct window_piece* piece; /* memory of a shared window */
+  struct window_piece* piece; /* memory that ranks of the node share */
   MPI_Win next;               /* among all, or the free ones */
   char name[MPI_MAX_OBJECT_NAME];
 };
@@ -101,6 +102,7 @@ int window_enter(const char* call, MPI_Win window, int rank, int request_based);
 int window_attributes_delete(const char* call, MPI_Win window);
 /* Collective over ranks of one node, which pass the same arguments. Null, in all of them: there is none left. */
 struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes);
+struct window_piece* window_piece_of_one(size_t bytes); /* whose address this rank tells the others */
 void window_piece_give(struct window_piece* piece);
 char* window_piece_memory(const struct window_piece* piece);
 
