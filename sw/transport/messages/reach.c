@@ -64,6 +64,7 @@ static struct transport_request* atomic_at(unsigned to, uint64_t atomics, uint64
 
 static int fetched(struct transport_request* request, uint64_t* before, struct transport_status* status) {
   if (!request->done) messages_progress();
+  if (!request->done && messages_hopeless(request->peer) == 0) return 0;
   *before = request->value;
   return messages_test(request, status);
 }
