@@ -1,9 +1,9 @@
 /* One-sided communication of MPI beside messages: latency and bandwidth of put, get and accumulate (MPI_Win_lock_all).
  *
  * Rank 0 accesses the window of rank 1, which waits in a barrier meanwhile. A latency is one operation and
- * MPI_Win_flush: until it is complete at rank 1. `arrival` is a put one way: the two ranks put to each other in turns, and
- * each looks at its own memory, with MPI_Win_sync between two looks, until the other's bytes are there. Bandwidth: as
- * many operations as --stream says, then one flush. Messages: ping-pong, half a round trip, and a stream of
+ * MPI_Win_flush: until it is complete at rank 1. `arrival` is a put one way: the two ranks put to each other in turns,
+ * and each looks at its own memory, with MPI_Win_sync between two looks, until the other's bytes are there. Bandwidth:
+ * as many operations as --stream says, then one flush. Messages: ping-pong, half a round trip, and a stream of
  * nonblocking sends.
  */
 #include <stdio.h>
@@ -193,7 +193,8 @@ int main(int argc, char** argv) {
   options_init(&options, argc, argv);
   const size_t least = options_size(&options, "least", "8", "bytes of the smallest access, 8 at least");
   const size_t most = options_size(&options, "most", "64K", "bytes of the largest; sizes grow eightfold");
-  const size_t count = options_size(&options, "count", "10", "operations of each size of which the latency is the mean");
+  const size_t count =
+      options_size(&options, "count", "10", "operations of each size of which the latency is the mean");
   const size_t stream = options_size(&options, "stream", "16", "operations of each size at once, at most 64");
   options_check(&options);
   MPI_Init(&argc, &argv);

@@ -14,11 +14,10 @@ static E3_Addr in_slot(const struct elan_tport_event* event, size_t offset) { re
 static void issue(struct elan_tport_event* event, struct slot* slot) {
   ELAN3_CTX* ctx = event->tport->base->ctx;
   slot->value = 1;
-  slot->event =
-      (struct e3_block_event){.count = 1,
-                              .type = E3_EVENT_COPY,
-                              .source = in_slot(event, offsetof(struct slot, value)) | E3_EVENT_COPY_WORD,
-                              .dest = event->address + (E3_Addr)offsetof(struct elan_tport_event, done)};
+  slot->event = (struct e3_block_event){.count = 1,
+                                        .type = E3_EVENT_COPY,
+                                        .source = in_slot(event, offsetof(struct slot, value)) | E3_EVENT_COPY_WORD,
+                                        .dest = event->address + (E3_Addr)offsetof(struct elan_tport_event, done)};
   elan3_copy_to_sdram(ctx, slot, event->node, sizeof *slot);
   elan3_putdma(ctx, event->node);
 }

@@ -370,9 +370,9 @@ static struct transport_request* on_elan_get_at(unsigned from, uint64_t remote, 
 static struct transport_request* on_elan_atomic_at(unsigned to, uint64_t atomics, uint64_t remote,
                                                    enum word_operation operation, unsigned width, uint64_t operand,
                                                    uint64_t comparand) {
-  return request_of(elan_tportAtomic(state()->tport, (E3_Addr)atomics, operation, width, (E3_Addr)remote, operand,
-                                     comparand, to),
-                    1, to, NULL);
+  return request_of(
+      elan_tportAtomic(state()->tport, (E3_Addr)atomics, operation, width, (E3_Addr)remote, operand, comparand, to), 1,
+      to, NULL);
 }
 
 static int on_elan_fetched(struct transport_request* request, uint64_t* before, struct transport_status* status) {

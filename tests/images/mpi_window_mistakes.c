@@ -154,7 +154,9 @@ static void more_here_than_there(void) {
   lock(right);
   MPI_Put(words, 2, MPI_INT, right, 0, 1, MPI_INT, window);
 }
-static void own_op(void* in, void* inout, int* count, MPI_Datatype* type) { (void)in, (void)inout, (void)count, (void)type; }
+static void own_op(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)in, (void)inout, (void)count, (void)type;
+}
 static void operation_of_the_program(void) {
   MPI_Op op;
   MPI_Op_create(own_op, 1, &op);
@@ -192,7 +194,8 @@ static const struct {
   const char* name;
   void (*make)(void);
 } mistakes[] = {
-#define MISTAKE(function) {#function, function}
+#define MISTAKE(function) \
+  { #function, function }
     MISTAKE(put_without_epoch),
     MISTAKE(put_after_the_last_fence),
     MISTAKE(put_to_another_than_locked),

@@ -31,8 +31,7 @@ static void put_between_fences(void) {
   MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
   MPI_Put(own, WORDS / 2, MPI_INT, right, 3, WORDS / 2, MPI_INT, window);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
-  for (int i = 0; i < WORDS; ++i)
-    EXPECT(memory[i] == (i >= 3 && i < 3 + WORDS / 2 ? left * 1000 + i - 3 : -1));
+  for (int i = 0; i < WORDS; ++i) EXPECT(memory[i] == (i >= 3 && i < 3 + WORDS / 2 ? left * 1000 + i - 3 : -1));
   freed(window);
 }
 
@@ -186,28 +185,28 @@ static void a_spin_lock_by_compare_and_swap(void) {
 }
 
 /* ---- all operations, several types ---- */
-#define AT_ONCE(type, name, op, before, with, after)                                                        \
-  do {                                                                                                      \
-    type memory[3] = {before, before, before}, operand = with, old = 0;                                     \
-    MPI_Win window = made(memory, sizeof memory, sizeof(type));                                             \
-    MPI_Win_fence(0, window);                                                                               \
-    MPI_Get_accumulate(&operand, 1, name, &old, 1, name, right, 1, 1, name, op, window);                     \
-    MPI_Win_fence(0, window);                                                                               \
-    EXPECT(old == (type)(before));                                                                          \
-    EXPECT(memory[0] == (type)(before) && memory[1] == (type)(after) && memory[2] == (type)(before));       \
-    freed(window);                                                                                          \
+#define AT_ONCE(type, name, op, before, with, after)                                                  \
+  do {                                                                                                \
+    type memory[3] = {before, before, before}, operand = with, old = 0;                               \
+    MPI_Win window = made(memory, sizeof memory, sizeof(type));                                       \
+    MPI_Win_fence(0, window);                                                                         \
+    MPI_Get_accumulate(&operand, 1, name, &old, 1, name, right, 1, 1, name, op, window);              \
+    MPI_Win_fence(0, window);                                                                         \
+    EXPECT(old == (type)(before));                                                                    \
+    EXPECT(memory[0] == (type)(before) && memory[1] == (type)(after) && memory[2] == (type)(before)); \
+    freed(window);                                                                                    \
   } while (0)
-#define ALL_ON(type, name)                                       \
-  do {                                                           \
-    AT_ONCE(type, name, MPI_SUM, 5, 3, 8);                       \
-    AT_ONCE(type, name, MPI_PROD, 5, 3, 15);                     \
-    AT_ONCE(type, name, MPI_MAX, 5, 9, 9);                       \
-    AT_ONCE(type, name, MPI_MIN, 5, 9, 5);                       \
-    AT_ONCE(type, name, MPI_REPLACE, 5, 3, 3);                   \
-    AT_ONCE(type, name, MPI_NO_OP, 5, 3, 5);                     \
+#define ALL_ON(type, name)                     \
+  do {                                         \
+    AT_ONCE(type, name, MPI_SUM, 5, 3, 8);     \
+    AT_ONCE(type, name, MPI_PROD, 5, 3, 15);   \
+    AT_ONCE(type, name, MPI_MAX, 5, 9, 9);     \
+    AT_ONCE(type, name, MPI_MIN, 5, 9, 5);     \
+    AT_ONCE(type, name, MPI_REPLACE, 5, 3, 3); \
+    AT_ONCE(type, name, MPI_NO_OP, 5, 3, 5);   \
   } while (0)
-#define BITS_ON(type, name)                \
-  do {                                     \
+#define BITS_ON(type, name)                 \
+  do {                                      \
     AT_ONCE(type, name, MPI_BAND, 6, 3, 2); \
     AT_ONCE(type, name, MPI_BOR, 6, 3, 7);  \
     AT_ONCE(type, name, MPI_BXOR, 6, 3, 5); \
@@ -260,8 +259,7 @@ static void columns_of_a_matrix(void) {
   MPI_Put(column, N, MPI_DOUBLE, right, 3, 1, one, window);
   MPI_Win_fence(0, window);
   for (int i = 0; i < N; ++i)
-    for (int j = 0; j < N; ++j)
-      EXPECT(matrix[i][j] == (j == 3 ? -left * 100 - i : rank * 10000 + i * 100 + j));
+    for (int j = 0; j < N; ++j) EXPECT(matrix[i][j] == (j == 3 ? -left * 100 - i : rank * 10000 + i * 100 + j));
   memset(got, 0, sizeof got);
   MPI_Datatype spread;
   MPI_Type_vector(N, 1, 2, MPI_DOUBLE, &spread);

@@ -79,6 +79,9 @@ int main(int argc, char** argv) {
   printf("rank %d: class %d: %s\n", rank, class, text);
   go_on();
   fflush(stdout);
-  hal_sleep_ps(50 * HAL_PS_PER_MS); /* the others' locks are still to be granted here */
+  for (int i = 0; i < 500; ++i) { /* the others' locks are still to be granted here */
+    MPI_Win_sync(window);
+    hal_sleep_ps(100 * HAL_PS_PER_US);
+  }
   return 0;
 }

@@ -2,8 +2,8 @@
  * usage: window_storm SEED ROUNDS OPERATIONS (of each rank in a round)
  *
  * A round has one way of synchronising. In a round a block of words is written by one rank or by none: puts of a word
- * always write the same value, so any order of them gives the model's memory. Words to accumulate have one operation in a
- * round, one that commutes. Counters give each rank numbers that must form a chain without gaps or repetition. A
+ * always write the same value, so any order of them gives the model's memory. Words to accumulate have one operation in
+ * a round, one that commutes. Counters give each rank numbers that must form a chain without gaps or repetition. A
  * record is read and written under exclusive locks. Gets of blocks that none writes must give the model's words. */
 #include <mpi.h>
 #include <stdint.h>
@@ -119,8 +119,7 @@ static void model(int round, int origin, const struct operation* o) {
     if (o->what == ADD_INT) m->ints[number] = (int32_t)combined(op, m->ints[number], o->value + i);
     if (o->what == ADD_LONG) m->longs[number] = combined(op, m->longs[number], o->value + i);
     if (o->what == ADD_SHORT) m->shorts[number] = (int16_t)combined(op, m->shorts[number], o->value + i);
-    if (o->what == ADD_DOUBLE)
-      m->doubles[number] = (double)combined(op, (int64_t)m->doubles[number], o->value + i);
+    if (o->what == ADD_DOUBLE) m->doubles[number] = (double)combined(op, (int64_t)m->doubles[number], o->value + i);
   }
   if (o->what == COUNT) m->counters[o->first] += o->value;
 }
@@ -183,7 +182,8 @@ static void begin(int round, struct operation o, int i, int way) {
   buffers[i].increment = o.value;
   if (o.what == COUNT)
     MPI_Fetch_and_op(&buffers[i].increment, &buffers[i].old, MPI_INT64_T, o.target,
-                     (MPI_Aint)(offsetof(struct memory, counters) + (size_t)o.first * sizeof(int64_t)), MPI_SUM, window);
+                     (MPI_Aint)(offsetof(struct memory, counters) + (size_t)o.first * sizeof(int64_t)), MPI_SUM,
+                     window);
   else if (is_put(&o) || is_get(&o))
     begin_move(round, o, i, way);
   else
@@ -328,8 +328,7 @@ static void play(int round, int count) {
       const struct operation o = operation_of(round, origin, i);
       model(round, origin, &o);
     }
-  for (int target = 0; target < ranks && way == EXCLUSIVE; ++target)
-    models[target].record[0] += ranks;
+  for (int target = 0; target < ranks && way == EXCLUSIVE; ++target) models[target].record[0] += ranks;
   check_memory();
   check_counters(round, count, &before);
 }

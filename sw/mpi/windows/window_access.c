@@ -30,8 +30,8 @@ static int check_range(const struct window_access* access) {
   const struct reach_of_bytes at = bytes_of(offset, access->remote_count, access->remote_type);
   const uint64_t bytes = window->members[access->rank].bytes;
   if (at.low >= 0 && (uint64_t)at.high <= bytes) return MPI_SUCCESS;
-  return mpi_fail(access->call, MPI_ERR_RMA_RANGE, "bytes %td to %td are accessed; the window of rank %d has %llu", at.low,
-                  at.high - 1, access->rank, (unsigned long long)bytes);
+  return mpi_fail(access->call, MPI_ERR_RMA_RANGE, "bytes %td to %td are accessed; the window of rank %d has %llu",
+                  at.low, at.high - 1, access->rank, (unsigned long long)bytes);
 }
 
 int window_check_remote(const struct window_access* access, int request_based, int* nothing) {
@@ -168,8 +168,8 @@ static void get_by_messages(const struct window_access* access, struct sides* si
     struct window_head* head = window_message(count, 0);
     head->kind = REQUEST_GET;
     memcpy(window_runs(head), runs, count * sizeof *runs);
-    operation->request = window_answer(access->window, access->rank, place_of_answer(operation, sides, bytes), bytes,
-                                       &head->answer);
+    operation->request =
+        window_answer(access->window, access->rank, place_of_answer(operation, sides, bytes), bytes, &head->answer);
     window_send(access->window, access->rank, head);
   }
 }
@@ -223,8 +223,7 @@ static int move(const struct window_access* access, int request_based, int get) 
     return MPI_SUCCESS;
   }
   struct sides sides = sides_of(access);
-  if (window_reaches(access->window, access->rank, get ? TRANSPORT_GETS : TRANSPORT_PUTS) &&
-      pieces_are_large(&sides) &&
+  if (window_reaches(access->window, access->rank, get ? TRANSPORT_GETS : TRANSPORT_PUTS) && pieces_are_large(&sides) &&
       (sides.bytes <= CARD_NEAR_MOST || !is_on_this_node(access->window, access->rank)))
     return by_card(access, &sides, get);
   if (get)

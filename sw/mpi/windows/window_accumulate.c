@@ -16,7 +16,7 @@ static int word_operation(MPI_Op op, enum word_operation* operation) {
   const struct {
     MPI_Op op;
     enum word_operation operation;
-  } known[] = {{MPI_SUM, WORD_ADD}, {MPI_BAND, WORD_AND},    {MPI_BOR, WORD_OR},
+  } known[] = {{MPI_SUM, WORD_ADD},  {MPI_BAND, WORD_AND},    {MPI_BOR, WORD_OR},
                {MPI_BXOR, WORD_XOR}, {MPI_REPLACE, WORD_SET}, {MPI_NO_OP, WORD_FETCH}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (known[i].op == op) {
@@ -118,10 +118,8 @@ static int words_by_card(struct elements* e, enum word_operation operation) {
   const struct window_access* access = &e->what->access;
   ptrdiff_t there = 0, here = 0, old = 0;
   while (next_one(&e->there, e->basic, &there) > 0) {
-    struct word word = {.rank = access->rank,
-                        .offset = e->offset + there,
-                        .width = (unsigned)e->basic->bytes,
-                        .operation = operation};
+    struct word word = {
+        .rank = access->rank, .offset = e->offset + there, .width = (unsigned)e->basic->bytes, .operation = operation};
     if (e->reads && next_one(&e->here, e->basic, &here) > 0) memcpy(&word.operand, access->buffer + here, word.width);
     if (e->fetches && next_one(&e->old, e->basic, &old) > 0) word.before = e->what->result + old;
     MPI_TRY(by_card(access->call, access->window, &word));
@@ -155,8 +153,7 @@ static void expect_answer(struct elements* e, size_t elements, struct window_hea
   operation->place = e->old;
   operation->basic = e->basic;
   mpi_type_hold(e->old.type);
-  operation->request =
-      window_answer(access->window, access->rank, operation->staging, operation->bytes, &head->answer);
+  operation->request = window_answer(access->window, access->rank, operation->staging, operation->bytes, &head->answer);
   ptrdiff_t offset = 0;
   while (elements > 0) elements -= window_next_elements(&e->old, e->basic, elements, &offset);
 }
@@ -309,8 +306,7 @@ static int swap(const struct window_access* access, const void* comparand, void*
   if (nothing) return MPI_SUCCESS;
   const ptrdiff_t offset = window_offset(access->window, access->rank, access->displacement);
   const size_t width = access->type->bytes;
-  if (!card_has(access->window, access->rank, access->type) ||
-      !is_aligned(access->window, access->rank, offset, width))
+  if (!card_has(access->window, access->rank, access->type) || !is_aligned(access->window, access->rank, offset, width))
     return swap_by_message(access, comparand, result, offset);
   struct word word = {.rank = access->rank,
                       .offset = offset,

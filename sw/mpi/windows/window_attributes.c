@@ -77,8 +77,8 @@ static int release(const char* call, MPI_Win window, int keyval, void* value) {
   const struct window_key key = *key_of(keyval);
   const int error = key.release ? key.release(window, keyval, value, key.extra) : MPI_SUCCESS;
   if (error == MPI_SUCCESS) return MPI_SUCCESS;
-  return mpi_fail_on(window->comm, call, error, "the program's function that deletes attribute %d says error %d", keyval,
-                     error);
+  return mpi_fail_on(window->comm, call, error, "the program's function that deletes attribute %d says error %d",
+                     keyval, error);
 }
 
 static int remove_one(const char* call, MPI_Win window, int keyval) {

@@ -34,7 +34,8 @@ int MPI_Get(void* buffer, int count, MPI_Datatype type, int from, MPI_Aint offse
 int MPI_Accumulate(const void* buffer, int count, MPI_Datatype type, int to, MPI_Aint offset, int remote_count,
                    MPI_Datatype remote_type, MPI_Op op, MPI_Win window) {
   const struct window_accumulation accumulation = {
-      .access = access_of("MPI_Accumulate", buffer, count, type, to, offset, remote_count, remote_type, window), .op = op};
+      .access = access_of("MPI_Accumulate", buffer, count, type, to, offset, remote_count, remote_type, window),
+      .op = op};
   WINDOW_CALL("MPI_Accumulate", window, window_accumulate(&accumulation, 0));
 }
 

@@ -113,8 +113,8 @@ static int check_memory(const char* call, MPI_Comm comm, MPI_Aint bytes, int uni
   return MPI_SUCCESS;
 }
 
-/* A window without memory yet. Requests of other ranks may come as soon as all ranks have made theirs: the last exchange
- * of what makes it sees to that. */
+/* A window without memory yet. Requests of other ranks may come as soon as all ranks have made theirs: the last
+ * exchange of what makes it sees to that. */
 static int begin(MPI_Comm comm, int flavor, MPI_Info info, MPI_Win* made) {
   uint32_t context = 0;
   MPI_TRY(mpi_agree_context(comm, &context));
@@ -180,8 +180,7 @@ static int has_neighbours(MPI_Comm comm) {
 static void* allocate(MPI_Win window, size_t bytes) {
   if (bytes > 0 && has_neighbours(window->comm)) window->piece = window_piece_of_one(bytes);
   window->owns_memory = !window->piece;
-  return window->piece ? window_piece_memory(window->piece)
-                       : aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
+  return window->piece ? window_piece_memory(window->piece) : aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
 }
 
 int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* window) {
@@ -192,8 +191,7 @@ int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, voi
   MPI_Win made = MPI_WIN_NULL;
   MPI_TRY(begin(comm, MPI_WIN_FLAVOR_ALLOCATE, info, &made));
   void* memory = allocate(made, (size_t)bytes);
-  if (!memory)
-    return finish(made, mpi_fail(call, MPI_ERR_NO_MEM, "no %td bytes left; set host.memory", bytes), window);
+  if (!memory) return finish(made, mpi_fail(call, MPI_ERR_NO_MEM, "no %td bytes left; set host.memory", bytes), window);
   write_base(base, memory);
   return with_memory(made, memory, bytes, unit, window);
 }
@@ -301,7 +299,8 @@ static int detach(MPI_Win window, const char* base) {
   while (*link && (*link)->base != base) link = &(*link)->next;
   struct window_region* region = *link;
   if (!region)
-    return mpi_fail(call, MPI_ERR_RMA_ATTACH, "no memory that begins there is attached; pass the base of MPI_Win_attach");
+    return mpi_fail(call, MPI_ERR_RMA_ATTACH,
+                    "no memory that begins there is attached; pass the base of MPI_Win_attach");
   *link = region->next;
   free(region);
   return MPI_SUCCESS;

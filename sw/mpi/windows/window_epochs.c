@@ -19,11 +19,13 @@ static int no_epoch(const char* call, MPI_Win window, int rank) {
   if (window->started)
     return mpi_fail(call, MPI_ERR_RMA_SYNC, "rank %d is not in the group of MPI_Win_start; add it there", rank);
   if (window->locks > 0)
-    return mpi_fail(call, MPI_ERR_RMA_SYNC, "this rank holds a lock, but none at rank %d; call MPI_Win_lock for it", rank);
-  return mpi_fail(call, MPI_ERR_RMA_SYNC,
-                  "no epoch is open in which rank %d may be accessed; call MPI_Win_fence, MPI_Win_start or MPI_Win_lock "
-                  "first",
-                  rank);
+    return mpi_fail(call, MPI_ERR_RMA_SYNC, "this rank holds a lock, but none at rank %d; call MPI_Win_lock for it",
+                    rank);
+  return mpi_fail(
+      call, MPI_ERR_RMA_SYNC,
+      "no epoch is open in which rank %d may be accessed; call MPI_Win_fence, MPI_Win_start or MPI_Win_lock "
+      "first",
+      rank);
 }
 
 int window_enter(const char* call, MPI_Win window, int rank, int request_based) {
@@ -31,8 +33,7 @@ int window_enter(const char* call, MPI_Win window, int rank, int request_based) 
   if (window->lock_all) {
     MPI_TRY(window_lock_for_all(call, window, rank));
   } else if (!target->lock) {
-    if (request_based)
-      return mpi_fail(call, MPI_ERR_RMA_SYNC, "it needs an epoch of MPI_Win_lock or MPI_Win_lock_all");
+    if (request_based) return mpi_fail(call, MPI_ERR_RMA_SYNC, "it needs an epoch of MPI_Win_lock or MPI_Win_lock_all");
     if (target->started)
       MPI_TRY(await_post(call, window, target));
     else if (window->started || window->locks > 0 || !window->fence_open)
@@ -56,8 +57,7 @@ static int check_fence(const char* call, int assertion, MPI_Win window) {
   if (window->posted)
     return mpi_fail(call, MPI_ERR_RMA_SYNC, "the epoch of MPI_Win_post is open; call MPI_Win_wait first");
   if (assertion & MPI_MODE_NOPRECEDE && window->fence_used)
-    return mpi_fail(call, MPI_ERR_ASSERT,
-                    "there were operations since the last fence; leave MPI_MODE_NOPRECEDE out");
+    return mpi_fail(call, MPI_ERR_ASSERT, "there were operations since the last fence; leave MPI_MODE_NOPRECEDE out");
   return MPI_SUCCESS;
 }
 
@@ -112,7 +112,8 @@ static int start(const char* call, MPI_Group group, int assertion, MPI_Win windo
     struct window_target* target = window_target(window, member(window, group, i));
     target->started = 1;
     if (!(assertion & MPI_MODE_NOCHECK))
-      target->posted = transport_receive(group->processes[i], mpi_tag(window->comm, WINDOW_TAG_POST), UINT64_MAX, NULL, 0);
+      target->posted =
+          transport_receive(group->processes[i], mpi_tag(window->comm, WINDOW_TAG_POST), UINT64_MAX, NULL, 0);
   }
   return MPI_SUCCESS;
 }

@@ -12,8 +12,7 @@ static int is_free_for(const struct MPI_window_* window, int kind) {
 static void hold(MPI_Win window, struct window_lock* lock) {
   lock->next = window->holders;
   window->holders = lock;
-  if (lock->answer != 0)
-    window_send_tagged(window, lock->rank, window_answer_tag(window, lock->answer), NULL, 0, 0);
+  if (lock->answer != 0) window_send_tagged(window, lock->rank, window_answer_tag(window, lock->answer), NULL, 0, 0);
 }
 
 static void grant(MPI_Win window) {
@@ -84,8 +83,8 @@ static int acquire(const char* call, MPI_Win window, int rank, int kind) {
   return window_await(operation);
 }
 
-/* The target confirms it: together with all requests before, if there were any. Otherwise nothing waits for that but the
- * next operation on the rank, or MPI_Win_free. Returns whether it must be waited for. */
+/* The target confirms it: together with all requests before, if there were any. Otherwise nothing waits for that but
+ * the next operation on the rank, or MPI_Win_free. Returns whether it must be waited for. */
 static int release(const char* call, MPI_Win window, int rank) {
   const int must_wait = window_target(window, rank)->messages > 0;
   if (rank == window->comm->rank) {
@@ -153,7 +152,9 @@ int MPI_Win_lock(int kind, int rank, int assertion, MPI_Win window) {
   WINDOW_CALL("MPI_Win_lock", window, lock("MPI_Win_lock", kind, rank, assertion, window));
 }
 
-int MPI_Win_unlock(int rank, MPI_Win window) { WINDOW_CALL("MPI_Win_unlock", window, unlock("MPI_Win_unlock", rank, window)); }
+int MPI_Win_unlock(int rank, MPI_Win window) {
+  WINDOW_CALL("MPI_Win_unlock", window, unlock("MPI_Win_unlock", rank, window));
+}
 
 /* ---- MPI_Win_lock_all, MPI_Win_unlock_all: a rank's shared lock is got with the first operation on it; those of this
  * rank, and of all where memory is shared, at once, since loads and stores do not ask for them ---- */
@@ -200,7 +201,9 @@ int MPI_Win_lock_all(int assertion, MPI_Win window) {
   WINDOW_CALL("MPI_Win_lock_all", window, lock_all("MPI_Win_lock_all", assertion, window));
 }
 
-int MPI_Win_unlock_all(MPI_Win window) { WINDOW_CALL("MPI_Win_unlock_all", window, unlock_all("MPI_Win_unlock_all", window)); }
+int MPI_Win_unlock_all(MPI_Win window) {
+  WINDOW_CALL("MPI_Win_unlock_all", window, unlock_all("MPI_Win_unlock_all", window));
+}
 
 /* ---- MPI_Win_flush and its kin: what is complete at the target is complete here ---- */
 static int flush(const char* call, int rank, MPI_Win window) {
@@ -219,13 +222,17 @@ static int flush_all(const char* call, MPI_Win window) {
   return window_complete(call, window, MPI_PROC_NULL);
 }
 
-int MPI_Win_flush(int rank, MPI_Win window) { WINDOW_CALL("MPI_Win_flush", window, flush("MPI_Win_flush", rank, window)); }
+int MPI_Win_flush(int rank, MPI_Win window) {
+  WINDOW_CALL("MPI_Win_flush", window, flush("MPI_Win_flush", rank, window));
+}
 
 int MPI_Win_flush_local(int rank, MPI_Win window) {
   WINDOW_CALL("MPI_Win_flush_local", window, flush("MPI_Win_flush_local", rank, window));
 }
 
-int MPI_Win_flush_all(MPI_Win window) { WINDOW_CALL("MPI_Win_flush_all", window, flush_all("MPI_Win_flush_all", window)); }
+int MPI_Win_flush_all(MPI_Win window) {
+  WINDOW_CALL("MPI_Win_flush_all", window, flush_all("MPI_Win_flush_all", window));
+}
 
 int MPI_Win_flush_local_all(MPI_Win window) {
   WINDOW_CALL("MPI_Win_flush_local_all", window, flush_all("MPI_Win_flush_local_all", window));

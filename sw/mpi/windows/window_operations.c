@@ -15,8 +15,7 @@ static struct window_operation* operation_of(struct link* link) {
   return LIST_OWNER(link, struct window_operation, link);
 }
 
-struct window_operation* window_begin(const char* call, MPI_Win window, int target,
-                                      struct transport_request* request) {
+struct window_operation* window_begin(const char* call, MPI_Win window, int target, struct transport_request* request) {
   struct window_operation** list = free_operations();
   struct window_operation* operation = *list;
   if (operation)

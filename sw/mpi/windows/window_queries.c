@@ -43,7 +43,8 @@ int MPI_Win_create_errhandler(MPI_Win_errhandler_function* function, MPI_Errhand
 
 static int set_handler(MPI_Win window, MPI_Errhandler handler) {
   if (!handler)
-    return mpi_fail("MPI_Win_set_errhandler", MPI_ERR_ARG, "the handler is MPI_ERRHANDLER_NULL; take MPI_ERRORS_RETURN");
+    return mpi_fail("MPI_Win_set_errhandler", MPI_ERR_ARG,
+                    "the handler is MPI_ERRHANDLER_NULL; take MPI_ERRORS_RETURN");
   window_set_handler(window, handler);
   return MPI_SUCCESS;
 }
@@ -121,7 +122,9 @@ static int get_info(MPI_Win window, MPI_Info* info) {
   return MPI_Info_dup(window->info, info);
 }
 
-int MPI_Win_get_info(MPI_Win window, MPI_Info* info) { WINDOW_CALL("MPI_Win_get_info", window, get_info(window, info)); }
+int MPI_Win_get_info(MPI_Win window, MPI_Info* info) {
+  WINDOW_CALL("MPI_Win_get_info", window, get_info(window, info));
+}
 
 /* ---- numbers: places in a list of all windows that were converted, from 1 on ---- */
 struct numbers {

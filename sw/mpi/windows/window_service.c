@@ -1,14 +1,14 @@
-/* Requests of other ranks that this rank's CPU serves: whenever it is in the library, waits in it, or gives way while it
- * computes. They come in order into a ring of receives, of which a schedule that never ends watches the oldest. */
+/* Requests of other ranks that this rank's CPU serves: whenever it is in the library, waits in it, or gives way while
+ * it computes. They come in order into a ring of receives, of which a schedule that never ends watches the oldest. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/windows/windows.h"
 
-#define RING 4u                      /* receives that are posted (A) */
-#define ALIGN 64u                    /* data in a message are aligned for any type */
-#define SENDS_MOST 64u               /* requests that are on their way before the oldest is waited for (A) */
+#define RING 4u                         /* receives that are posted (A) */
+#define ALIGN 64u                       /* data in a message are aligned for any type */
+#define SENDS_MOST 64u                  /* requests that are on their way before the oldest is waited for (A) */
 #define SERVICE_TAG (UINT64_C(1) << 63) /* no communicator's: contexts are below that, groups' of Elanlib above */
 
 _Static_assert(sizeof(struct window_head) % 16 == 0 && sizeof(struct window_run) == 16, "data are aligned");

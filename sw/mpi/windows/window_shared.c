@@ -52,7 +52,9 @@ static struct window_piece* piece_of(struct choice choice, int owned) {
   return piece;
 }
 
-struct window_piece* window_piece_of_one(size_t bytes) { return piece_of(choose(bytes), 1); }
+struct window_piece* window_piece_of_one(size_t bytes) {
+  return piece_of(choose(bytes), 1);
+}
 
 struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes) {
   struct choice choice = {0};

@@ -14,18 +14,18 @@ struct window_member {
   uint64_t base;    /* the memory's address there: as it is here in a shared window */
   uint64_t bytes;
   uint32_t unit;
-  uint32_t shared;  /* ranks of its node access it as their own, at `base` */
+  uint32_t shared; /* ranks of its node access it as their own, at `base` */
 };
 
 /* A rank that this one has accessed. */
 struct window_target {
   struct window_target* next; /* among those of the window */
   int rank;
-  unsigned messages;    /* requests sent since it last confirmed all before them */
-  unsigned accumulates; /* those of them whose order matters */
-  int lock;             /* MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED, or 0: held there by this rank */
-  int unchecked;        /* ... with MPI_MODE_NOCHECK: nothing was sent */
-  int started;          /* in the group of MPI_Win_start */
+  unsigned messages;                /* requests sent since it last confirmed all before them */
+  unsigned accumulates;             /* those of them whose order matters */
+  int lock;                         /* MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED, or 0: held there by this rank */
+  int unchecked;                    /* ... with MPI_MODE_NOCHECK: nothing was sent */
+  int started;                      /* in the group of MPI_Win_start */
   struct transport_request* posted; /* its MPI_Win_post is still to come */
 };
 
@@ -50,16 +50,16 @@ struct MPI_window_ {
   MPI_Aint bytes;
   char* base;
   int owns_memory, exposed;
-  struct window_member* members;  /* [ranks]; null: dynamic */
-  struct window_target** targets; /* [ranks]; null: not accessed yet */
-  struct window_target* accessed; /* the others, a list */
-  struct link operations;         /* under way, in order */
-  uint64_t begun;                 /* operations so far */
-  unsigned by_card;               /* of them */
-  uint32_t answers;               /* that were asked for so far: the last one's number */
-  int fence_open, fence_used;     /* a fence has opened an epoch; there were operations in it */
-  int locks, lock_all, all_unchecked; /* locks: held at single ranks */
-  MPI_Group started, posted;          /* null: no such epoch */
+  struct window_member* members;        /* [ranks]; null: dynamic */
+  struct window_target** targets;       /* [ranks]; null: not accessed yet */
+  struct window_target* accessed;       /* the others, a list */
+  struct link operations;               /* under way, in order */
+  uint64_t begun;                       /* operations so far */
+  unsigned by_card;                     /* of them */
+  uint32_t answers;                     /* that were asked for so far: the last one's number */
+  int fence_open, fence_used;           /* a fence has opened an epoch; there were operations in it */
+  int locks, lock_all, all_unchecked;   /* locks: held at single ranks */
+  MPI_Group started, posted;            /* null: no such epoch */
   struct transport_request** completes; /* [size of `posted`]: of which MPI_Win_complete is awaited */
   struct window_lock *holders, *waiters, **last_waiter;
   struct window_region* regions;
@@ -88,11 +88,11 @@ static inline char* window_at(const struct MPI_window_* window, int64_t offset) 
 int window_check(const char* call, MPI_Win window); /* also: mpi_fail reports for this window from now on */
 int window_result(MPI_Win window, int error);
 void window_set_handler(MPI_Win window, MPI_Errhandler handler);
-#define WINDOW_CALL(call, window, work)             \
-  do {                                              \
+#define WINDOW_CALL(call, window, work)              \
+  do {                                               \
     const int checked_ = window_check(call, window); \
-    if (checked_ != MPI_SUCCESS) return checked_;   \
-    return window_result(window, work);             \
+    if (checked_ != MPI_SUCCESS) return checked_;    \
+    return window_result(window, work);              \
   } while (0)
 int window_check_rank(const char* call, MPI_Win window, int rank);
 /* The access epoch that an operation on a rank needs: waits until the rank has posted. */
@@ -148,7 +148,8 @@ size_t window_next(struct window_cursor* cursor, size_t most, ptrdiff_t* offset)
 size_t window_next_elements(struct window_cursor* cursor, MPI_Datatype basic, size_t most, ptrdiff_t* offset);
 void window_gather(struct window_cursor* cursor, const char* buffer, char* to, size_t bytes);
 void window_scatter(struct window_cursor* cursor, char* buffer, const char* from, size_t bytes);
-void window_gather_elements(struct window_cursor* cursor, MPI_Datatype basic, const char* buffer, char* to, size_t count);
+void window_gather_elements(struct window_cursor* cursor, MPI_Datatype basic, const char* buffer, char* to,
+                            size_t count);
 void window_scatter_elements(struct window_cursor* cursor, MPI_Datatype basic, char* buffer, const char* from,
                              size_t count);
 
@@ -194,7 +195,14 @@ struct transport_request* window_answer(MPI_Win window, int target, void* buffer
 uint64_t window_answer_tag(MPI_Win window, uint32_t number);
 
 /* ---- requests to the CPU of another rank ---- */
-enum window_request_kind { REQUEST_PUT, REQUEST_GET, REQUEST_ACCUMULATE, REQUEST_SWAP, REQUEST_LOCK, REQUEST_NOTHING /* but to confirm, to unlock */ };
+enum window_request_kind {
+  REQUEST_PUT,
+  REQUEST_GET,
+  REQUEST_ACCUMULATE,
+  REQUEST_SWAP,
+  REQUEST_LOCK,
+  REQUEST_NOTHING /* but to confirm, to unlock */
+};
 struct window_head {
   uint32_t window; /* its number */
   uint8_t kind, op, basic;
