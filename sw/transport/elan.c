@@ -346,13 +346,8 @@ static unsigned on_elan_reach(unsigned process) {
   return process == transport_self() ? TRANSPORT_ATOMICS : TRANSPORT_PUTS | TRANSPORT_GETS | TRANSPORT_ATOMICS;
 }
 
-static uint64_t on_elan_expose(const volatile void* pointer, size_t bytes) {
+static uint64_t on_elan_expose(const volatile void* pointer, size_t bytes) { /* it stays mapped */
   return hal_is_own(pointer, bytes) ? elan_address(state()->base, pointer, bytes) : 0;
-}
-
-static void on_elan_unexpose(const volatile void* pointer, size_t bytes) { /* it stays mapped */
-  (void)pointer;
-  (void)bytes;
 }
 
 static uint64_t on_elan_atomics_at(void) { return elan_atomicQueue(state()->base); }
@@ -384,7 +379,6 @@ static int on_elan_fetched(struct transport_request* request, uint64_t* before, 
 
 static const struct transport_reach_calls reach_calls = {.reach = on_elan_reach,
                                                          .expose = on_elan_expose,
-                                                         .unexpose = on_elan_unexpose,
                                                          .atomics_at = on_elan_atomics_at,
                                                          .put = on_elan_put_at,
                                                          .get = on_elan_get_at,

@@ -16,7 +16,7 @@ struct channel;
 struct transport_reach_calls {
   unsigned (*reach)(unsigned process);
   uint64_t (*expose)(const volatile void* pointer, size_t bytes);
-  void (*unexpose)(const volatile void* pointer, size_t bytes);
+  void (*unexpose)(const volatile void* pointer, size_t bytes); /* null: it stays accessible */
   uint64_t (*atomics_at)(void);
   struct transport_request* (*put)(unsigned to, uint64_t remote, const void* local, size_t bytes);
   struct transport_request* (*get)(unsigned from, uint64_t remote, void* local, size_t bytes);

@@ -175,7 +175,9 @@ uint64_t transport_expose(const volatile void* pointer, size_t bytes) {
   return calls()->reach && bytes > 0 ? calls()->reach->expose(pointer, bytes) : 0;
 }
 
-void transport_unexpose(const volatile void* pointer, size_t bytes) { calls()->reach->unexpose(pointer, bytes); }
+void transport_unexpose(const volatile void* pointer, size_t bytes) {
+  if (calls()->reach->unexpose) calls()->reach->unexpose(pointer, bytes);
+}
 
 uint64_t transport_atomics_at(void) { return calls()->reach ? calls()->reach->atomics_at() : 0; }
 
