@@ -344,3 +344,39 @@ void mpi_schedule_wait(struct mpi_schedule* schedule) {
     mpi_waits_among(before);
   }
 }
+
+/* ---- around requests of other parts of the library ---- */
+struct mpi_schedule* mpi_schedule_around(const char* call, MPI_Comm owner, MPI_Comm among,
+                                         struct transport_request* const* requests, int count) {
+  struct mpi_schedule* schedule = mpi_zeroed_memory(sizeof *schedule);
+  *schedule = (struct mpi_schedule){.call = call, .owner = owner, .comm = among, .next = count};
+  for (int i = 0; i < count; ++i) add(schedule, (struct step){.kind = STEP_SEND, .request = requests[i]});
+  return schedule;
+}
+
+void mpi_schedule_then(struct mpi_schedule* schedule, MPI_Op function, void* data) {
+  mpi_schedule_reduces(schedule, MPI_BYTE, function);
+  mpi_add_round(schedule);
+  mpi_add_combine(schedule, data, data, 1);
+}
+
+void mpi_schedule_again(struct mpi_schedule* schedule, struct transport_request* request) {
+  schedule->steps[0].request = request;
+  schedule->waited = schedule->next = 0; /* the step after the first is next, once this one has been executed */
+}
+
+void mpi_schedule_follow(struct mpi_schedule* schedule, MPI_Request* request) {
+  mpi_add_round(schedule);
+  schedule->started = 1;
+  mpi_op_hold(schedule->op); /* the type is predefined */
+  if (request) {
+    *request = mpi_request_new(schedule->call, schedule->owner, NULL);
+    (*request)->schedule = schedule;
+    (*request)->active = 1;
+  }
+  transport_background(background);
+  struct active* list = active();
+  *list->end = schedule;
+  list->end = &schedule->next_active;
+  mpi_progress();
+}

@@ -168,6 +168,37 @@ void transport_atomic(unsigned to, transport_address remote, enum word_operation
   calls()->atomic(to, remote, operation, width, operand, comparand, before);
 }
 
+/* ---- memory of any process ---- */
+unsigned transport_reach(unsigned process) { return calls()->reach ? calls()->reach->reach(process) : 0; }
+
+uint64_t transport_expose(const volatile void* pointer, size_t bytes) {
+  return calls()->reach && bytes > 0 ? calls()->reach->expose(pointer, bytes) : 0;
+}
+
+void transport_unexpose(const volatile void* pointer, size_t bytes) {
+  if (calls()->reach->unexpose) calls()->reach->unexpose(pointer, bytes);
+}
+
+uint64_t transport_atomics_at(void) { return calls()->reach ? calls()->reach->atomics_at() : 0; }
+
+struct transport_request* transport_put_at(unsigned to, uint64_t remote, const void* local, size_t bytes) {
+  return calls()->reach->put(to, remote, local, bytes);
+}
+
+struct transport_request* transport_get_at(unsigned from, uint64_t remote, void* local, size_t bytes) {
+  return calls()->reach->get(from, remote, local, bytes);
+}
+
+struct transport_request* transport_atomic_at(unsigned to, uint64_t atomics, uint64_t remote,
+                                              enum word_operation operation, unsigned width, uint64_t operand,
+                                              uint64_t comparand) {
+  return calls()->reach->atomic(to, atomics, remote, operation, width, operand, comparand);
+}
+
+int transport_fetched(struct transport_request* request, uint64_t* before, struct transport_status* status) {
+  return calls()->reach->fetched(request, before, status);
+}
+
 void transport_look(void) { calls()->look(); }
 
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {

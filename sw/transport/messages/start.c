@@ -165,4 +165,5 @@ const struct transport_calls messages_calls = {.start = messages_start,
                                                .look = look,
                                                .wait_words = messages_wait_words,
                                                .barrier = messages_barrier,
-                                               .broadcast = messages_broadcast};
+                                               .broadcast = messages_broadcast,
+                                               .reach = &messages_reach_calls};
