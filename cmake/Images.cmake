@@ -35,6 +35,9 @@ set(wrapped
   getrlimit getrlimit64 setrlimit setrlimit64 prlimit prlimit64
   getrandom getentropy arc4random arc4random_buf arc4random_uniform fopen fopen64                     # chance.c
   _ZNSt13random_device9_M_getvalEv _ZNSt13random_device16_M_getval_pretr1Ev _ZNKSt13random_device13_M_getentropyEv
+  read pread pread64 readv preadv preadv64 __read_chk __pread_chk __pread64_chk                        # files.c
+  pwrite pwrite64 writev pwritev pwritev64 fsync fdatasync
+  fseek fseeko fseeko64 rewind fsetpos fsetpos64 fflush __uflow __overflow
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
 set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)
@@ -161,6 +164,10 @@ set(sw_libraries sw_hal_library)
 set(library_names hal_library)
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
+  if(folder IN_LIST profiled)  # one library: its calls are renamed together
+    file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*/*.c)
+    list(APPEND sources ${parts})
+  endif()
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")
     continue()
   endif()

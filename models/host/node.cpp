@@ -35,6 +35,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int proce
       kernel_cpu_(add_cpu("kernel")),
       interrupt_(run_queue_) {
   pci.memory.bind(memory_.socket);
+  if (settings.disk) disk_.emplace(*settings.disk);
   if (processes > settings.cpus) queue_.emplace(settings.cpus, settings.time_slice);
   for (int i = 0; i < processes; ++i) {
     Cpu& cpu = add_cpu("cpu_" + std::to_string(i));
@@ -160,6 +161,7 @@ void Node::report(StatisticsTable& statistics) const {
   const std::string path = "node " + std::to_string(number_);
   statistics.add(path, "interrupts", "", static_cast<std::int64_t>(interrupts_));
   pci.report(statistics, path + ".pci");
+  if (disk_) disk_->report(statistics, path + ".disk");
 }
 
 }  // namespace sanvp::host

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "models/host/disk.hpp"
 #include "models/host/driver.hpp"
 #include "models/host/process.hpp"
 #include "models/net/timeline.hpp"
@@ -58,6 +59,8 @@ class Node : public sc_core::sc_module {
   native::Loader& loader() { return loader_; }
   Memory& memory() { return memory_; }
   net::RunQueue& run_queue() { return run_queue_; }
+  /// Null: it has none.
+  Disk* disk() { return disk_ ? &*disk_ : nullptr; }
   void report(StatisticsTable& statistics) const;
 
   // Called by software.
@@ -90,6 +93,7 @@ class Node : public sc_core::sc_module {
   Trace* trace_;
   Memory memory_;
   MemoryChannel channel_;
+  std::optional<Disk> disk_;
   std::optional<CpuQueue> queue_;  ///< if there are more ranks than CPUs
   std::size_t share_;              ///< of the memory, for each process, the driver, and what processes share
   Heap shared_heap_;

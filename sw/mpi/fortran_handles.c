@@ -5,7 +5,7 @@
 
 #include "sw/mpi/internal.h"
 
-enum kind { COMM, GROUP, TYPE, OP, REQUEST, ERRHANDLER, INFO, MESSAGE };
+enum kind { COMM, GROUP, TYPE, OP, REQUEST, ERRHANDLER, INFO, MESSAGE, FILE_HANDLE };
 
 struct handle {
   enum kind kind;
@@ -75,3 +75,6 @@ MPI_Message MPI_Message_f2c(MPI_Fint number) { return handle_of(number, MESSAGE)
 
 MPI_Fint MPI_Info_c2f(MPI_Info info) { return number_of(info, INFO); }
 MPI_Info MPI_Info_f2c(MPI_Fint number) { return handle_of(number, INFO); }
+
+MPI_Fint MPI_File_c2f(MPI_File file) { return number_of(file, FILE_HANDLE); }
+MPI_File MPI_File_f2c(MPI_Fint number) { return handle_of(number, FILE_HANDLE); }

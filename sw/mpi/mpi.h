@@ -366,6 +366,7 @@ MPI_Info MPI_Info_f2c(MPI_Fint number);
 }
 #endif
 
+#include "sw/mpi/mpi_files.h"
 #include "sw/mpi/mpi_windows.h"
 
 /* The profiling interface, PMPI_ names of all calls: made while the library is built (scripts/profile_calls.py). */

@@ -34,6 +34,7 @@ static int wait_for_some(int count, const MPI_Request* requests) {
     size_t used = 0;
     for (int i = 0; i < count; ++i)
       if (mpi_pending(requests[i])) pending[used++] = mpi_pending(requests[i]);
+    if (mpi_generalized_pause(count, requests, used > 0)) continue;
     if (used == 0) mpi_generalized_refuse_wait(); /* all of them are generalized requests */
     transport_wait_any(pending, used);
   }
