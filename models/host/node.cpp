@@ -84,13 +84,14 @@ void Node::run_kernel() {
   }
 }
 
-Process& Node::add_process(const std::string& image, std::vector<std::string> arguments, Identity identity) {
+Process& Node::add_process(const std::string& image, std::vector<std::string> arguments, Identity identity,
+                           Services& services) {
   identity.node = number_;
   identity.nodes = nodes_;
   identity.process = process_count();
   Cpu& cpu = *cpus_.at(processes_.size() + 1);  // after the kernel's
   processes_.push_back(
-      std::make_unique<Process>(image, std::move(arguments), identity, *this, cpu, memory_.take(share_), services_));
+      std::make_unique<Process>(image, std::move(arguments), identity, *this, cpu, memory_.take(share_), services));
   return *processes_.back();
 }
 

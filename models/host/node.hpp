@@ -38,7 +38,12 @@ class Node : public sc_core::sc_module {
   void install_driver(const std::string& image, std::function<void()> booted);
 
   /// Throws UserError if the image is not a program.
-  Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);
+  Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity) {
+    return add_process(image, std::move(arguments), identity, services_);
+  }
+  /// The same with services of its own.
+  Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity,
+                       Services& services);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
   /// Stops its CPUs for good.
@@ -61,6 +66,8 @@ class Node : public sc_core::sc_module {
   net::RunQueue& run_queue() { return run_queue_; }
   /// Null: it has none.
   Disk* disk() { return disk_ ? &*disk_ : nullptr; }
+  /// Its files are on I/O nodes, of which it is none.
+  void remove_disk() { disk_.reset(); }
   void report(StatisticsTable& statistics) const;
 
   // Called by software.

@@ -471,9 +471,11 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_nodes = identity_.rank_nodes,
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
-            .files = node_.disk() != nullptr ? HAL_FILES_ON_DISK : HAL_FILES_FREE,
-            .io_servers = 0,
-            .io_stripe = 0,
+            .files = identity_.io_servers > 0    ? HAL_FILES_ON_IO_NODES
+                     : node_.disk() != nullptr ? HAL_FILES_ON_DISK
+                                               : HAL_FILES_FREE,
+            .io_servers = identity_.io_servers,
+            .io_stripe = identity_.io_stripe,
             .calls = &Calls::table,
             .library = node_.settings().cpu.library.data(),
             .kernel = kernel};

@@ -72,7 +72,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   std::vector<Program> placed;
   std::vector<std::vector<int>> nodes;
   for (const JobRequest& request : requests) {
-    nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
+    nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus, machine.io().reserved()));
     if (jobs::hides_file(request.app))
       std::cerr << heading("note") << request.app
                 << " is the app that comes with sanvp; for the file of that name write ./" << request.app << "\n";

@@ -50,8 +50,8 @@ static int is_file(int descriptor, uint64_t* number) {
 
 static void refuse(void) {
   hal_host_calls->calls->abort(hal_host_calls->self,
-                               "the files of this machine are on I/O nodes ([io] nodes), which programs of MPI reach "
-                               "after MPI_Init alone; read or write the file there, or use [host.disk]");
+                               "the files of this machine are on I/O nodes (io.nodes), which only programs of MPI "
+                               "reach; link the program with MPI, or leave out io.nodes: then each node has a disk");
 }
 
 uint64_t hal_file_begin(int descriptor, enum hal_file_way way, uint64_t begin, uint64_t bytes) {

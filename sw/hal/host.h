@@ -115,7 +115,7 @@ struct hal_host {
   void* self;       /* the first argument of every call */
 
   /* Constant for the process. */
-  int rank, ranks, job, node, nodes, process;
+  int rank, ranks, job, node, nodes, process; /* ranks: with io_servers */
   const int* rank_nodes;     /* [ranks] */
   const int* rank_processes; /* [ranks] */
   const char* card;          /* "": none */

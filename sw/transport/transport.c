@@ -99,7 +99,7 @@ void transport_start(void) {
 
 unsigned transport_self(void) { return (unsigned)hal_rank(); }
 
-unsigned transport_count(void) { return (unsigned)hal_ranks(); }
+unsigned transport_count(void) { return (unsigned)hal_job_processes(); }
 
 /* ---- tagged messages ---- */
 struct transport_request* transport_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
