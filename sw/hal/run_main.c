@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sw/hal/host.h"
+#include "sw/hal/attached.h"
 
 #define PAGE_BYTES 4096u /* of the simulating computer and of all cards */
 
@@ -34,7 +34,7 @@ static void set_name(char* path) {
 void hal_run_main(int count, char** arguments) {
   if (count > 0) set_name(arguments[0]);
   if (omp_set_num_threads) omp_set_num_threads(1);
-  if (io_client_start) io_client_start();
+  if (io_client_start && hal_host_calls->io_servers > 0) io_client_start();
   /* main's frame begins at the same place of a page, however much of the stack the simulator uses above it, which
    * depends on the compiler and its options: how a card or a cache cuts up a buffer depends on the buffer's address. */
   void* const gap = __builtin_alloca((uintptr_t)__builtin_frame_address(0) % PAGE_BYTES);

@@ -64,5 +64,6 @@ void io_client_start(void) {
   if (started || hal_io_servers() == 0) return;
   started = 1;
   transport_start();
+  transport_leave_out_servers();
   hal_files_go_through(carry);
 }

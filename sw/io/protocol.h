@@ -12,8 +12,8 @@
 
 #include "sw/hal/files.h"
 
-/* Tags of the transport: a context that no communicator of MPI has (sw/mpi/internal.h). */
-#define IO_TAGS 0xffffffff00000000ull
+/* Tags of the transport: a context above those of MPI (sw/mpi/communicator_create.c), below the groups of elanlib. */
+#define IO_TAGS 0xbfffffff00000000ull
 #define IO_REQUEST (IO_TAGS | 1)
 #define IO_DATA (IO_TAGS | 2)
 #define IO_REPLY (IO_TAGS | 3)

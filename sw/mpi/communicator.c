@@ -3,21 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/hal/hal.h"
 #include "sw/mpi/attribute.h"
 
 struct MPI_communicator_ MPI_comm_world_, MPI_comm_self_;
 
 enum { CONTEXT_WORLD = 0, CONTEXT_SELF = 2 };
-
-/* The ranks, of all processes that the transport connects; null where these are all. */
-static unsigned* ranks_of_program(void) {
-  const unsigned count = (unsigned)hal_ranks();
-  if (count == transport_count()) return NULL;
-  unsigned* processes = mpi_memory(count * sizeof *processes);
-  for (unsigned i = 0; i < count; ++i) processes[i] = i;
-  return processes;
-}
 
 void mpi_comm_start(void) {
   static unsigned self;
@@ -25,8 +15,7 @@ void mpi_comm_start(void) {
   MPI_comm_world_ = (struct MPI_communicator_){.object = {1},
                                                .context = CONTEXT_WORLD,
                                                .rank = (int)self,
-                                               .size = hal_ranks(),
-                                               .processes = ranks_of_program(),
+                                               .size = (int)transport_count(),
                                                .handler = MPI_comm_world_.handler,
                                                .name = "MPI_COMM_WORLD"};
   MPI_comm_self_ = (struct MPI_communicator_){

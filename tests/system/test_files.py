@@ -76,12 +76,12 @@ def test_they_do_so_where_ranks_share_nodes(tmp_path):
 
 # ---- times of the disk ----
 def times(folder: Path, *options: str, ranks: int = 1) -> list[dict[str, float]]:
-    """Of each rank, in ns by step; a step that comes twice counts once."""
+    """Of each rank, in ns by step; of a step that comes twice the first time."""
     out = done("run", "qsnet-16", IMAGES / "file_times.so", "--np", ranks, *options, cwd=folder).out
     found: list[dict[str, float]] = [{} for _ in range(ranks)]
     for line in out.splitlines():
         rank, name, value = line.split()
-        found[int(rank.strip("[]"))][name] = float(value)
+        found[int(rank.strip("[]"))].setdefault(name, float(value))
     return found
 
 
@@ -172,7 +172,8 @@ def test_two_phases_make_few_large_requests_of_many_small_ones(tmp_path, machine
     together = elapsed(tmp_path, machine, ranks, "cyclic", block, count, "true")
     request = SEEK + OVERHEAD + block * count * PER_BYTE
     assert request < together < request + 30e6
-    assert elapsed(tmp_path, machine, ranks, "cyclic", block, count, "automatic") == together
+    automatic = elapsed(tmp_path, machine, ranks, "cyclic", block, count, "automatic")
+    assert automatic == pytest.approx(together, rel=1e-3)  # the texts of the hints differ in length
 
 
 # ---- I/O nodes ----
@@ -217,7 +218,7 @@ def test_ranks_are_placed_on_the_other_nodes_unless_the_map_names_io_nodes(tmp_p
     command = ("run", "myrinet-8", image, *io_nodes("0,1"), "--out", "results", "--", "stream", 4096, "write")
     done(*command, cwd=tmp_path)
     with (tmp_path / "results" / "ranks.csv").open(encoding="utf-8") as file:
-        assert [int(row["node"]) for row in csv.DictReader(file)] == [2, 3, 4, 5, 6, 7]
+        assert [int(row["node"]) for row in csv.DictReader(file)] == list(range(2, 32))
     passes(tmp_path, "myrinet-8", "mpi_files", 3, options=io_nodes("0,1", "--map", "0,1,2"))
     passes(tmp_path, "myrinet-8", "mpi_files", 8, options=io_nodes("0,1", "-s", "io.dedicated=no"))
 
