@@ -13,10 +13,10 @@
 namespace sanvp::host {
 
 struct DiskSettings {
-  Time seek{0};          ///< of a request that does not continue the last one
-  Time rotation{0};      ///< then, until the data pass below the head
-  Time overhead{0};      ///< of each request
-  double Bps = 0;        ///< of the data
+  Time seek{0};                   ///< of a request that does not continue the last one
+  Time rotation{0};               ///< then, until the data pass below the head
+  Time overhead{0};               ///< of each request
+  double Bps = 0;                 ///< of the data
   std::int64_t buffer_bytes = 0;  ///< of writes that the process does not wait for; 0: it waits for all
 };
 
@@ -53,7 +53,7 @@ class Disk {
   };
 
   DiskSettings settings_;
-  Time free_{0};  ///< it has served all requests by then
+  Time free_{0};                                                 ///< it has served all requests by then
   std::optional<std::pair<std::uint64_t, std::uint64_t>> head_;  ///< file, and byte behind the last request
   std::deque<Buffered> buffered_;
   std::uint64_t buffered_bytes_ = 0;

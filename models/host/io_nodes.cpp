@@ -58,7 +58,8 @@ IoNodes read_io_nodes(const Parameters& io, int nodes, bool has_disks) {
   if (settings.stripe_bytes < 1 || settings.stripe_bytes > most_stripe)
     throw UserError(io.where("stripe"), "a stripe must have 1 byte to 64 MiB", "give it a size such as 64KiB");
   if (!has_disks)
-    throw UserError(io.where("nodes"), "I/O nodes need disks", "set host.disk.type=disk; the other nodes have none then");
+    throw UserError(io.where("nodes"), "I/O nodes need disks",
+                    "set host.disk.type=disk; the other nodes have none then");
   if (settings.are_dedicated && static_cast<int>(settings.nodes.size()) == nodes)
     throw UserError(io.where("nodes"), "no node is left for ranks", "name fewer, or set io.dedicated=no");
   return settings;

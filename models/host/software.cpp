@@ -471,7 +471,7 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_nodes = identity_.rank_nodes,
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
-            .files = identity_.io_servers > 0    ? HAL_FILES_ON_IO_NODES
+            .files = identity_.io_servers > 0  ? HAL_FILES_ON_IO_NODES
                      : node_.disk() != nullptr ? HAL_FILES_ON_DISK
                                                : HAL_FILES_FREE,
             .io_servers = identity_.io_servers,

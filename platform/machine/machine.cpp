@@ -66,9 +66,8 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
 }  // namespace
 
 const std::vector<std::string>& machine_sections() {
-  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch",
-                                                 "nic",     "link",     "host",    "fault",
-                                                 "io"};
+  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch", "nic",
+                                                 "link",    "host",     "fault",   "io"};
   return sections;
 }
 

@@ -93,7 +93,8 @@ ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
   if (hal_host_calls == NULL || (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO))
     return hal_file_moved(descriptor, HAL_FILE_WRITE, signalled(__real_write(descriptor, text, bytes)));
   FILE* const file = descriptor == STDERR_FILENO ? file_for_stderr : file_for_stdout;
-  if (file != NULL) return hal_file_moved(fileno(file), HAL_FILE_WRITE, signalled(__real_write(fileno(file), text, bytes)));
+  if (file != NULL)
+    return hal_file_moved(fileno(file), HAL_FILE_WRITE, signalled(__real_write(fileno(file), text, bytes)));
   hal_host_calls->calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
   return (ssize_t)bytes;
 }

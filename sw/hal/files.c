@@ -129,9 +129,9 @@ ssize_t hal_file_moved(int descriptor, enum hal_file_way way, ssize_t bytes) {
 #define IS_OURS(name) (!hal_is_of_image((const void*)__real_##name))
 
 #define AT_POSITION(way, name, parameters, ...)                            \
-  ssize_t __real_##name parameters;                                       \
-  ssize_t __wrap_##name parameters {                                      \
-    const ssize_t bytes = __real_##name(__VA_ARGS__);                     \
+  ssize_t __real_##name parameters;                                        \
+  ssize_t __wrap_##name parameters {                                       \
+    const ssize_t bytes = __real_##name(__VA_ARGS__);                      \
     return IS_OURS(name) ? hal_file_moved(descriptor, way, bytes) : bytes; \
   }
 AT_POSITION(HAL_FILE_READ, read, (int descriptor, void* to, size_t most), descriptor, to, most)
@@ -139,11 +139,11 @@ AT_POSITION(HAL_FILE_READ, __read_chk, (int descriptor, void* to, size_t most, s
 AT_POSITION(HAL_FILE_READ, readv, (int descriptor, const struct iovec* to, int count), descriptor, to, count)
 AT_POSITION(HAL_FILE_WRITE, writev, (int descriptor, const struct iovec* from, int count), descriptor, from, count)
 
-#define AT_OFFSET(way, name, parameters, ...)                                \
-  ssize_t __real_##name parameters;                                         \
-  ssize_t __wrap_##name parameters {                                        \
-    const ssize_t bytes = __real_##name(__VA_ARGS__);                       \
-    return IS_OURS(name) ? served(descriptor, way, begin, bytes) : bytes;   \
+#define AT_OFFSET(way, name, parameters, ...)                             \
+  ssize_t __real_##name parameters;                                       \
+  ssize_t __wrap_##name parameters {                                      \
+    const ssize_t bytes = __real_##name(__VA_ARGS__);                     \
+    return IS_OURS(name) ? served(descriptor, way, begin, bytes) : bytes; \
   }
 AT_OFFSET(HAL_FILE_READ, pread, (int descriptor, void* to, size_t most, off_t begin), descriptor, to, most, begin)
 AT_OFFSET(HAL_FILE_READ, pread64, (int descriptor, void* to, size_t most, off_t begin), descriptor, to, most, begin)
@@ -151,8 +151,8 @@ AT_OFFSET(HAL_FILE_READ, __pread_chk, (int descriptor, void* to, size_t most, of
           most, begin, room)
 AT_OFFSET(HAL_FILE_READ, __pread64_chk, (int descriptor, void* to, size_t most, off_t begin, size_t room), descriptor,
           to, most, begin, room)
-AT_OFFSET(HAL_FILE_READ, preadv, (int descriptor, const struct iovec* to, int count, off_t begin), descriptor, to, count,
-          begin)
+AT_OFFSET(HAL_FILE_READ, preadv, (int descriptor, const struct iovec* to, int count, off_t begin), descriptor, to,
+          count, begin)
 AT_OFFSET(HAL_FILE_READ, preadv64, (int descriptor, const struct iovec* to, int count, off_t begin), descriptor, to,
           count, begin)
 AT_OFFSET(HAL_FILE_WRITE, pwrite, (int descriptor, const void* from, size_t most, off_t begin), descriptor, from, most,
@@ -164,12 +164,12 @@ AT_OFFSET(HAL_FILE_WRITE, pwritev, (int descriptor, const struct iovec* from, in
 AT_OFFSET(HAL_FILE_WRITE, pwritev64, (int descriptor, const struct iovec* from, int count, off_t begin), descriptor,
           from, count, begin)
 
-#define WAITS(name)                                                                                           \
-  int __real_##name(int descriptor);                                                                          \
-  int __wrap_##name(int descriptor) {                                                                         \
-    const int result = __real_##name(descriptor);                                                             \
-    if (result == 0 && IS_OURS(name)) hal_file_wait(hal_file_begin(descriptor, HAL_FILE_SYNC, 0, 0));         \
-    return result;                                                                                            \
+#define WAITS(name)                                                                                   \
+  int __real_##name(int descriptor);                                                                  \
+  int __wrap_##name(int descriptor) {                                                                 \
+    const int result = __real_##name(descriptor);                                                     \
+    if (result == 0 && IS_OURS(name)) hal_file_wait(hal_file_begin(descriptor, HAL_FILE_SYNC, 0, 0)); \
+    return result;                                                                                    \
   }
 WAITS(fsync)
 WAITS(fdatasync)
@@ -200,8 +200,7 @@ void hal_stream_moved(const FILE* file, const struct hal_stream* before) {
   if (before->descriptor < 0) return;
   served(before->descriptor, HAL_FILE_WRITE, before->at, before->buffered);
   const int64_t at = lseek(before->descriptor, 0, SEEK_CUR), block = file->_IO_read_end - file->_IO_read_base;
-  if (at != before->at + before->buffered && block <= at)
-    served(before->descriptor, HAL_FILE_READ, at - block, block);
+  if (at != before->at + before->buffered && block <= at) served(before->descriptor, HAL_FILE_READ, at - block, block);
 }
 
 int __real_fseek(FILE* file, long offset, int whence);

@@ -116,12 +116,12 @@ struct hal_host {
 
   /* Constant for the process. */
   int rank, ranks, job, node, nodes, process; /* ranks: with io_servers */
-  const int* rank_nodes;     /* [ranks] */
-  const int* rank_processes; /* [ranks] */
-  const char* card;          /* "": none */
-  int files;                 /* enum hal_files (files.h): what an access of a file costs */
-  int io_servers;            /* the last so many ranks serve files (sw/io); they are none of the program's */
-  int64_t io_stripe;         /* bytes of a file on one of them, then the next ones are on the next */
+  const int* rank_nodes;                      /* [ranks] */
+  const int* rank_processes;                  /* [ranks] */
+  const char* card;                           /* "": none */
+  int files;                                  /* enum hal_files (files.h): what an access of a file costs */
+  int io_servers;    /* the last so many ranks serve files (sw/io); they are none of the program's */
+  int64_t io_stripe; /* bytes of a file on one of them, then the next ones are on the next */
 
   const struct hal_calls* calls;           /* the same of all processes */
   const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */

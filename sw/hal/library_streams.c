@@ -12,15 +12,15 @@ typedef struct _IO_FILE FILE; /* without <stdio.h>, which gives these functions 
   result __wrap_##name parameters
 
 /* ---- formats ---- */
-#define FORMATTED(name, stream, parameters, ...)               \
-  DECLARE(int, name, parameters);                              \
-  int __wrap_##name parameters {                               \
+#define FORMATTED(name, stream, parameters, ...)                \
+  DECLARE(int, name, parameters);                               \
+  int __wrap_##name parameters {                                \
     const struct hal_stream before = hal_stream_before(stream); \
-    const int count = __real_##name(__VA_ARGS__);              \
-    HAL_CHARGE(name, count > 0 ? (uint64_t)count : 0);         \
-    hal_stream_after(stream, &before);                         \
-    return count;                                              \
-  }                                                            \
+    const int count = __real_##name(__VA_ARGS__);               \
+    HAL_CHARGE(name, count > 0 ? (uint64_t)count : 0);          \
+    hal_stream_after(stream, &before);                          \
+    return count;                                               \
+  }                                                             \
   int name parameters;
 
 #define NO_STREAM ((FILE*)0)

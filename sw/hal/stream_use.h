@@ -11,8 +11,8 @@
 struct _IO_FILE;
 
 struct hal_stream {
-  int descriptor; /* -1: nothing to charge */
-  int64_t at;     /* its position */
+  int descriptor;   /* -1: nothing to charge */
+  int64_t at;       /* its position */
   int64_t buffered; /* bytes that are still to be written */
 };
 

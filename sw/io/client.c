@@ -38,9 +38,8 @@ static void begin(struct pending* pending, struct io_request* request, unsigned 
   add(pending, transport_send(to, IO_REQUEST, request, sizeof *request, 0));
   for (uint64_t done = 0; done < request->bytes;) {
     const uint64_t bytes = io_piece(request->begin + done, request->bytes - done, stripe);
-    add(pending, request->way == HAL_FILE_READ
-                     ? transport_receive(to, IO_DATA, UINT64_MAX, stripe_of_memory(), bytes)
-                     : transport_send(to, IO_DATA, stripe_of_memory(), bytes, 0));
+    add(pending, request->way == HAL_FILE_READ ? transport_receive(to, IO_DATA, UINT64_MAX, stripe_of_memory(), bytes)
+                                               : transport_send(to, IO_DATA, stripe_of_memory(), bytes, 0));
     done += bytes;
   }
 }

@@ -1,5 +1,5 @@
-/* Messages between clients and servers. A file's bytes are dealt to the servers in stripes; a server has its stripes of a
- * file one after the other on its disk, so each request is one range there. It is moved stripe by stripe:
+/* Messages between clients and servers. A file's bytes are dealt to the servers in stripes; a server has its stripes of
+ * a file one after the other on its disk, so each request is one range there. It is moved stripe by stripe:
  *
  *   write   request, then a message of data for each stripe; when all are on the disk, a reply
  *   read    request; a message of data for each stripe as soon as it has been read

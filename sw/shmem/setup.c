@@ -49,8 +49,9 @@ void shmem_init(void) {
   if (*the_state() == RUNNING) return;
   if (*the_state() == FINALIZED) shmem_fail("shmem_init", "shmem has ended; it starts once only");
   if (hal_io_servers() > 0)
-    shmem_fail("shmem_init", "the machine's files are on I/O nodes (io.nodes), which only programs of MPI reach; leave "
-                             "them out: then each node has a disk");
+    shmem_fail("shmem_init",
+               "the machine's files are on I/O nodes (io.nodes), which only programs of MPI reach; leave "
+               "them out: then each node has a disk");
   transport_start();
   transport_start_atomics();
   heap_start();

@@ -1,5 +1,5 @@
 /* Mistakes with files, one by name, where the handler ends the job. */
-#include "mpi_check.h"
+#include "tests/images/mpi_check.h"
 
 #define NAME "mpi_file_mistakes.data"
 
@@ -53,9 +53,8 @@ static void uncommitted(void) {
 static const struct {
   const char* name;
   void (*make)(void);
-} mistakes[] = {{"no_file", no_file},     {"read_only", read_only},   {"two_ways", two_ways},
-                {"closed", closed},       {"not_begun", not_begun},   {"decreasing", decreasing},
-                {"uncommitted", uncommitted}};
+} mistakes[] = {{"no_file", no_file},     {"read_only", read_only},   {"two_ways", two_ways},      {"closed", closed},
+                {"not_begun", not_begun}, {"decreasing", decreasing}, {"uncommitted", uncommitted}};
 
 int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "before_init") == 0) MPI_File_delete(NAME, MPI_INFO_NULL);

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpi_check.h"
+#include "tests/images/mpi_check.h"
 
 #define NAME "mpi_file_storm.data"
 #define OK(call) EXPECT((call) == MPI_SUCCESS)

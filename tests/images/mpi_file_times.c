@@ -1,7 +1,7 @@
 /* How long accesses of files by MPI take. Usage: overlap | cyclic BLOCK COUNT true|false | stream BYTES read|write */
 #include <unistd.h>
 
-#include "mpi_check.h"
+#include "tests/images/mpi_check.h"
 
 #define NAME "mpi_file_times.data"
 #define OK(call) EXPECT((call) == MPI_SUCCESS)

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpi_check.h"
+#include "tests/images/mpi_check.h"
 
 #define NAME "mpi_files.data"
 #define OK(call) EXPECT((call) == MPI_SUCCESS)
@@ -49,14 +49,12 @@ static void opening(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   FAILS(MPI_ERR_NO_SUCH_FILE, MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &file));
   FAILS(MPI_ERR_AMODE, MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_CREATE, MPI_INFO_NULL, &file));
-  FAILS(MPI_ERR_AMODE,
-        MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY | MPI_MODE_CREATE, MPI_INFO_NULL, &file));
-  FAILS(MPI_ERR_AMODE,
-        MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL, &file));
+  FAILS(MPI_ERR_AMODE, MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY | MPI_MODE_CREATE, MPI_INFO_NULL, &file));
+  FAILS(MPI_ERR_AMODE, MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL, &file));
   if (ranks > 1)
-    FAILS(MPI_ERR_NOT_SAME, MPI_File_open(MPI_COMM_WORLD, NAME,
-                                          MPI_MODE_RDWR | MPI_MODE_CREATE | (rank == 1 ? MPI_MODE_APPEND : 0),
-                                          MPI_INFO_NULL, &file));
+    FAILS(MPI_ERR_NOT_SAME,
+          MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR | MPI_MODE_CREATE | (rank == 1 ? MPI_MODE_APPEND : 0),
+                        MPI_INFO_NULL, &file));
   file = open_new(MPI_MODE_RDWR | MPI_MODE_EXCL);
   OK(MPI_File_get_amode(file, &mode));
   EXPECT(mode == (MPI_MODE_RDWR | MPI_MODE_EXCL | MPI_MODE_CREATE));
@@ -71,8 +69,8 @@ static void opening(void) {
   close_file(&file);
   FAILS(MPI_ERR_FILE, MPI_File_get_amode(stale, &mode));
   FAILS(MPI_ERR_FILE, MPI_File_get_amode(MPI_FILE_NULL, &mode));
-  FAILS(MPI_ERR_FILE_EXISTS, MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL,
-                                           MPI_INFO_NULL, &file));
+  FAILS(MPI_ERR_FILE_EXISTS,
+        MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, MPI_INFO_NULL, &file));
   FAILS(MPI_ERR_BAD_FILE, MPI_File_open(MPI_COMM_WORLD, NAME "/below", MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) OK(MPI_File_delete(NAME, MPI_INFO_NULL));

@@ -45,8 +45,8 @@ TEST_CASE("A process does not wait for writes that fit into the buffer") {
   DiskSettings buffered = settings;
   buffered.buffer_bytes = 2000;
   Disk disk(buffered);
-  CHECK(disk.serve({Way::write, 1, 0, 1000}, 1ms) == 1ms);     // on the disk at 9.2 ms
-  CHECK(disk.serve({Way::write, 1, 1000, 1000}, 1ms) == 1ms);  // ... at 9.4 ms
+  CHECK(disk.serve({Way::write, 1, 0, 1000}, 1ms) == 1ms);       // on the disk at 9.2 ms
+  CHECK(disk.serve({Way::write, 1, 1000, 1000}, 1ms) == 1ms);    // ... at 9.4 ms
   CHECK(disk.serve({Way::write, 1, 2000, 500}, 1ms) == 9200us);  // ... at 9.55 ms; the first must be written
   CHECK(disk.serve({Way::sync, 1, 0, 0}, 9300us) == 9550us);
   CHECK(disk.serve({Way::write, 1, 2500, 2001}, 10ms) == 10ms + 100us + 200100ns);  // larger than the buffer

@@ -1,5 +1,6 @@
 /* The server of an I/O node: a process of each job, behind its ranks. It takes requests in the order in which they
- * arrive, and the disk in the order in which it has taken them; data of further requests arrive while the disk works. */
+ * arrive, and the disk in the order in which it has taken them; data of further requests arrive while the disk works.
+ */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"

@@ -107,8 +107,8 @@ struct mpi_moved mpi_access_finish(const struct mpi_access* access, char* stagin
 }
 
 /* ---- the file ---- */
-int64_t mpi_file_move(MPI_File file, enum hal_file_way way, char* data, const struct hal_file_span* spans,
-                      size_t count, uint64_t* end_ps) {
+int64_t mpi_file_move(MPI_File file, enum hal_file_way way, char* data, const struct hal_file_span* spans, size_t count,
+                      uint64_t* end_ps) {
   const int64_t moved = hal_file_move(file->descriptor, way, data, spans, count);
   uint64_t left = moved > 0 ? (uint64_t)moved : 0;
   for (size_t i = 0; left > 0; ++i) {

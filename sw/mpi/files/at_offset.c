@@ -15,11 +15,13 @@ static int start(struct mpi_access access, MPI_Offset offset, MPI_Request* reque
   return mpi_access_start(&access, request);
 }
 
-#define READ(name) \
-  (struct mpi_access) { .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type }
-#define WRITE(name)                                                                                            \
-  (struct mpi_access) {                                                                                        \
-    .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type   \
+#define READ(name)                                                                                   \
+  (struct mpi_access) {                                                                              \
+    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
+  }
+#define WRITE(name)                                                                                          \
+  (struct mpi_access) {                                                                                      \
+    .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \
   }
 
 int MPI_File_read_at(MPI_File file, MPI_Offset offset, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {

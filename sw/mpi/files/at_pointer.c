@@ -23,8 +23,10 @@ static int start(struct mpi_access access, MPI_Request* request) {
   return mpi_access_start(&access, request);
 }
 
-#define READ(name) \
-  (struct mpi_access) { .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type }
+#define READ(name)                                                                                   \
+  (struct mpi_access) {                                                                              \
+    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
+  }
 #define WRITE(name)                                                                                          \
   (struct mpi_access) {                                                                                      \
     .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \

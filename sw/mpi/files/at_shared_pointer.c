@@ -22,8 +22,10 @@ static int make_ordered(struct mpi_access access, MPI_Status* status) {
   return mpi_access_make_all(&access, status);
 }
 
-#define READ(name) \
-  (struct mpi_access) { .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type }
+#define READ(name)                                                                                   \
+  (struct mpi_access) {                                                                              \
+    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
+  }
 #define WRITE(name)                                                                                          \
   (struct mpi_access) {                                                                                      \
     .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \

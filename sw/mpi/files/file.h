@@ -14,7 +14,7 @@ struct mpi_representation {
   int (*to_file)(const struct mpi_representation* self, const void* from, size_t count, MPI_Datatype type, void* to);
   /* `bytes` of the file: fewer, perhaps, than the elements have. */
   int (*from_file)(const struct mpi_representation* self, const void* from, size_t bytes, void* to, MPI_Datatype type);
-  int is_native; /* memory and file have the same bytes */
+  int is_native;                      /* memory and file have the same bytes */
   struct mpi_own_representation* own; /* the program's */
 };
 const struct mpi_representation* mpi_representation_named(const char* name); /* null: there is none */
@@ -36,7 +36,7 @@ struct mpi_view {
   MPI_Offset displacement;
   MPI_Datatype etype, filetype;
   const struct mpi_representation* representation;
-  size_t etype_bytes;    /* in the file */
+  size_t etype_bytes;     /* in the file */
   uint64_t bytes, extent; /* of a tile: data, and from one to the next */
   size_t count;
   struct mpi_view_piece* pieces;
@@ -58,11 +58,19 @@ void mpi_view_free(struct mpi_view* view);
 /* ---- files ---- */
 enum mpi_cb { CB_AUTOMATIC, CB_ENABLE, CB_DISABLE };
 struct mpi_hints {
-  int cb_nodes;                                       /* aggregators of collective accesses; 0: one on each node */
-  int64_t cb_buffer_size;                             /* bytes that each of them has at a time */
-  int cb[2];                                          /* enum mpi_cb, of HAL_FILE_READ and HAL_FILE_WRITE */
+  int cb_nodes;           /* aggregators of collective accesses; 0: one on each node */
+  int64_t cb_buffer_size; /* bytes that each of them has at a time */
+  int cb[2];              /* enum mpi_cb, of HAL_FILE_READ and HAL_FILE_WRITE */
 };
-enum mpi_split { SPLIT_NONE, SPLIT_READ_AT, SPLIT_WRITE_AT, SPLIT_READ, SPLIT_WRITE, SPLIT_READ_ORDERED, SPLIT_WRITE_ORDERED };
+enum mpi_split {
+  SPLIT_NONE,
+  SPLIT_READ_AT,
+  SPLIT_WRITE_AT,
+  SPLIT_READ,
+  SPLIT_WRITE,
+  SPLIT_READ_ORDERED,
+  SPLIT_WRITE_ORDERED
+};
 
 struct MPI_file_ {
   struct mpi_object object;
@@ -122,15 +130,15 @@ int mpi_access_make(const struct mpi_access* access, MPI_Status* status);
 int mpi_access_make_all(const struct mpi_access* access, MPI_Status* status); /* collective: two_phase.c */
 int mpi_access_start(const struct mpi_access* access, MPI_Request* request);
 /* Reads or writes parts of the file: bytes, or -errno. Their requests are made; *end_ps gets the end of the last. */
-int64_t mpi_file_move(MPI_File file, enum hal_file_way way, char* data, const struct hal_file_span* spans,
-                      size_t count, uint64_t* end_ps);
+int64_t mpi_file_move(MPI_File file, enum hal_file_way way, char* data, const struct hal_file_span* spans, size_t count,
+                      uint64_t* end_ps);
 
 /* ---- the shared pointer (shared_pointer.c), in bytes of the view's data ----
  * Adds to it; returns an error, and its old value. */
 int mpi_shared_add(const char* call, MPI_File file, uint64_t bytes, uint64_t* before);
 int mpi_shared_set(const char* call, MPI_File file, uint64_t position);
 int mpi_shared_reset(const char* call, MPI_File file); /* to 0, where it has been used */
-void mpi_shared_close(MPI_File file); /* collective */
+void mpi_shared_close(MPI_File file);                  /* collective */
 /* Collective, in the order of ranks: sets the access's position. */
 int mpi_shared_order(struct mpi_access* access);
 

@@ -12,7 +12,9 @@ static struct MPI_errhandler_** handler_of_null(void) {
   return &handler;
 }
 
-struct MPI_errhandler_* mpi_file_default_handler(void) { return *handler_of_null(); }
+struct MPI_errhandler_* mpi_file_default_handler(void) {
+  return *handler_of_null();
+}
 
 /* ---- reports ---- */
 static int report(MPI_File file, const char* call, int code, const char* what) {

@@ -44,8 +44,7 @@ static const char* wrong_mode(int mode) {
     return "must have one of MPI_MODE_RDONLY, MPI_MODE_RDWR and MPI_MODE_WRONLY";
   if (access == MPI_MODE_RDONLY && (mode & (MPI_MODE_CREATE | MPI_MODE_EXCL)) != 0)
     return "has MPI_MODE_CREATE or MPI_MODE_EXCL with MPI_MODE_RDONLY";
-  if (access == MPI_MODE_RDWR && (mode & MPI_MODE_SEQUENTIAL) != 0)
-    return "has MPI_MODE_SEQUENTIAL with MPI_MODE_RDWR";
+  if (access == MPI_MODE_RDWR && (mode & MPI_MODE_SEQUENTIAL) != 0) return "has MPI_MODE_SEQUENTIAL with MPI_MODE_RDWR";
   return NULL;
 }
 
@@ -59,7 +58,8 @@ static char* copy_of(const char* text, size_t more) {
   return strcpy(copy, text);
 }
 
-/* ".NAME.shared.JOB.PROCESS.NUMBER" in the folder of the file: those of one job differ by the process that opens first. */
+/* ".NAME.shared.JOB.PROCESS.NUMBER" in the folder of the file: those of one job differ by the process that opens first.
+ */
 static char* name_of_shared(const char* name) {
   enum { DIGITS = 64 };
   static unsigned opened;
@@ -171,7 +171,8 @@ int MPI_File_close(MPI_File* handle) {
   mpi_shared_close(file); /* all have reached this call */
   close(file->descriptor);
   const int deletes = (file->mode & MPI_MODE_DELETE_ON_CLOSE) != 0 && file->comm->rank == 0;
-  const int error = deletes && unlink(file->name) != 0 ? mpi_file_fail_errno(file, call, errno, file->name) : MPI_SUCCESS;
+  const int error =
+      deletes && unlink(file->name) != 0 ? mpi_file_fail_errno(file, call, errno, file->name) : MPI_SUCCESS;
   if ((file->mode & MPI_MODE_DELETE_ON_CLOSE) != 0) MPI_Barrier(file->comm); /* it is gone for all */
   MPI_Comm_free(&file->comm);
   give_file(file);

@@ -28,12 +28,12 @@ static int native_from_file(const struct mpi_representation* self, const void* f
 }
 
 /* ---- external32: conversions report to the communicator's handler, but here the file's gets their errors ---- */
-#define QUIETLY(call)                                                            \
-  struct MPI_errhandler_* const before = MPI_COMM_WORLD->handler;                \
-  mpi_check_running("MPI_File"); /* from now on errors are MPI_COMM_WORLD's */   \
-  MPI_COMM_WORLD->handler = MPI_ERRORS_RETURN;                                   \
-  const int error = call;                                                        \
-  MPI_COMM_WORLD->handler = before;                                              \
+#define QUIETLY(call)                                                          \
+  struct MPI_errhandler_* const before = MPI_COMM_WORLD->handler;              \
+  mpi_check_running("MPI_File"); /* from now on errors are MPI_COMM_WORLD's */ \
+  MPI_COMM_WORLD->handler = MPI_ERRORS_RETURN;                                 \
+  const int error = call;                                                      \
+  MPI_COMM_WORLD->handler = before;                                            \
   return error
 
 static int external_bytes(const struct mpi_representation* self, MPI_Datatype type, size_t* bytes) {

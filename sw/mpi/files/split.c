@@ -26,24 +26,24 @@ static int end(const char* call, MPI_File file, enum mpi_split what, MPI_Status*
   return MPI_SUCCESS;
 }
 
-#define ENDS(name, what, buffer_type)                                         \
+#define ENDS(name, what, buffer_type)                                                \
   int MPI_File_##name##_end(MPI_File file, buffer_type buffer, MPI_Status* status) { \
-    (void)buffer;                                                             \
-    return end("MPI_File_" #name "_end", file, what, status);                 \
+    (void)buffer;                                                                    \
+    return end("MPI_File_" #name "_end", file, what, status);                        \
   }
 
-#define AT(name, what, buffer_type)                                                                                \
+#define AT(name, what, buffer_type)                                                                                 \
   int MPI_File_##name##_begin(MPI_File file, MPI_Offset offset, buffer_type buffer, int count, MPI_Datatype type) { \
-    MPI_TRY(begin("MPI_File_" #name "_begin", file, what));                                                        \
-    return began(file, MPI_File_##name(file, offset, buffer, count, type, &file->split_status));                   \
-  }                                                                                                                \
+    MPI_TRY(begin("MPI_File_" #name "_begin", file, what));                                                         \
+    return began(file, MPI_File_##name(file, offset, buffer, count, type, &file->split_status));                    \
+  }                                                                                                                 \
   ENDS(name, what, buffer_type)
 
-#define HERE(name, what, buffer_type)                                                           \
+#define HERE(name, what, buffer_type)                                                            \
   int MPI_File_##name##_begin(MPI_File file, buffer_type buffer, int count, MPI_Datatype type) { \
-    MPI_TRY(begin("MPI_File_" #name "_begin", file, what));                                     \
-    return began(file, MPI_File_##name(file, buffer, count, type, &file->split_status));        \
-  }                                                                                             \
+    MPI_TRY(begin("MPI_File_" #name "_begin", file, what));                                      \
+    return began(file, MPI_File_##name(file, buffer, count, type, &file->split_status));         \
+  }                                                                                              \
   ENDS(name, what, buffer_type)
 
 AT(read_at_all, SPLIT_READ_AT, void*)

@@ -8,7 +8,7 @@ struct mpi_range { /* of the file */
   uint64_t begin, end;
 };
 
-/* Who accesses which part of the file: aggregator i has [begin + i * part, begin + (i + 1) * part), and takes `buffer`
+/* Which rank accesses which part of the file: aggregator i has [begin + i * part, begin + (i + 1) * part), and takes `buffer`
  * bytes of it in each round. */
 struct mpi_plan {
   MPI_File file;
@@ -22,7 +22,8 @@ struct mpi_plan {
 struct mpi_range mpi_plan_window(const struct mpi_plan* plan, int aggregator, uint64_t round);
 int mpi_ranges_meet(struct mpi_range one, struct mpi_range other);
 
-/* A process's spans in a window, whose data follow each other from byte `data` of its buffer on. To be freed: `spans`. */
+/* A process's spans in a window, whose data follow each other from byte `data` of its buffer on. To be freed: `spans`.
+ */
 struct mpi_clipped {
   struct hal_file_span* spans;
   size_t count;

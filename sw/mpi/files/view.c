@@ -42,10 +42,8 @@ static const char* make_tile(struct mpi_view* view, MPI_Datatype type, struct mp
 }
 
 void mpi_view_default(struct mpi_view* view) {
-  *view = (struct mpi_view){.etype = MPI_BYTE,
-                            .filetype = MPI_BYTE,
-                            .representation = mpi_native_representation(),
-                            .etype_bytes = 1};
+  *view = (struct mpi_view){
+      .etype = MPI_BYTE, .filetype = MPI_BYTE, .representation = mpi_native_representation(), .etype_bytes = 1};
   make_tile(view, MPI_BYTE, (struct mpi_ratio){1, 1});
 }
 

@@ -45,7 +45,8 @@ struct ProcessSettings {
   std::int64_t system_call_ps = 0;
   std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
   std::function<void(const std::string& sentence)> warn = [](const std::string&) {};
-  /// Takes a request that is made now, and returns when it ends: the thread waits until then. Empty: files take no time.
+  /// Takes a request that is made now, and returns when it ends: the thread waits until then. Empty: files take no
+  /// time.
   std::function<std::int64_t(const FileAccess& access, std::int64_t now_ps)> access_file{};
 };
 
