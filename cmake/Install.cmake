@@ -19,7 +19,7 @@ install(TARGETS sanvp_library LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-part DESTINATION bin)
 install(FILES ${CMAKE_BINARY_DIR}/sanvp-c++ DESTINATION bin)  # a symbolic link
 
-foreach(folder apps firmware include lib)
+foreach(folder apps firmware include lib servers)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${folder} DESTINATION lib/sanvp/sw USE_SOURCE_PERMISSIONS)
 endforeach()
 install(PROGRAMS ${drivers} DESTINATION lib/sanvp/sw)

@@ -35,6 +35,7 @@ void hal_file_wait(uint64_t end_ps);
 
 /* ---- I/O nodes: a library that reaches them ----
  * From now on it makes the requests of this process: returns when the request has been served. */
+/* NOLINTNEXTLINE(modernize-use-using): C */
 typedef void hal_file_carrier(enum hal_file_way way, uint64_t file, uint64_t begin, uint64_t bytes);
 void hal_files_go_through(hal_file_carrier* carrier);
 /* A request to this node's own disk, as hal_file_begin. */
