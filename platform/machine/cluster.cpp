@@ -19,6 +19,9 @@ namespace {
 /// (sw/elan3drv/traps.c: 20 ms).
 constexpr Time progress_period = 50ms;
 
+/// The server of files that runs on I/O nodes.
+std::string server_image(const std::string& software) { return software_file(software, "servers/io_server.so"); }
+
 }  // namespace
 
 /// A card's interrupt line to its node.
@@ -74,11 +77,22 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       booted_nodes_(static_cast<std::size_t>(machine.nodes())),
       looks_(machine.host().looks) {
   if (counts_blocks) loader_.count_blocks();
-  std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
+  std::vector<std::vector<const host::ProcessKind*>> processes(static_cast<std::size_t>(machine.nodes()));
   for (const Program& program : programs) {
     auto& numbers = rank_processes_.emplace_back();
-    for (const int node : program.nodes) numbers.push_back(processes[node]++);
-    for (const int node : machine.io().nodes) numbers.push_back(processes[node]++);
+    const host::ProcessKind& kind = host::process_kind_of(program.image);
+    for (const int node : program.nodes) {
+      numbers.push_back(static_cast<int>(processes[node].size()));
+      processes[node].push_back(&kind);
+    }
+    if (machine.io().nodes.empty()) continue;
+    if (kind.name != "native")
+      throw UserError("io.nodes", "programs of RISC-V do not reach I/O nodes", "leave it out");
+    const host::ProcessKind& server = host::process_kind_of(server_image(software));
+    for (const int node : machine.io().nodes) {
+      numbers.push_back(static_cast<int>(processes[node].size()));
+      processes[node].push_back(&server);
+    }
   }
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
@@ -165,7 +179,7 @@ void Cluster::add_programs(const std::vector<Program>& programs, const host::IoN
       if (rank < program.nodes.size())
         processes_.push_back(&node.add_process(program.image, program.arguments, identity, services_));
       else
-        servers_.push_back(&node.add_process(software_file(software, "servers/io_server.so"), {"io_server"}, identity,
+        servers_.push_back(&node.add_process(server_image(software), {"io_server"}, identity,
                                              server_services_));
     }
   }
@@ -259,8 +273,8 @@ bool Cluster::has_no_progress() {
 
 /// Whether the process waits without a time limit (host.patience), asleep or polling.
 bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.cpu().limits_waits()) return false;
-  const auto& waiting = process.cpu().waiting();
+  if (process.first_cpu().limits_waits()) return false;
+  const auto& waiting = process.waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && only_polls(process);
 }
@@ -322,8 +336,9 @@ void Cluster::observe(net::Observer& observer) {
 }
 
 bool Cluster::outlasts_time() const {
-  return std::any_of(processes_.begin(), processes_.end(),
-                     [](host::Process* process) { return !process->has_ended() && process->cpu().sleeps_past_end(); });
+  return std::any_of(processes_.begin(), processes_.end(), [](host::Process* process) {
+    return !process->has_ended() && process->first_cpu().sleeps_past_end();
+  });
 }
 
 std::vector<std::string> Cluster::waiting() const {
@@ -339,7 +354,7 @@ std::vector<std::string> Cluster::waiting() const {
       if (only_polls(*process))
         line +=
             " makes no progress in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
-      else if (const auto& waiting = process->cpu().waiting())
+      else if (const auto& waiting = process->waiting())
         line += " waits " + (call.empty() ? waiting->what : "in " + call) + " since " + to_text(waiting->since);
       else if (!call.empty())
         line += " is in " + call;
@@ -357,6 +372,17 @@ std::uint64_t Cluster::damaged() const {
   std::uint64_t damaged = 0;
   for (const auto& card : cards_) damaged += card->damaged();
   return damaged;
+}
+
+std::optional<native::InstructionCounts> Cluster::interpreted() const {
+  std::optional<native::InstructionCounts> sum;
+  for (const host::Process* process : processes_) {
+    const auto executed = process->executed();
+    if (!executed) continue;
+    if (!sum) sum.emplace();
+    std::transform(sum->begin(), sum->end(), executed->begin(), sum->begin(), std::plus<>());
+  }
+  return sum;
 }
 
 std::vector<host::RankCalls> Cluster::calls() const {
