@@ -12,7 +12,7 @@ import textwrap
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
-HEADERS = ("mpi.h", "mpi_windows.h")
+HEADERS = ("mpi.h", "mpi_files.h", "mpi_windows.h")
 WIDTH = 120
 
 

@@ -23,7 +23,8 @@ void hal_attach(const struct hal_host* host) {
 #define CALLS hal_host_calls->calls
 
 int hal_rank(void) { return HOST->rank; }
-int hal_ranks(void) { return HOST->ranks; }
+int hal_ranks(void) { return HOST->ranks - HOST->io_servers; }
+int hal_job_processes(void) { return HOST->ranks; }
 int hal_job(void) { return HOST->job; }
 int hal_node(void) { return HOST->node; }
 int hal_nodes(void) { return HOST->nodes; }

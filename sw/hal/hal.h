@@ -25,7 +25,10 @@ extern "C" {
 /* ---- identity ---- */
 int hal_rank(void);  /* in this job; -1 in a driver */
 int hal_ranks(void); /* of this job */
-int hal_job(void);   /* the jobs of a run are numbered from 0 */
+/* The same, and the servers of files that the machine runs for the job on its I/O nodes (sw/io). They are numbered
+ * behind the ranks: what a transport connects. */
+int hal_job_processes(void);
+int hal_job(void); /* the jobs of a run are numbered from 0 */
 int hal_node(void);
 int hal_nodes(void);            /* of the machine */
 int hal_rank_node(int rank);    /* where another rank of this job runs */

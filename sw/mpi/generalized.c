@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sw/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
@@ -11,10 +12,14 @@ struct mpi_generalized {
   MPI_Grequest_cancel_function* cancel;
   void* extra;
   int complete, given_away;
+  uint64_t end_ps; /* of an access of a file; 0: it has ended */
+  size_t bytes;    /* that it has moved */
 };
 
 /* ---- for requests ---- */
-int mpi_generalized_done(const struct mpi_generalized* operation) { return operation->complete; }
+int mpi_generalized_done(const struct mpi_generalized* operation) {
+  return operation->complete && (operation->end_ps == 0 || hal_time_ps() >= operation->end_ps);
+}
 
 void mpi_generalized_refuse_wait(void) {
   char text[160];
@@ -49,6 +54,55 @@ int mpi_generalized_give_away(struct MPI_request_* request) {
   error = mpi_generalized_free(request->generalized);
   mpi_request_give(request);
   return error;
+}
+
+/* ---- accesses of files: the disk's work, which ends at a known time ---- */
+static int query_access(void* extra, MPI_Status* status) {
+  mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, *(const size_t*)extra);
+  return MPI_SUCCESS;
+}
+
+static int no_work(void* extra) {
+  (void)extra;
+  return MPI_SUCCESS;
+}
+
+static int no_cancel(void* extra, int complete) {
+  (void)extra, (void)complete;
+  return MPI_SUCCESS;
+}
+
+MPI_Request mpi_request_until(const char* call, uint64_t end_ps, size_t bytes) {
+  MPI_Request request = mpi_request_new(call, MPI_COMM_SELF, NULL);
+  request->active = 1;
+  request->generalized = mpi_memory(sizeof(struct mpi_generalized));
+  *request->generalized = (struct mpi_generalized){.query = query_access,
+                                                   .release = no_work,
+                                                   .cancel = no_cancel,
+                                                   .extra = &request->generalized->bytes,
+                                                   .complete = 1,
+                                                   .end_ps = end_ps,
+                                                   .bytes = bytes};
+  return request;
+}
+
+void mpi_generalized_wait(const struct mpi_generalized* operation) {
+  if (!operation->complete) mpi_generalized_refuse_wait();
+  hal_file_wait(operation->end_ps);
+}
+
+#define LOOK_AFTER_PS (20 * HAL_PS_PER_US) /* as a thread of the system would; far less than a disk's request */
+
+int mpi_generalized_pause(int count, const MPI_Request* requests, int others) {
+  uint64_t until = UINT64_MAX;
+  for (int i = 0; i < count; ++i) {
+    const struct mpi_generalized* operation = requests[i] ? requests[i]->generalized : NULL;
+    if (operation && operation->complete && operation->end_ps < until) until = operation->end_ps;
+  }
+  if (until == UINT64_MAX) return 0;
+  const uint64_t look = hal_time_ps() + LOOK_AFTER_PS;
+  hal_file_wait(others && look < until ? look : until);
+  return 1;
 }
 
 /* ---- MPI_Grequest_start ---- */

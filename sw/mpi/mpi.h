@@ -1,4 +1,4 @@
-/* MPI for the virtual machines: all of MPI-1.3, and the parts of MPI-2 and 3 that programs of the period use, with the
+/* MPI for the virtual machines: all of MPI-1.3, MPI-3.1's files, and the parts of MPI-2 and 3 that programs of the period use, with the
  * standard's meaning. A call that is not implemented (CALLS.md) is a linker error that names it, never a call that
  * does nothing. It is built on sw/transport, which says what a network does for it.
  */
@@ -366,6 +366,7 @@ MPI_Info MPI_Info_f2c(MPI_Fint number);
 }
 #endif
 
+#include "sw/mpi/mpi_files.h"
 #include "sw/mpi/mpi_windows.h"
 
 /* The profiling interface, PMPI_ names of all calls: made while the library is built (scripts/profile_calls.py). */

@@ -131,7 +131,7 @@ struct transport_request* mpi_pending(MPI_Request request) {
 
 void mpi_await(struct MPI_request_* request) {
   if (request->schedule) mpi_schedule_wait(request->schedule);
-  if (request->generalized && !mpi_generalized_done(request->generalized)) mpi_generalized_refuse_wait();
+  if (request->generalized) mpi_generalized_wait(request->generalized);
   if (!request->active || !request->transport) return;
   hal_call_waits_for(request->call, request->message.peer, request->message.tag);
   mpi_any_source_is_of(request->comm);

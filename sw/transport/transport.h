@@ -18,7 +18,10 @@ extern "C" {
 /* ---- start: collective; the first call does it ---- */
 void transport_start(void);
 unsigned transport_self(void);
-unsigned transport_count(void);
+unsigned transport_count(void); /* the ranks of the program */
+/* Where the machine runs servers of files behind the ranks (sw/io), messages reach them, too. After this call, all
+ * operations of all processes are those of the ranks. */
+void transport_leave_out_servers(void);
 
 /* ---- tagged messages ----
  * A receive takes the first message with (tag & mask) == (its tag & mask) from the sender it names. Messages of one
