@@ -3,6 +3,7 @@
 #   build/sw/NAME.so             a driver: folder sw/*drv
 #   build/sw/firmware/NAME.so    a program of a NIC's processor: sw/*/firmware/NAME.c, or the folder sw/*/firmware/NAME
 #   build/sw/apps/NAME.so        a program: sw/apps/NAME.c
+#   build/sw/servers/NAME.so     what machines run besides programs: sw/*/server/NAME.c
 #   build/sw/tests/NAME.so       what tests run: tests/images/NAME.c
 #   build/sw/archives/libNAME.a  libraries: the other folders of sw, and those in sw/apps
 #   build/sw/lib/libsanvp_NAME.a the same for programs of users, of whose names they keep clear
@@ -35,6 +36,9 @@ set(wrapped
   getrlimit getrlimit64 setrlimit setrlimit64 prlimit prlimit64
   getrandom getentropy arc4random arc4random_buf arc4random_uniform fopen fopen64                     # chance.c
   _ZNSt13random_device9_M_getvalEv _ZNSt13random_device16_M_getval_pretr1Ev _ZNKSt13random_device13_M_getentropyEv
+  read pread pread64 readv preadv preadv64 __read_chk __pread_chk __pread64_chk                        # files.c
+  pwrite pwrite64 writev pwritev pwritev64 fsync fdatasync
+  fseek fseeko fseeko64 rewind fsetpos fsetpos64 fflush __uflow __overflow
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
 set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)
@@ -161,6 +165,10 @@ set(sw_libraries sw_hal_library)
 set(library_names hal_library)
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
+  if(folder IN_LIST profiled)  # parts of the library have folders of their own
+    file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*/*.c)
+    list(APPEND sources ${parts})
+  endif()
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")
     continue()
   endif()
@@ -268,6 +276,15 @@ foreach(source ${apps})
   string(REGEX REPLACE "([.][ \n]| *[*]+/|\n[ *]*\n).*" "" summary "${summary}")
   string(REGEX REPLACE "\n[ *]*" " " summary "${summary}")
   file(CONFIGURE OUTPUT sw/apps/${name}.txt CONTENT "${summary}\n" @ONLY)
+endforeach()
+
+# What the machine itself runs: sw/*/server/NAME.c is build/sw/servers/NAME.so.
+file(GLOB servers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/*/server/*.c)
+foreach(source ${servers})
+  cmake_path(GET source STEM name)
+  sanvp_sw_image(servers/${name} ${sw_build}/servers ${source})
+  target_link_options(sw_image_servers_${name} PRIVATE ${program_link_options} -Wl,--version-script=${program_map})
+  target_compile_options(sw_image_servers_${name} PRIVATE -Wa,--sanvp-library)
 endforeach()
 
 file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/images/*.c)

@@ -20,7 +20,7 @@ install(TARGETS sanvp_library LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-part DESTINATION bin)
 install(FILES ${CMAKE_BINARY_DIR}/sanvp-c++ ${CMAKE_BINARY_DIR}/sanvp-fc DESTINATION bin)  # symbolic links
 
-foreach(folder apps firmware include lib)
+foreach(folder apps firmware include lib servers)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${folder} DESTINATION lib/sanvp/sw USE_SOURCE_PERMISSIONS)
 endforeach()
 install(PROGRAMS ${drivers} DESTINATION lib/sanvp/sw)

@@ -20,7 +20,8 @@ declare -A PACKAGES=( # Debian's
   [test]="python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [package]="dpkg-dev fakeroot"
   [browser]="chromium"
-  [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user"
+  [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user
+    gdb-multiarch"
   [format]="clang-format-14 python3"
   [tidy]="clang-tidy-14 python3"
 )

@@ -12,7 +12,7 @@ import textwrap
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
-HEADERS = ("mpi.h", "mpi_tools.h", "mpi_windows.h")
+HEADERS = ("mpi.h", "mpi_files.h", "mpi_tools.h", "mpi_windows.h")
 WIDTH = 120
 
 
@@ -44,8 +44,12 @@ def main() -> None:
     print("| file | MPI_... |\n|---|---|")
     for file in sorted(files):
         print(f"| `{file}` | {', '.join(sorted(files[file]))} |")
+    missing = list(declared() - there)
+    if not missing:
+        print("\nAll calls that are declared are implemented.")
+        return
     print("\nDeclared and not implemented, so that the linker names them where a program calls one:\n")
-    print(wrapped(list(declared() - there)))
+    print(wrapped(missing))
 
 
 main()

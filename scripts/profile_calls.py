@@ -132,7 +132,7 @@ static uint64_t bytes_of(int count, MPI_Datatype type) {
 /* What a request for one message is about. */
 static struct mpi_message about(const MPI_Request* request) {
   const struct mpi_message nothing = {.peer = HAL_NO_RANK, .tag = HAL_NO_TAG};
-  return request && *request && !(*request)->schedule && !(*request)->collective ? (*request)->message : nothing;
+  return request && *request && !(*request)->schedule ? (*request)->message : nothing;
 }
 """,
     "shmem": '#define SHMEM_NO_GENERICS\n#include "sw/shmem/shmem.h"\n',

@@ -40,6 +40,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std
       kernel_cpu_(add_cpu("kernel")),
       interrupt_(run_queue_) {
   pci.memory.bind(memory_.socket);
+  if (settings.disk) disk_.emplace(*settings.disk);
   const int ranks = static_cast<int>(processes.size());
   int threads = ranks;
   for (const ProcessKind* kind : processes) threads += kind->more_cpus(settings);
@@ -97,13 +98,14 @@ void Node::run_kernel() {
   }
 }
 
-Process& Node::add_process(const std::string& program, std::vector<std::string> arguments, Identity identity) {
+Process& Node::add_process(const std::string& program, std::vector<std::string> arguments, Identity identity,
+                           Services& services) {
   identity.node = number_;
   identity.nodes = nodes_;
   identity.process = process_count();
   const ProcessStart start{program, std::move(arguments), identity};
   const std::vector<Cpu*>& cpus = cpus_of_processes_.at(processes_.size());
-  processes_.push_back(process_kind_of(program).make(start, *this, cpus, memory_.take(share_), services_));
+  processes_.push_back(process_kind_of(program).make(start, *this, cpus, memory_.take(share_), services));
   return *processes_.back();
 }
 
@@ -180,6 +182,7 @@ void Node::report(StatisticsTable& statistics) const {
   const std::string path = "node " + std::to_string(number_);
   statistics.add(path, "interrupts", "", static_cast<std::int64_t>(interrupts_));
   pci.report(statistics, path + ".pci");
+  if (disk_) disk_->report(statistics, path + ".disk");
 }
 
 }  // namespace sanvp::host

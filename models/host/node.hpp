@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "models/host/disk.hpp"
 #include "models/host/driver.hpp"
 #include "models/host/process.hpp"
 #include "models/net/timeline.hpp"
@@ -38,7 +39,12 @@ class Node : public sc_core::sc_module {
   void install_driver(const std::string& image, std::function<void()> booted);
 
   /// Throws UserError if the file is not a program.
-  Process& add_process(const std::string& program, std::vector<std::string> arguments, Identity identity);
+  Process& add_process(const std::string& program, std::vector<std::string> arguments, Identity identity) {
+    return add_process(program, std::move(arguments), identity, services_);
+  }
+  /// The same with services of its own.
+  Process& add_process(const std::string& program, std::vector<std::string> arguments, Identity identity,
+                       Services& services);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
   /// Stops its CPUs for good.
@@ -59,6 +65,10 @@ class Node : public sc_core::sc_module {
   native::Loader& loader() { return loader_; }
   Memory& memory() { return memory_; }
   net::RunQueue& run_queue() { return run_queue_; }
+  /// Null: it has none.
+  Disk* disk() { return disk_ ? &*disk_ : nullptr; }
+  /// Its files are on I/O nodes, of which it is none.
+  void remove_disk() { disk_.reset(); }
   void report(StatisticsTable& statistics) const;
 
   // Called by software.
@@ -97,6 +107,7 @@ class Node : public sc_core::sc_module {
   Trace* trace_;
   Memory memory_;
   MemoryChannel channel_;
+  std::optional<Disk> disk_;
   std::optional<CpuQueue> queue_;  ///< if there are more ranks than CPUs
   std::size_t share_;              ///< of the memory, for each process, the driver, and what processes share
   Heap shared_heap_;

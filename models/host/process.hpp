@@ -10,6 +10,10 @@
 #include "models/host/usage.hpp"
 #include "platform/core/registry.hpp"
 
+namespace sanvp::riscv::os {
+class Process;
+}
+
 namespace sanvp::host {
 
 /// What a process is started with.
@@ -42,6 +46,8 @@ class Process : public Software {
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
   /// What it waits for; nothing while any of its threads runs.
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
+  /// The program of an interpreter, for a debugger; null for an image.
+  virtual riscv::os::Process* interpreted() { return nullptr; }
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
   virtual std::optional<native::InstructionCounts> executed() const { return {}; }
 

@@ -1,6 +1,7 @@
 /// What software needs from the run as a whole, beyond its node.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,8 @@ struct Identity {
   int process = -1;  ///< among those of its node
   const int* rank_nodes = nullptr;
   const int* rank_processes = nullptr;
+  int io_servers = 0;  ///< the last so many of the ranks serve files (sw/io)
+  std::int64_t io_stripe = 0;
 };
 
 class Services {

@@ -128,6 +128,7 @@ Settings read_settings(const Parameters& host) {
   settings.cpu = read_cpu(cpu, Registry<native::CpuPart>::get(type, cpu.place("type")));
   settings.cpu.library = library_prices(settings);
   settings.noise = read_noise(host.section("noise"));
+  settings.disk = read_disk(host.section("disk"));
   return settings;
 }
 

@@ -1,6 +1,7 @@
 /// The numbers of a host, section [host] of a machine's file.
 #pragma once
 
+#include "models/host/disk.hpp"
 #include "models/host/noise.hpp"
 #include "models/native/cpu_part.hpp"
 #include "platform/core/parameters.hpp"
@@ -48,6 +49,7 @@ struct Settings {
   Time death_timeout{0};  ///< of waits after the death of a node (key `patience`)
   Time looks{0};          ///< a process that only tests without progress for this long counts as waiting
   PciSettings pci;
+  std::optional<DiskSettings> disk{};  ///< empty: files take no time
 };
 
 /// Section [host.cpu] for a CPU of this type. Throws UserError for values out of range.

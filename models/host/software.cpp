@@ -11,6 +11,7 @@
 #include "platform/core/error.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
+#include "sw/hal/files.h"
 
 namespace sanvp::host {
 namespace {
@@ -215,6 +216,21 @@ struct Software::Calls {
   }
   static void ends_own_waits(void* self) { of(self).ends_own_waits_ = true; }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
+  static std::uint64_t disk(void* self, int way, std::uint64_t file, std::uint64_t begin, std::uint64_t bytes) {
+    Disk* const disk = of(self).node_.disk();
+    if (disk == nullptr) return 0;
+    Cpu& at = cpu(self);
+    at.synchronise();
+    return static_cast<std::uint64_t>(disk->serve({static_cast<Disk::Way>(way), file, begin, bytes}, at.now()).count());
+  }
+  static void disk_wait(void* self, std::uint64_t until_ps) {
+    Cpu& sleeper = cpu(self);
+    sleeper.synchronise();
+    if (from_hal(until_ps) <= sleeper.now()) return;
+    of(self).before_sleep();
+    sleeper.sleep(from_hal(until_ps) - sleeper.now());
+    of(self).after_sleep(sleeper);
+  }
 };
 
 constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
@@ -263,7 +279,9 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .is_dead = is_dead,
                                            .watch_deaths = watch_deaths,
                                            .count_as_dead = count_as_dead,
-                                           .ends_own_waits = ends_own_waits};
+                                           .ends_own_waits = ends_own_waits,
+                                           .disk = disk,
+                                           .disk_wait = disk_wait};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(std::in_place, image, node.loader()),
@@ -475,6 +493,11 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_nodes = identity_.rank_nodes,
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
+            .files = identity_.io_servers > 0  ? HAL_FILES_ON_IO_NODES
+                     : node_.disk() != nullptr ? HAL_FILES_ON_DISK
+                                               : HAL_FILES_FREE,
+            .io_servers = identity_.io_servers,
+            .io_stripe = identity_.io_stripe,
             .calls = &Calls::table,
             .library = node_.settings().cpu.library.data(),
             .kernel = kernel};

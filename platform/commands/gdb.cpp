@@ -6,7 +6,6 @@
 #include <iostream>
 #include <sstream>
 
-#include "models/host/riscv/process.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/text.hpp"
 
@@ -74,8 +73,8 @@ void Gdb::serve(Cluster& cluster) {
   const bool has_jobs = !processes.empty() && processes.back()->identity().job > 0;
   for (host::Process* process : processes) {
     nodes.push_back(process->identity().node);
-    if (auto* const riscv = dynamic_cast<host::RiscvProcess*>(process))
-      server_->add(riscv->program(), static_cast<int>(nodes.size()), rank_name(process->identity(), has_jobs));
+    if (riscv::os::Process* const program = process->interpreted())
+      server_->add(*program, static_cast<int>(nodes.size()), rank_name(process->identity(), has_jobs));
   }
   server_->monitor().add("card",
                          {"what the card of the selected rank's node has to do, and its counters",

@@ -87,7 +87,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   for (JobRequest request : requests) {
     const std::string path = jobs::find_app(request.app, request.place);
     if (!request.ranks && is_of_linux_alone(path)) request.ranks = 1;
-    nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
+    nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus, machine.io().reserved()));
     if (jobs::hides_file(request.app))
       std::cerr << heading("note") << request.app
                 << " is the app that comes with sanvp; for the file of that name write ./" << request.app << "\n";

@@ -30,7 +30,7 @@ std::vector<Program> place(const std::vector<jobs::JobRequest>& requests, const 
   for (const jobs::JobRequest& request : requests) {
     Program program{.image = jobs::find_app(request.app, request.place),
                     .arguments = {request.app},
-                    .nodes = jobs::place_ranks(request, machine.nodes(), machine.host().cpus)};
+                    .nodes = jobs::place_ranks(request, machine.nodes(), machine.host().cpus, machine.io().reserved())};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
     programs.push_back(std::move(program));
   }

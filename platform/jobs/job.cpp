@@ -83,12 +83,16 @@ JobRequest parse_job(const std::string& text, const std::string& place) {
   return request;
 }
 
-std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
+std::vector<int> place_ranks(const JobRequest& request, int all_nodes, int cpus, const std::vector<int>& reserved) {
   const std::string place = request.place + ": --map";
+  std::vector<int> usable;
+  for (int node = 0; node < all_nodes; ++node)
+    if (std::find(reserved.begin(), reserved.end(), node) == reserved.end()) usable.push_back(node);
+  const int nodes = static_cast<int>(usable.size());
   const int ranks = request.ranks.value_or(nodes);
   std::vector<int> placed(static_cast<std::size_t>(ranks));
   const auto fill = [&](auto node_of) {
-    for (int rank = 0; rank < ranks; ++rank) placed[rank] = node_of(rank);
+    for (int rank = 0; rank < ranks; ++rank) placed[rank] = usable[node_of(rank)];
     return placed;
   };
   const int share = (ranks + nodes - 1) / nodes;
@@ -98,7 +102,7 @@ std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
   if (request.map.empty() || !std::isdigit(static_cast<unsigned char>(request.map[0])))
     throw UserError(place, in_quotes(request.map) + " is none of spread, block, cyclic, nor a list of nodes",
                     "a list is such as 0,4,8-15");
-  std::vector<int> list = parse_list(request.map, nodes, place);
+  std::vector<int> list = parse_list(request.map, all_nodes, place);
   if (request.ranks && *request.ranks != static_cast<int>(list.size()))
     throw UserError(place, "lists " + std::to_string(list.size()) + " nodes for " + std::to_string(ranks) + " ranks",
                     "name one for each rank, or leave out --np");

@@ -26,7 +26,8 @@ int parse_ranks(const std::string& text, const std::string& place);
 ///   block   consecutive ranks fill the CPUs of a node before those of the next; with more ranks than CPUs as spread
 ///   cyclic  rank after rank on node after node, then again from the first node
 ///   LIST    nodes such as 0,4,8-15: rank i on the i-th of them
-std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus);
+/// @param reserved  nodes on which ranks are only placed by a list
+std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus, const std::vector<int>& reserved = {});
 
 /// Nodes that have more ranks than CPUs, over all jobs, as text: "node 0 has 8 ranks on 4 CPUs: they take turns". Empty
 /// if there are none.

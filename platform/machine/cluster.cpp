@@ -19,6 +19,9 @@ namespace {
 /// (sw/elan3drv/traps.c: 20 ms).
 constexpr Time progress_period = 50ms;
 
+/// The server of files that runs on I/O nodes.
+std::string server_image(const std::string& software) { return software_file(software, "servers/io_server.so"); }
+
 }  // namespace
 
 /// A card's interrupt line to its node.
@@ -68,6 +71,8 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       routes_(machine.routing()),
       fabric_("network", timeline_, wiring_for_cards(machine), fidelity, machine.seed()),
       programs_(programs),
+      services_(services),
+      server_services_(services),
       dead_(static_cast<std::size_t>(machine.nodes())),
       booted_nodes_(static_cast<std::size_t>(machine.nodes())),
       looks_(machine.host().looks) {
@@ -80,15 +85,24 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       numbers.push_back(static_cast<int>(processes[node].size()));
       processes[node].push_back(&kind);
     }
+    if (machine.io().nodes.empty()) continue;
+    if (kind.name != "native")
+      throw UserError("io.nodes", "programs of RISC-V do not reach I/O nodes", "leave it out");
+    const host::ProcessKind& server = host::process_kind_of(server_image(software));
+    for (const int node : machine.io().nodes) {
+      numbers.push_back(static_cast<int>(processes[node].size()));
+      processes[node].push_back(&server);
+    }
   }
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
                                                   processes[i], machine.host(), loader_, services, timeline_, trace,
                                                   machine.seed()));
+    if (!machine.io().nodes.empty() && !machine.io().contains(i)) nodes_.back()->remove_disk();
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
   deaths_ = std::make_unique<DeathNotices>(*this, machine.fault_detect());
-  add_programs(programs_);
+  add_programs(programs_, machine.io(), software);
   if (!machine.failures().empty()) find_disconnected(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
@@ -148,16 +162,26 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
   host.install_driver(software_file(software, machine.nic().driver + ".so"), [this, node] { node_booted(node); });
 }
 
-void Cluster::add_programs(const std::vector<Program>& programs) {
+void Cluster::add_programs(const std::vector<Program>& programs, const host::IoNodes& io, const std::string& software) {
   for (std::size_t job = 0; job < programs.size(); ++job) {
     const Program& program = programs[job];
-    for (std::size_t rank = 0; rank < program.nodes.size(); ++rank)
-      processes_.push_back(&nodes_[program.nodes[rank]]->add_process(program.image, program.arguments,
-                                                                     {.job = static_cast<int>(job),
-                                                                      .rank = static_cast<int>(rank),
-                                                                      .ranks = static_cast<int>(program.nodes.size()),
-                                                                      .rank_nodes = program.nodes.data(),
-                                                                      .rank_processes = rank_processes_[job].data()}));
+    std::vector<int>& nodes = process_nodes_.emplace_back(program.nodes);
+    nodes.insert(nodes.end(), io.nodes.begin(), io.nodes.end());
+    for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+      const host::Identity identity{.job = static_cast<int>(job),
+                                    .rank = static_cast<int>(rank),
+                                    .ranks = static_cast<int>(nodes.size()),
+                                    .rank_nodes = nodes.data(),
+                                    .rank_processes = rank_processes_[job].data(),
+                                    .io_servers = static_cast<int>(io.nodes.size()),
+                                    .io_stripe = io.stripe_bytes};
+      host::Node& node = *nodes_[nodes[rank]];
+      if (rank < program.nodes.size())
+        processes_.push_back(&node.add_process(program.image, program.arguments, identity, services_));
+      else
+        servers_.push_back(&node.add_process(server_image(software), {"io_server"}, identity,
+                                             server_services_));
+    }
   }
   if (booting_ == 0) start_processes();
 }
@@ -179,6 +203,7 @@ void Cluster::node_down(int node) {
 void Cluster::start_processes() {
   native::keep_descriptors();
   for (host::Process* process : processes_) process->start();
+  for (host::Process* server : servers_) server->start();
 }
 
 Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
@@ -238,9 +263,11 @@ bool Cluster::has_no_progress() {
   }
   const bool idle = work == std::exchange(work_, work);
   const Time since = std::exchange(last_check_, now());
-  const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
-                          return process->has_ended() || waits_since(*process, since);
-                        });
+  const auto has_nothing_to_do = [&](host::Process* process) {
+    return process->has_ended() || waits_since(*process, since);
+  };
+  const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), has_nothing_to_do) &&
+                        std::all_of(servers_.begin(), servers_.end(), has_nothing_to_do);
   return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
@@ -320,6 +347,7 @@ std::vector<std::string> Cluster::waiting() const {
     for (const auto& process : node->processes()) {
       if (process->has_ended()) continue;
       const host::Identity& id = process->identity();
+      if (id.rank >= id.ranks - id.io_servers) continue;  // serves files, and waits for requests
       std::string line = programs_.size() > 1 ? "job " + std::to_string(id.job) + ", " : "";
       line += "rank " + std::to_string(id.rank) + " on node " + std::to_string(id.node);
       const std::string call = process->calls().current();

@@ -1,6 +1,7 @@
 /// A whole running machine: nodes with memory, I/O bus, CPUs and processes, their cards, and the network.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "platform/faults/outages.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/machine/router_load.hpp"
+#include "platform/machine/server_services.hpp"
 
 namespace sanvp {
 
@@ -101,7 +103,7 @@ class Cluster {
   void follow_outages(const Machine& machine);
   void notify_of_death(int node, Time died);
   void find_disconnected(const Machine& machine);
-  void add_programs(const std::vector<Program>& programs);
+  void add_programs(const std::vector<Program>& programs, const host::IoNodes& io, const std::string& software);
   void node_booted(int node);
   void node_down(int node);
   bool is_dead(std::size_t node) const { return dead_[node] != 0; }
@@ -115,10 +117,12 @@ class Cluster {
   net::Timeline timeline_{"timeline"};
   faults::CurrentRoutes routes_;
   net::Fabric fabric_;
-  std::vector<std::vector<int>> rank_processes_;  ///< by job
+  std::vector<std::vector<int>> rank_processes_;  ///< by job; behind those of its ranks, those of its file servers
+  std::deque<std::vector<int>> process_nodes_;    ///< the same; processes keep pointers to them
   std::vector<Program> programs_;
   std::vector<std::unique_ptr<host::Node>> nodes_;
   std::vector<host::Process*> processes_;  ///< ordered by job and rank
+  std::vector<host::Process*> servers_;    ///< of files, on I/O nodes; they never end
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
   std::unique_ptr<DeathNotices> deaths_;
@@ -127,6 +131,8 @@ class Cluster {
   std::optional<RouterLoad> router_load_;
   std::optional<faults::Outages> outages_;
   std::optional<faults::Remap> remap_;
+  host::Services& services_;
+  ServerServices server_services_;
   std::vector<char> dead_;  ///< per node
   std::vector<char> booted_nodes_;
   int booting_ = 0;

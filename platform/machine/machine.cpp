@@ -66,8 +66,8 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
 }  // namespace
 
 const std::vector<std::string>& machine_sections() {
-  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch",
-                                                 "nic",     "link",     "host",    "fault"};
+  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch", "nic",
+                                                 "link",    "host",     "fault",   "io"};
   return sections;
 }
 
@@ -101,6 +101,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_, failures_);
   host_ = host::read_settings({parameters_, "host"});
+  io_ = host::read_io_nodes({parameters_, "io"}, nodes(), host_.disk.has_value());
   faults::add_events(request.faults, parameters_);
   faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);
   fault_detect_ = Parameters(parameters_, "fault")

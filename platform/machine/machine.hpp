@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/io_nodes.hpp"
 #include "models/host/settings.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
@@ -81,6 +82,8 @@ class Machine {
   std::string check_cards() const;
   /// Settings of the hosts, for software.
   const host::Settings& host() const { return host_; }
+  /// Nodes that have the files of all.
+  const host::IoNodes& io() const { return io_; }
   const nic::PacketFormat& format() const { return nic_.format; }
   /// Flits of a packet of `bytes` in a traffic file. BYTES count on the wire unless machine.replay_bytes says
   /// otherwise.
@@ -127,6 +130,7 @@ class Machine {
   switches::SwitchModel switch_;
   nic::NicModel nic_;
   host::Settings host_;
+  host::IoNodes io_;
   bool replay_counts_payload_ = false;
   std::string routes_file_;                          ///< empty: [routing] is used
   std::unique_ptr<topologies::Routing> all_routes_;  ///< null if no part has failed

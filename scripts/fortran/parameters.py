@@ -45,6 +45,9 @@ SHORT_ADDRESSES = {
     "MPI_Address", "MPI_Type_hvector", "MPI_Type_hindexed", "MPI_Type_struct", "MPI_Type_extent", "MPI_Type_lb",
     "MPI_Type_ub",
 }  # fmt: skip
+# These keep the address of a buffer: the compiler must not hold the variable in registers behind them. gfortran 12
+# takes that from `target`, not from `asynchronous`.
+KEEPS_BUFFER = re.compile(r"MPI_(I[a-z]+|\w+_init|Buffer_attach|(Get_a|A)ddress)$")
 # How many handles an array has, as a C expression.
 LENGTHS = {
     ("MPI_Alltoallw", ""): "sanvp_fortran_peers(*comm)",
@@ -186,9 +189,10 @@ def text(p: Parameter) -> Passed:
     return made
 
 
-def choice(p: Parameter) -> Passed:
+def choice(call: Call, p: Parameter) -> Passed:
     intent = ", intent(in)" if p.type.startswith("const") else ""
-    declared = f"type(*), dimension(*){intent} :: {{name}}"
+    kept = ", asynchronous, target" if KEEPS_BUFFER.match(call.name) else ""
+    declared = f"type(*), dimension(*){intent}{kept} :: {{name}}"
     return Passed(p.name, f"void* {p.name}", f"sanvp_fortran_buffer({p.name})", declared, declared, is_choice=True)
 
 
@@ -202,7 +206,7 @@ def passed(call: Call, p: Parameter) -> Passed | None:
         "MPI_Status": lambda: status(p),
         "MPI_Aint": lambda: address(call, p),
         "char": lambda: text(p),
-        "void": lambda: choice(p),
+        "void": lambda: choice(call, p),
     }.get(base)
     if made:
         return made()

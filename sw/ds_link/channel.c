@@ -39,7 +39,7 @@ void ds_init(void) {
   struct ds_attach_request args = {0};
   request(DS_ATTACH, &args, "ds_init");
   state->numbers = args.numbers;
-  state->ranks = (unsigned)hal_ranks();
+  state->ranks = (unsigned)hal_job_processes();
   state->links = calloc((size_t)state->ranks * state->numbers, sizeof(struct virtual_link*));
   state->first = args.first;
   state->queue_entries = 1;

@@ -18,12 +18,12 @@ void elan3_request(unsigned request, void* argument, const char* what) {
 void elan_getenvCap(ELAN_CAPABILITY* capability) {
   static int* nodes;
   if (!nodes) {
-    nodes = malloc((size_t)hal_ranks() * sizeof *nodes);
-    for (int rank = 0; rank < hal_ranks(); ++rank) nodes[rank] = hal_rank_node(rank);
+    nodes = malloc((size_t)hal_job_processes() * sizeof *nodes);
+    for (int rank = 0; rank < hal_job_processes(); ++rank) nodes[rank] = hal_rank_node(rank);
   }
   *capability = (ELAN_CAPABILITY){.job = (uint32_t)hal_job(),
                                   .my_process = (uint32_t)hal_rank(),
-                                  .processes = (uint32_t)hal_ranks(),
+                                  .processes = (uint32_t)hal_job_processes(),
                                   .nodes = nodes};
 }
 

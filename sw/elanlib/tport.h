@@ -58,6 +58,19 @@ const volatile uint32_t* elan_tportWord(const ELAN_TPORT_EVENT* event);
  * RxDone again. Returns at once where one is done. */
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count);
 
+/* ---- remote memory as events: those of put and get end with TxDone and TxWait, of atomic operations with RxDone and
+ * RxWait. Not in the historic library ---- */
+/* `source` and `dest` are memory of this process, and stay; up to ELAN_SMALL_BYTES that are put are copied. */
+ELAN_TPORT_EVENT* elan_tportPut(ELAN_TPORT* tport, const void* source, E3_Addr dest, size_t size, unsigned process);
+ELAN_TPORT_EVENT* elan_tportGet(ELAN_TPORT* tport, E3_Addr source, void* dest, size_t size, unsigned process);
+/* As elan_atomic, by the queue that the other process has told of. */
+ELAN_TPORT_EVENT* elan_tportAtomic(ELAN_TPORT* tport, E3_Addr atomics, enum word_operation operation, unsigned width,
+                                   E3_Addr word, uint64_t operand, uint64_t comparand, unsigned process);
+uint64_t elan_tportBefore(const ELAN_TPORT_EVENT* event); /* the old value: once it is done, before RxWait */
+/* The address of the queue of this process's thread for atomic operations, started by the first call. Not collective:
+ * the process tells others of it. */
+E3_Addr elan_atomicQueue(ELAN_BASE* base);
+
 /* A group of some processes: `members` in the order of their places, this one among them. Collective over them alone:
  * by messages they agree on a number that is free in all of them (the historic library's way is not known, so neither
  * is this name). Null, in all of them, where there is none: a process is in at most 16 groups, elan_allGroup among

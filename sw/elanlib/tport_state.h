@@ -10,7 +10,8 @@ enum tport_role {
   TX_EAGER,      /* the message is in `packet`; done at once for the caller, the packet is free when the DMA is */
   TX_RENDEZVOUS, /* the far thread fetches the data, and its DMA sets our event */
   TX_INTRA_NODE, /* through a ring of the node's memory */
-  RX
+  RX,            /* also an atomic operation, whose answer is written into the status (tport_remote.c) */
+  TX_REMOTE      /* a put or get */
 };
 
 /* A send or a receive under way. Its main memory is two lines and a packet, its Elan memory a struct tport_node. */

@@ -12,7 +12,9 @@
 
 #include "sw/hal/attached.h"
 #include "sw/hal/charge.h"
+#include "sw/hal/files.h"
 #include "sw/hal/standard_files.h"
+#include "sw/hal/stream_use.h"
 
 /* ---- standard streams ---- */
 /* Files instead of the simulator's own streams, which this process must not close; null: none. */
@@ -71,6 +73,7 @@ FILE* __wrap_freopen64(const char* path, const char* mode, FILE* stream) { retur
 
 /* What comes later goes nowhere. */
 int __wrap_fclose(FILE* stream) {
+  hal_stream_closing(stream);
   if (!is_standard(stream)) return __real_fclose(stream);
   return __wrap_freopen("/dev/null", "w", stream) == NULL ? EOF : 0;
 }
@@ -88,9 +91,10 @@ static ssize_t signalled(ssize_t written) {
 
 ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
   if (hal_host_calls == NULL || (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO))
-    return signalled(__real_write(descriptor, text, bytes));
+    return hal_file_moved(descriptor, HAL_FILE_WRITE, signalled(__real_write(descriptor, text, bytes)));
   FILE* const file = descriptor == STDERR_FILENO ? file_for_stderr : file_for_stdout;
-  if (file != NULL) return signalled(__real_write(fileno(file), text, bytes));
+  if (file != NULL)
+    return hal_file_moved(fileno(file), HAL_FILE_WRITE, signalled(__real_write(fileno(file), text, bytes)));
   hal_host_calls->calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
   return (ssize_t)bytes;
 }

@@ -23,7 +23,8 @@ void hal_attach(const struct hal_host* host) {
 #define CALLS hal_host_calls->calls
 
 int hal_rank(void) { return HOST->rank; }
-int hal_ranks(void) { return HOST->ranks; }
+int hal_ranks(void) { return HOST->ranks - HOST->io_servers; }
+int hal_job_processes(void) { return HOST->ranks; }
 int hal_job(void) { return HOST->job; }
 int hal_node(void) { return HOST->node; }
 int hal_nodes(void) { return HOST->nodes; }
@@ -92,6 +93,9 @@ const volatile uint32_t* hal_deaths(void) {
 
 void hal_count_as_dead(int node) { CALLS->count_as_dead(SELF, node); }
 void hal_ends_waits_for_the_dead(void) { CALLS->ends_own_waits(SELF); }
+
+int hal_serve_threads(void) { return 0; }
+int hal_is_first_thread(void) { return 1; }
 
 int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }
 

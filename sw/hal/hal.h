@@ -25,7 +25,10 @@ extern "C" {
 /* ---- identity ---- */
 int hal_rank(void);  /* in this job; -1 in a driver */
 int hal_ranks(void); /* of this job */
-int hal_job(void);   /* the jobs of a run are numbered from 0 */
+/* The same, and the servers of files that the machine runs for the job on its I/O nodes (sw/io). They are numbered
+ * behind the ranks: what a transport connects. */
+int hal_job_processes(void);
+int hal_job(void); /* the jobs of a run are numbered from 0 */
 int hal_node(void);
 int hal_nodes(void);            /* of the machine */
 int hal_rank_node(int rank);    /* where another rank of this job runs */
@@ -117,6 +120,13 @@ void hal_ends_waits_for_the_dead(void);
  * Null: nothing. */
 void hal_while_computing(void (*look)(void)); /* NOLINT(modernize-redundant-void-arg): C */
 void hal_look_for_others(void);               /* ... now, if it has not run for long */
+
+/* ---- threads ---- */
+/* From now on several threads of this process may make calls of its libraries (hal_call_begin) at once: they have their
+ * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, where a process is one thread: in an image. */
+int hal_serve_threads(void);
+/* Whether the caller is the thread that runs main. */
+int hal_is_first_thread(void);
 
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. Returns the driver's result; -1 without a driver.

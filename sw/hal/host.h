@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 19u
+#define HAL_ABI_VERSION 20u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -97,6 +97,11 @@ struct hal_calls {
   void (*count_as_dead)(void* self, int node);
   /* Its library ends waits for dead nodes by itself. */
   void (*ends_own_waits)(void* self);
+  /* A request to this node's disk, made now: an enum hal_file_way, and bytes of a file, which any number tells from
+   * others. Returns when it ends, and does not wait; 0: there is no disk. */
+  uint64_t (*disk)(void* self, int way, uint64_t file, uint64_t begin, uint64_t bytes);
+  /* Sleeps until the end of such a request. */
+  void (*disk_wait)(void* self, uint64_t until_ps);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */
@@ -110,10 +115,13 @@ struct hal_host {
   void* self;       /* the first argument of every call */
 
   /* Constant for the process. */
-  int rank, ranks, job, node, nodes, process;
-  const int* rank_nodes;     /* [ranks] */
-  const int* rank_processes; /* [ranks] */
-  const char* card;          /* "": none */
+  int rank, ranks, job, node, nodes, process; /* ranks: with io_servers */
+  const int* rank_nodes;                      /* [ranks] */
+  const int* rank_processes;                  /* [ranks] */
+  const char* card;                           /* "": none */
+  int files;                                  /* enum hal_files (files.h): what an access of a file costs */
+  int io_servers;    /* the last so many ranks serve files (sw/io); they are none of the program's */
+  int64_t io_stripe; /* bytes of a file on one of them, then the next ones are on the next */
 
   const struct hal_calls* calls;           /* the same of all processes */
   const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */

@@ -1,8 +1,9 @@
 /* Printing, reading, numbers in texts, sorting and random numbers of the C library, charged (library_costs.h). What it
- * reads and prints takes no time by itself: files are the simulating computer's. */
+ * reads and prints, stream_use.h charges. */
 #include <stdarg.h>
 
 #include "sw/hal/charge.h"
+#include "sw/hal/stream_use.h"
 
 typedef struct _IO_FILE FILE; /* without <stdio.h>, which gives these functions other names */
 
@@ -11,26 +12,31 @@ typedef struct _IO_FILE FILE; /* without <stdio.h>, which gives these functions 
   result __wrap_##name parameters
 
 /* ---- formats ---- */
-#define FORMATTED(name, parameters, ...)               \
-  DECLARE(int, name, parameters);                      \
-  int __wrap_##name parameters {                       \
-    const int count = __real_##name(__VA_ARGS__);      \
-    HAL_CHARGE(name, count > 0 ? (uint64_t)count : 0); \
-    return count;                                      \
-  }                                                    \
+#define FORMATTED(name, stream, parameters, ...)                \
+  DECLARE(int, name, parameters);                               \
+  int __wrap_##name parameters {                                \
+    const struct hal_stream before = hal_stream_before(stream); \
+    const int count = __real_##name(__VA_ARGS__);               \
+    HAL_CHARGE(name, count > 0 ? (uint64_t)count : 0);          \
+    hal_stream_after(stream, &before);                          \
+    return count;                                               \
+  }                                                             \
   int name parameters;
 
-FORMATTED(vprintf, (const char* format, va_list values), format, values)
-FORMATTED(vfprintf, (FILE * file, const char* format, va_list values), file, format, values)
-FORMATTED(vsprintf, (char* to, const char* format, va_list values), to, format, values)
-FORMATTED(vsnprintf, (char* to, size_t room, const char* format, va_list values), to, room, format, values)
+#define NO_STREAM ((FILE*)0)
+extern FILE* stdout;
 
-FORMATTED(vscanf, (const char* format, va_list values), format, values)
-FORMATTED(vfscanf, (FILE * file, const char* format, va_list values), file, format, values)
-FORMATTED(vsscanf, (const char* text, const char* format, va_list values), text, format, values)
-FORMATTED(__isoc99_vscanf, (const char* format, va_list values), format, values)
-FORMATTED(__isoc99_vfscanf, (FILE * file, const char* format, va_list values), file, format, values)
-FORMATTED(__isoc99_vsscanf, (const char* text, const char* format, va_list values), text, format, values)
+FORMATTED(vprintf, stdout, (const char* format, va_list values), format, values)
+FORMATTED(vfprintf, file, (FILE * file, const char* format, va_list values), file, format, values)
+FORMATTED(vsprintf, NO_STREAM, (char* to, const char* format, va_list values), to, format, values)
+FORMATTED(vsnprintf, NO_STREAM, (char* to, size_t room, const char* format, va_list values), to, room, format, values)
+
+FORMATTED(vscanf, NO_STREAM, (const char* format, va_list values), format, values)
+FORMATTED(vfscanf, file, (FILE * file, const char* format, va_list values), file, format, values)
+FORMATTED(vsscanf, NO_STREAM, (const char* text, const char* format, va_list values), text, format, values)
+FORMATTED(__isoc99_vscanf, NO_STREAM, (const char* format, va_list values), format, values)
+FORMATTED(__isoc99_vfscanf, file, (FILE * file, const char* format, va_list values), file, format, values)
+FORMATTED(__isoc99_vsscanf, NO_STREAM, (const char* text, const char* format, va_list values), text, format, values)
 
 /* Arguments of a variadic function cannot be passed on, so a program's own printf must take precedence: weak, which
  * --wrap would not allow. */
@@ -62,32 +68,45 @@ size_t __real_strlen(const char* text);
 DECLARE(int, puts, (const char* text));
 int __wrap_puts(const char* text) {
   HAL_CHARGE(puts, __real_strlen(text));
-  return __real_puts(text);
+  const struct hal_stream before = hal_stream_before(stdout);
+  const int result = __real_puts(text);
+  hal_stream_after(stdout, &before);
+  return result;
 }
 
 DECLARE(int, fputs, (const char* text, FILE* file));
 int __wrap_fputs(const char* text, FILE* file) {
   HAL_CHARGE(fputs, __real_strlen(text));
-  return __real_fputs(text, file);
+  const struct hal_stream before = hal_stream_before(file);
+  const int result = __real_fputs(text, file);
+  hal_stream_after(file, &before);
+  return result;
 }
 
 DECLARE(size_t, fwrite, (const void* from, size_t each, size_t count, FILE* file));
 size_t __wrap_fwrite(const void* from, size_t each, size_t count, FILE* file) {
   HAL_CHARGE(fwrite, each * count);
-  return __real_fwrite(from, each, count, file);
+  const struct hal_stream before = hal_stream_before(file);
+  const size_t done = __real_fwrite(from, each, count, file);
+  hal_stream_after(file, &before);
+  return done;
 }
 
 DECLARE(size_t, fread, (void* to, size_t each, size_t count, FILE* file));
 size_t __wrap_fread(void* to, size_t each, size_t count, FILE* file) {
+  const struct hal_stream before = hal_stream_before(file);
   const size_t done = __real_fread(to, each, count, file);
   HAL_CHARGE(fread, each * done);
+  hal_stream_after(file, &before);
   return done;
 }
 
 DECLARE(char*, fgets, (char* to, int room, FILE* file));
 char* __wrap_fgets(char* to, int room, FILE* file) {
+  const struct hal_stream before = hal_stream_before(file);
   char* const line = __real_fgets(to, room, file);
   HAL_CHARGE(fgets, line != NULL ? __real_strlen(line) : 0);
+  hal_stream_after(file, &before);
   return line;
 }
 
@@ -98,11 +117,21 @@ char* __wrap_fgets(char* to, int room, FILE* file) {
     return __real_##name(__VA_ARGS__);       \
   }
 
-FIXED(int, fputc, (int character, FILE* file), character, file)
-FIXED(int, putc, (int character, FILE* file), character, file)
-FIXED(int, putchar, (int character), character)
-FIXED(int, fgetc, (FILE * file), file)
-FIXED(int, getc, (FILE * file), file)
+#define BYTE(name, stream, parameters, ...)                     \
+  DECLARE(int, name, parameters);                               \
+  int __wrap_##name parameters {                                \
+    HAL_CHARGE(name, 0);                                        \
+    const struct hal_stream before = hal_stream_before(stream); \
+    const int byte = __real_##name(__VA_ARGS__);                \
+    hal_stream_after(stream, &before);                          \
+    return byte;                                                \
+  }
+
+BYTE(fputc, file, (int character, FILE* file), character, file)
+BYTE(putc, file, (int character, FILE* file), character, file)
+BYTE(putchar, stdout, (int character), character)
+BYTE(fgetc, file, (FILE * file), file)
+BYTE(getc, file, (FILE * file), file)
 FIXED(int, getchar, (void))
 FIXED(int, ungetc, (int character, FILE* file), character, file)
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sw/hal/host.h"
+#include "sw/hal/attached.h"
 
 #define PAGE_BYTES 4096u /* of the simulating computer and of all cards */
 
@@ -18,6 +18,9 @@ __attribute__((weak)) int main(int count, char** arguments, char** environment);
 
 /* Of OpenMP's library, where a program has it: its threads would be the simulator's. */
 __attribute__((weak)) void omp_set_num_threads(int threads);
+
+/* Of sw/io, where a program has it, as those with MPI do: files of I/O nodes are there before MPI_Init, too. */
+__attribute__((weak)) void io_client_start(void);
 
 char* __real_strrchr(const char* text, int byte); /* free of charge: the longer path takes no longer to start */
 
@@ -31,6 +34,7 @@ static void set_name(char* path) {
 void hal_run_main(int count, char** arguments) {
   if (count > 0) set_name(arguments[0]);
   if (omp_set_num_threads) omp_set_num_threads(1);
+  if (io_client_start && hal_host_calls->io_servers > 0) io_client_start();
   /* main's frame begins at the same place of a page, however much of the stack the simulator uses above it, which
    * depends on the compiler and its options: how a card or a cache cuts up a buffer depends on the buffer's address. */
   void* const gap = __builtin_alloca((uintptr_t)__builtin_frame_address(0) % PAGE_BYTES);

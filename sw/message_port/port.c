@@ -34,9 +34,9 @@ static void fail_to(int node) {
 
 static void map_ranks(struct port* port) {
   port->first = malloc((size_t)hal_nodes() * sizeof *port->first);
-  port->next = malloc((size_t)hal_ranks() * sizeof *port->next);
+  port->next = malloc((size_t)hal_job_processes() * sizeof *port->next);
   for (int node = 0; node < hal_nodes(); ++node) port->first[node] = -1;
-  for (int rank = 0; rank < hal_ranks(); ++rank) {
+  for (int rank = 0; rank < hal_job_processes(); ++rank) {
     const int node = hal_rank_node(rank);
     port->next[rank] = port->first[node];
     port->first[node] = rank;
@@ -59,7 +59,7 @@ void port_open(const char* library, const char* card) {
 
 static void command(enum message_kind kind, struct port_operation* operation, unsigned rank, uint32_t tag,
                     uint32_t mask, const void* buffer, size_t bytes) {
-  if (rank != PORT_ANY && rank >= (unsigned)hal_ranks())
+  if (rank != PORT_ANY && rank >= (unsigned)hal_job_processes())
     fail("there is no such process: ranks are 0 to the job's last");
   const int any = rank == PORT_ANY;
   const struct message_command order = {.kind = kind,

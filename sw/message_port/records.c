@@ -53,7 +53,7 @@ static void* aligned(size_t count, size_t bytes) {
 static void* start(void) {
   static struct records records;
   port_open("transport_start", hal_card());
-  const size_t ranks = (size_t)hal_ranks();
+  const size_t ranks = (size_t)hal_job_processes();
   records.slots = calloc(ranks * SLOTS, sizeof *records.slots);
   records.refused = calloc(ranks, sizeof *records.refused);
   records.is_refused = calloc(ranks, 1);
@@ -79,7 +79,7 @@ static int is_lost(const struct slot* slot, unsigned to) {
 
 static void find_lost(struct records* records) {
   records->unreachable_seen = records->unreachable.status.state;
-  for (unsigned i = 0; i < (unsigned)hal_ranks() * SLOTS; ++i)
+  for (unsigned i = 0; i < (unsigned)hal_job_processes() * SLOTS; ++i)
     if (records->slots[i]) is_lost(records->slots[i], i / SLOTS);
 }
 

@@ -5,7 +5,7 @@
 #include "sw/mpi/internal.h"
 
 /* Which objects a key is for. */
-enum mpi_key_kind { MPI_KEY_COMM, MPI_KEY_TYPE, MPI_KEY_WINDOW };
+enum mpi_key_kind { MPI_KEY_COMM, MPI_KEY_TYPE };
 
 /* Whose attributes: one of the handles is set. */
 struct mpi_owner {

@@ -103,13 +103,3 @@ int MPI_Type_delete_attr(MPI_Datatype type, int keyval) {
   MPI_TRY(mpi_check_lone_type("MPI_Type_delete_attr", type));
   return mpi_attribute_delete("MPI_Type_delete_attr", mpi_owner_type(type), keyval);
 }
-
-/* ---- windows: keys alone, for there are none to put them on ---- */
-int MPI_Win_create_keyval(MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* release, int* keyval,
-                          void* extra) {
-  (void)copy;
-  (void)release;
-  return mpi_key_create("MPI_Win_create_keyval", MPI_KEY_WINDOW, (struct mpi_key_functions){0}, keyval, extra);
-}
-
-int MPI_Win_free_keyval(int* keyval) { return mpi_key_free("MPI_Win_free_keyval", MPI_KEY_WINDOW, keyval); }

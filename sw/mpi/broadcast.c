@@ -112,35 +112,41 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   return mpi_schedule_make(schedule);
 }
 
-/* ---- MPI_Ibcast, MPI_Bcast_init: without hardware ---- */
-static int open_later(const char* call, void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
-                      struct mpi_schedule** opened) {
-  if (mpi_is_inter(comm)) return mpi_inter_broadcast(call, buffer, count, type, root, comm, opened);
-  MPI_TRY(check(call, buffer, count, type, root, comm));
-  void* data;
-  *opened = open(call, buffer, count, type, root, comm, &data);
-  mpi_add_broadcast(*opened, comm, data, (size_t)count * type->bytes, root);
-  return MPI_SUCCESS;
-}
-
+/* ---- MPI_Ibcast ---- */
 int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ibcast";
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
-  MPI_TRY(open_later(call, buffer, count, type, root, comm, &schedule));
+  if (mpi_is_inter(comm)) {
+    MPI_TRY(mpi_inter_broadcast(call, buffer, count, type, root, comm, &schedule));
+    return mpi_schedule_start(schedule, request);
+  }
+  MPI_TRY(check(call, buffer, count, type, root, comm));
+  void* data;
+  schedule = open(call, buffer, count, type, root, comm, &data);
+  mpi_add_broadcast(schedule, comm, data, (size_t)count * type->bytes, root);
   return mpi_schedule_start(schedule, request);
 }
 
+/* ---- MPI_Bcast_init ---- */
 static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open_later(of->call, of->receive, of->receive_count, of->receive_type, of->root, of->comm, opened);
+  void* const buffer = of->receive;
+  const int count = of->receive_count;
+  const MPI_Datatype type = of->receive_type;
+  if (of->comm->local) return mpi_inter_broadcast(of->call, buffer, count, type, of->root, of->comm, opened);
+  MPI_TRY(check(of->call, buffer, count, type, of->root, of->comm));
+  void* data;
+  *opened = open(of->call, buffer, count, type, of->root, of->comm, &data);
+  mpi_add_broadcast(*opened, of->comm, data, (size_t)count * type->bytes, of->root);
+  return MPI_SUCCESS;
 }
 
 int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                    MPI_Request* request) {
   (void)info;
   return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Bcast_init",
-                                                     .rooted = MPI_SAME_AT_ROOT,
                                                      .open = open_again,
+                                                     .rooted = MPI_SAME_AT_ROOT,
                                                      .receive = buffer,
                                                      .receive_count = count,
                                                      .receive_type = type,

@@ -25,19 +25,21 @@ static void choose(struct mpi_choice* choice) {
   hal_abort(text);
 }
 
+#define ALL_CHOICES                                                                                                   \
+  {                                                                                                                   \
+    &mpi_barrier_choice, &mpi_bcast_choice, &mpi_gather_choice, &mpi_scatter_choice, &mpi_allgather_choice,           \
+        &mpi_alltoall_choice, &mpi_reduce_choice, &mpi_allreduce_choice, &mpi_reduce_scatter_choice, &mpi_scan_choice \
+  }
+
 struct mpi_choice* const* mpi_choices(size_t* count) {
-  static struct mpi_choice* const all[] = {&mpi_barrier_choice, &mpi_bcast_choice,     &mpi_gather_choice,
-                                           &mpi_scatter_choice, &mpi_allgather_choice, &mpi_alltoall_choice,
-                                           &mpi_reduce_choice,  &mpi_allreduce_choice, &mpi_reduce_scatter_choice,
-                                           &mpi_scan_choice};
+  static struct mpi_choice* const all[] = ALL_CHOICES;
   *count = sizeof all / sizeof *all;
   return all;
 }
 
 void mpi_collective_start(void) {
-  size_t count = 0;
-  struct mpi_choice* const* all = mpi_choices(&count);
-  for (size_t i = 0; i < count; ++i) choose(all[i]);
+  struct mpi_choice* const all[] = ALL_CHOICES;
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) choose(all[i]);
 }
 
 /* ---- the network itself: for all processes of the job, in whatever order the communicator has them, or for a part.

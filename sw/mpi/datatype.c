@@ -23,9 +23,7 @@
                                  .predefined = 1,                                                \
                                  .align = alignof(c_type),                                       \
                                  .runs_count = 1,                                                \
-                                 .pattern_count = 1,                                             \
-                                 .times = 1,                                                     \
-                                 .pattern = &object##run,                                        \
+                                 .runs = &object##run,                                           \
                                  .name = text}
 
 TYPE(MPI_char_, "MPI_CHAR", char, MPI_KIND_I8);
@@ -108,9 +106,7 @@ _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 
                                  .predefined = 1,                                                             \
                                  .align = alignof(struct object##pair),                                       \
                                  .runs_count = 2,                                                             \
-                                 .pattern_count = 2,                                                          \
-                                 .times = 1,                                                                  \
-                                 .pattern = object##runs,                                                     \
+                                 .runs = object##runs,                                                        \
                                  .name = text}
 
 PAIR(MPI_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
@@ -128,7 +124,7 @@ PAIR_AS(MPI_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MP
 /* Bounds of structures: no data. */
 #define BOUND(object, text, which) \
   struct MPI_datatype_ object = {  \
-      .references = 1, .dense = 1, .committed = 1, .predefined = 1, .times = 1, .align = 1, .name = text, .which = 1}
+      .references = 1, .dense = 1, .committed = 1, .predefined = 1, .align = 1, .name = text, .which = 1}
 BOUND(MPI_lb_, "MPI_LB", sticky_lower);
 BOUND(MPI_ub_, "MPI_UB", sticky_upper);
 

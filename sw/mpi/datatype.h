@@ -13,8 +13,8 @@ struct mpi_piece {
 
 /* A type of these pieces, in this order; its bounds are MPI-1's (3.12.3). Freed with its last reference. */
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made);
-/* The same of `times` copies of a piece, `apart` bytes from one to the next. */
-int mpi_type_repeat(const char* call, size_t times, ptrdiff_t apart, struct mpi_piece piece, MPI_Datatype* made);
+/* The same of `times` copies of a piece, `apart` bytes from one to the next, of which one is stored. */
+int mpi_type_copies(const char* call, size_t times, ptrdiff_t apart, struct mpi_piece piece, MPI_Datatype* made);
 void mpi_type_hold(MPI_Datatype type);
 void mpi_type_release(MPI_Datatype type);
 

@@ -40,20 +40,7 @@ static struct row* rows_for(int dimensions, const int* most) {
   return rows;
 }
 
-/* The distance from index to index, if it is the same everywhere; 0: it is not. */
-static int step_of(struct row row) {
-  if (row.count < 1) return 0;
-  const int step = row.count > 1 ? row.indices[1] - row.indices[0] : 1;
-  for (int i = 1; i < row.count; ++i)
-    if (row.indices[i] - row.indices[i - 1] != step) return 0;
-  return step;
-}
-
 static int add_dimension(const char* call, struct row row, ptrdiff_t stride, MPI_Datatype inner, MPI_Datatype* made) {
-  const int step = step_of(row);
-  if (step > 0)
-    return mpi_type_repeat(call, (size_t)row.count, step * stride,
-                           (struct mpi_piece){.offset = row.indices[0] * stride, .count = 1, .type = inner}, made);
   struct mpi_piece* pieces = malloc(((size_t)row.count + 1) * sizeof *pieces);
   if (!pieces) return no_memory(call, "pieces of a dimension");
   for (int i = 0; i < row.count; ++i)

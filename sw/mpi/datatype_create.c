@@ -53,27 +53,30 @@ static void remember(MPI_Datatype made, int combiner, int integers, const int* f
   if (old) mpi_contents_types(made, 1, &old);
 }
 
-static int check_copies(const char* call, int count, const void* made) {
-  MPI_TRY(mpi_check_result(call, made));
-  if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
-  return MPI_SUCCESS;
-}
-
 /* ---- MPI_Type_contiguous ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
-  static const char call[] = "MPI_Type_contiguous";
-  MPI_TRY(mpi_check_lone_type(call, old));
-  MPI_TRY(check_copies(call, count, made));
-  MPI_TRY(mpi_type_repeat(call, (size_t)count, old->extent, (struct mpi_piece){.count = 1, .type = old}, made));
+  struct maker maker;
+  MPI_TRY(mpi_check_lone_type("MPI_Type_contiguous", old));
+  MPI_TRY(begin(&maker, "MPI_Type_contiguous", count < 1 ? count : 1, made)); /* one piece for all elements */
+  MPI_TRY(add(&maker, count, 0, old));
+  MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_CONTIGUOUS, 1, &count, old);
-  return mpi_contents_end(call, made);
+  return mpi_contents_end("MPI_Type_contiguous", made);
 }
 
 /* ---- MPI_Type_vector, MPI_Type_create_hvector, MPI_Type_hvector ---- */
+#define STORED_MOST (1 << 16) /* blocks that are stored each; of more, which take megabytes, one is */
+
 static int vector(const char* call, int count, int length, ptrdiff_t stride, MPI_Datatype old, MPI_Datatype* made) {
-  MPI_TRY(check_copies(call, count, made));
-  if (length < 0) return mpi_fail(call, MPI_ERR_ARG, "the length of the blocks is %d; it must be 0 or more", length);
-  return mpi_type_repeat(call, (size_t)count, stride, (struct mpi_piece){.count = (size_t)length, .type = old}, made);
+  struct maker maker;
+  if (count > STORED_MOST) {
+    MPI_TRY(mpi_check_result(call, made));
+    if (length < 0) return mpi_fail(call, MPI_ERR_ARG, "the length of the blocks is %d; it must be 0 or more", length);
+    return mpi_type_copies(call, (size_t)count, stride, (struct mpi_piece){.count = (size_t)length, .type = old}, made);
+  }
+  MPI_TRY(begin(&maker, call, count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, i * stride, old));
+  return end(&maker, made);
 }
 
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
+#include "sw/io/io.h"
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/collective.h"
 
@@ -24,6 +25,9 @@ static int start(const char* call) {
   return MPI_SUCCESS;
 }
 
+/* Programs with MPI reach files on I/O nodes: hal_run_main calls it. */
+void (*const mpi_start_of_files)(void) = io_client_start;
+
 /* ---- MPI_Init ---- */
 int MPI_Init(int* argc, char*** argv) {
   (void)argc;
@@ -31,7 +35,7 @@ int MPI_Init(int* argc, char*** argv) {
   return start("MPI_Init");
 }
 
-/* ---- MPI_Init_thread: a process is one thread: no level above MPI_THREAD_FUNNELED ---- */
+/* ---- MPI_Init_thread: all levels where a process may have threads ---- */
 static int* thread_level(void) {
   static int level = MPI_THREAD_SINGLE;
   return &level;
@@ -40,7 +44,8 @@ static int* thread_level(void) {
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   (void)argc;
   (void)argv;
-  *provided = *thread_level() = required < MPI_THREAD_FUNNELED ? required : MPI_THREAD_FUNNELED;
+  const int most = required > MPI_THREAD_FUNNELED && hal_serve_threads() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+  *provided = *thread_level() = required < most ? required : most;
   return start("MPI_Init_thread");
 }
 
@@ -52,7 +57,7 @@ int MPI_Query_thread(int* provided) {
 
 int MPI_Is_thread_main(int* flag) {
   MPI_TRY(mpi_check_running("MPI_Is_thread_main"));
-  *flag = 1;
+  *flag = hal_is_first_thread();
   return MPI_SUCCESS;
 }
 

@@ -77,16 +77,25 @@ int mpi_check_lone_type(const char* call, MPI_Datatype type) {
   return mpi_check_type(call, type);
 }
 
-int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
+static inline int check_data(const char* call, const void* buffer, int count, MPI_Datatype type, int is_message) {
   if (buffer == MPI_IN_PLACE) /* callers that permit it have replaced it by a buffer */
     return mpi_fail(call, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this argument, or not at this rank");
   if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
+  if (!type && is_message && count == 0) return MPI_NO_TYPE;
   MPI_TRY(mpi_check_type(call, type));
   if (!type->committed)
     return mpi_fail(call, MPI_ERR_TYPE, "the datatype has not been committed; call MPI_Type_commit first");
   if (!buffer && count > 0 && type->predefined) /* other types may hold addresses, relative to MPI_BOTTOM */
     return mpi_fail(call, MPI_ERR_BUFFER, "the buffer is a null pointer");
   return MPI_SUCCESS;
+}
+
+int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
+  return check_data(call, buffer, count, type, 0);
+}
+
+int mpi_check_message_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
+  return check_data(call, buffer, count, type, 1);
 }
 
 int mpi_check_rank(const char* call, int rank, MPI_Comm comm) {

@@ -129,3 +129,6 @@ MPI_Message MPI_Message_f2c(MPI_Fint number) { return handle_of(number, MPI_FORT
 
 MPI_Fint MPI_Info_c2f(MPI_Info info) { return number_of(info, MPI_FORTRAN_INFO); }
 MPI_Info MPI_Info_f2c(MPI_Fint number) { return handle_of(number, MPI_FORTRAN_INFO); }
+
+MPI_Fint MPI_File_c2f(MPI_File file) { return number_of(file, MPI_FORTRAN_FILE); }
+MPI_File MPI_File_f2c(MPI_Fint number) { return handle_of(number, MPI_FORTRAN_FILE); }

@@ -10,7 +10,8 @@ enum mpi_fortran_kind {
   MPI_FORTRAN_REQUEST,
   MPI_FORTRAN_ERRHANDLER,
   MPI_FORTRAN_INFO,
-  MPI_FORTRAN_MESSAGE
+  MPI_FORTRAN_MESSAGE,
+  MPI_FORTRAN_FILE
 };
 
 struct mpi_fortran_handle {

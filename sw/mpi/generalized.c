@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sw/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
@@ -11,10 +12,16 @@ struct mpi_generalized {
   MPI_Grequest_cancel_function* cancel;
   void* extra;
   int complete, given_away;
+  uint64_t end_ps;                          /* of an access of a file; 0: it has ended */
+  size_t bytes;                             /* that it has moved */
+  const struct mpi_kind_of_operation* kind; /* null: the program's, or an access of a file */
 };
 
 /* ---- for requests ---- */
-int mpi_generalized_done(const struct mpi_generalized* operation) { return operation->complete; }
+int mpi_generalized_done(const struct mpi_generalized* operation) {
+  if (operation->kind) return operation->kind->done(operation->extra);
+  return operation->complete && (operation->end_ps == 0 || hal_time_ps() >= operation->end_ps);
+}
 
 void mpi_generalized_refuse_wait(void) {
   char text[160];
@@ -26,6 +33,7 @@ void mpi_generalized_refuse_wait(void) {
 }
 
 int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* status) {
+  if (operation->kind) return operation->kind->query(operation->extra, status);
   MPI_Status unwanted;
   MPI_Status* const asked = status == MPI_STATUS_IGNORE ? &unwanted : status;
   mpi_empty_status(asked);
@@ -33,22 +41,94 @@ int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* s
 }
 
 int mpi_generalized_cancel(const struct mpi_generalized* operation) {
+  if (operation->kind) return MPI_SUCCESS; /* it goes on */
   return operation->cancel(operation->extra, operation->complete);
 }
 
 int mpi_generalized_free(struct mpi_generalized* operation) {
-  const int error = operation->release(operation->extra);
+  const int error =
+      operation->kind ? operation->kind->conclude(operation->extra) : operation->release(operation->extra);
   free(operation);
   return error;
 }
 
 int mpi_generalized_give_away(struct MPI_request_* request) {
   int error = MPI_SUCCESS;
+  if (request->generalized->kind) {
+    request->generalized->kind->give_away(request->generalized->extra);
+    free(request->generalized);
+    mpi_request_give(request);
+    return error;
+  }
   request->generalized->given_away = !request->generalized->complete; /* its completion frees it */
   if (request->generalized->given_away) return error;
   error = mpi_generalized_free(request->generalized);
   mpi_request_give(request);
   return error;
+}
+
+/* ---- operations of the library ---- */
+MPI_Request mpi_request_of(const char* call, MPI_Comm comm, const struct mpi_kind_of_operation* kind, void* extra) {
+  MPI_Request request = mpi_request_new(call, comm, NULL);
+  request->active = 1;
+  request->generalized = mpi_memory(sizeof(struct mpi_generalized));
+  *request->generalized = (struct mpi_generalized){.extra = extra, .kind = kind};
+  return request;
+}
+
+void* mpi_extra_of(MPI_Request request) { return request->generalized->extra; }
+
+/* ---- accesses of files: the disk's work, which ends at a known time ---- */
+static int query_access(void* extra, MPI_Status* status) {
+  mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, *(const size_t*)extra);
+  return MPI_SUCCESS;
+}
+
+static int no_work(void* extra) {
+  (void)extra;
+  return MPI_SUCCESS;
+}
+
+static int no_cancel(void* extra, int complete) {
+  (void)extra, (void)complete;
+  return MPI_SUCCESS;
+}
+
+MPI_Request mpi_request_until(const char* call, uint64_t end_ps, size_t bytes) {
+  MPI_Request request = mpi_request_new(call, MPI_COMM_SELF, NULL);
+  request->active = 1;
+  request->generalized = mpi_memory(sizeof(struct mpi_generalized));
+  *request->generalized = (struct mpi_generalized){.query = query_access,
+                                                   .release = no_work,
+                                                   .cancel = no_cancel,
+                                                   .extra = &request->generalized->bytes,
+                                                   .complete = 1,
+                                                   .end_ps = end_ps,
+                                                   .bytes = bytes};
+  return request;
+}
+
+void mpi_generalized_wait(const struct mpi_generalized* operation) {
+  if (operation->kind) {
+    operation->kind->wait(operation->extra);
+    return;
+  }
+  if (!operation->complete) mpi_generalized_refuse_wait();
+  hal_file_wait(operation->end_ps);
+}
+
+#define LOOK_AFTER_PS (20 * HAL_PS_PER_US) /* as a thread of the system would; far less than a disk's request */
+
+int mpi_generalized_pause(int count, const MPI_Request* requests, int others) {
+  uint64_t until = UINT64_MAX;
+  for (int i = 0; i < count; ++i) {
+    const struct mpi_generalized* operation = requests[i] ? requests[i]->generalized : NULL;
+    if (operation && operation->complete && operation->end_ps < until) until = operation->end_ps;
+  }
+  if (until == UINT64_MAX) return 0;
+  const uint64_t look = hal_time_ps() + LOOK_AFTER_PS;
+  hal_file_wait(others && look < until ? look : until);
+  return 1;
 }
 
 /* ---- MPI_Grequest_start ---- */
@@ -71,7 +151,7 @@ int MPI_Grequest_complete(MPI_Request request) {
   static const char call[] = "MPI_Grequest_complete";
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_request(call, &request));
-  if (request == MPI_REQUEST_NULL || !request->generalized)
+  if (request == MPI_REQUEST_NULL || !request->generalized || request->generalized->kind)
     return mpi_fail(call, MPI_ERR_REQUEST, "the request is not one of MPI_Grequest_start");
   request->generalized->complete = 1;
   return request->generalized->given_away ? mpi_generalized_give_away(request) : MPI_SUCCESS;

@@ -77,10 +77,15 @@ void mpi_op_release(MPI_Op op);
 
 struct mpi_schedule; /* of a nonblocking collective operation */
 struct mpi_generalized;
-struct mpi_persistent;
 
 /* A send or receive as the program asked for it. */
-enum mpi_what { SEND_STANDARD, SEND_SYNCHRONOUS, SEND_BUFFERED, RECEIVE };
+enum mpi_what {
+  SEND_STANDARD,
+  SEND_SYNCHRONOUS,
+  SEND_BUFFERED,
+  RECEIVE,
+  COLLECTIVE /* none: what a persistent operation starts is in `buffer` (persistent_collective.h) */
+};
 struct mpi_message {
   enum mpi_what what;
   void* buffer;
@@ -94,9 +99,7 @@ struct MPI_request_ {
   const char* call; /* that made it, for error messages */
   MPI_Comm comm;
   struct mpi_schedule* schedule;       /* of a collective operation */
-  struct mpi_persistent* collective;   /* what a persistent one starts */
   struct mpi_generalized* generalized; /* the program's own operation */
-  struct MPI_request_* also;           /* the send that belongs to this receive (MPI_Isendrecv) */
   struct transport_request* transport; /* under way; null: done, or nothing to do (MPI_PROC_NULL) */
   struct transport_status got;         /* of a receive that is done */
   struct mpi_message message;
@@ -128,6 +131,9 @@ int mpi_check_comm(const char* call, MPI_Comm comm);
 int mpi_check_intra(const char* call, MPI_Comm comm); /* and that it is no intercommunicator */
 int mpi_check_data(const char* call, const void* buffer, int count,
                    MPI_Datatype type); /* and that the type is committed */
+/* The same of a message, but MPI_NO_TYPE, not reported, if it has no type and no elements. */
+#define MPI_NO_TYPE (-1)
+int mpi_check_message_data(const char* call, const void* buffer, int count, MPI_Datatype type);
 int mpi_check_type(const char* call, MPI_Datatype type);
 int mpi_check_lone_type(const char* call, MPI_Datatype type); /* of a call without a communicator */
 int mpi_check_rank(const char* call, int rank, MPI_Comm comm);
@@ -204,7 +210,7 @@ struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology);
 void mpi_topology_free(struct mpi_topology* topology);
 
 /* ---- requests: checked, started, done, concluded ---- */
-/* A null type becomes another one where no element and no process is named. */
+/* A message without type and elements from or to no process gets a type. */
 int mpi_check_message(const char* call, struct mpi_message* message, MPI_Comm comm);
 /* A request for the program: it holds its communicator and its type. `message` may be null. */
 struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
@@ -236,6 +242,16 @@ int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI
               struct transport_status* got);
 
 /* ---- generalized requests ---- */
+/* An operation of the library that is more than one message, instead of the program's functions. */
+struct mpi_kind_of_operation {
+  int (*done)(void* extra); /* also sets the request's transport to what a wait watches */
+  void (*wait)(void* extra);
+  int (*query)(void* extra, MPI_Status* status);
+  int (*conclude)(void* extra);   /* frees `extra` */
+  void (*give_away)(void* extra); /* the request is freed before its end */
+};
+MPI_Request mpi_request_of(const char* call, MPI_Comm comm, const struct mpi_kind_of_operation* kind, void* extra);
+void* mpi_extra_of(MPI_Request request);
 int mpi_generalized_done(const struct mpi_generalized* operation);
 /* A process has one thread, so nothing else could complete it. */
 void mpi_generalized_refuse_wait(void) __attribute__((noreturn));
@@ -243,6 +259,13 @@ void mpi_generalized_refuse_wait(void) __attribute__((noreturn));
 int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* status);
 int mpi_generalized_cancel(const struct mpi_generalized* operation);
 int mpi_generalized_free(struct mpi_generalized* operation);
+/* An access of a file, which ends at this time (hal_time_ps; 0: it has ended), and has moved these bytes. */
+MPI_Request mpi_request_until(const char* call, uint64_t end_ps, size_t bytes);
+/* Waits for one; ends the job if it is the program's, and not complete. */
+void mpi_generalized_wait(const struct mpi_generalized* operation);
+/* Sleeps until one of those among the requests may have ended; with `others`, requests that wait for messages, it
+ * returns earlier, to look for these. Returns 0, and has not slept, if there is none. */
+int mpi_generalized_pause(int count, const MPI_Request* requests, int others);
 int mpi_generalized_give_away(struct MPI_request_* request); /* it is freed when it is complete */
 
 /* ---- buffered sends ---- */

@@ -62,20 +62,31 @@ struct MPI_datatype_ {
   int committed, predefined;
   int sticky_lower, sticky_upper; /* bounds set by MPI_LB, MPI_UB, MPI_Type_create_resized */
   size_t align;                   /* the strictest of its elements */
-  /* Its runs, in the order in which data are sent: `times` times a pattern, `apart` bytes from one to the next. So a
-   * vector of many blocks stores one. */
-  size_t runs_count; /* of all copies */
-  size_t pattern_count, times;
-  ptrdiff_t apart;
-  struct mpi_run* pattern; /* [pattern_count] */
+  size_t runs_count;
+  struct mpi_run* runs; /* in the order in which data are sent */
   struct mpi_attribute* attributes;
   struct mpi_type_contents* contents; /* how the program made it (type_contents.h); null: it is predefined */
   char name[MPI_MAX_OBJECT_NAME];
 };
 
+/* Very many copies of a few runs, stored once: what `runs` points to where runs_count is 0 and there are data. */
+struct mpi_copies {
+  size_t times, count;
+  ptrdiff_t apart; /* bytes from one copy to the next */
+  struct mpi_run runs[];
+};
+static inline const struct mpi_copies* mpi_copies_of(MPI_Datatype type) {
+  return type->runs_count == 0 && type->bytes > 0 ? (const struct mpi_copies*)type->runs : NULL;
+}
+static inline size_t mpi_runs_of(MPI_Datatype type) {
+  const struct mpi_copies* copies = mpi_copies_of(type);
+  return copies ? copies->times * copies->count : type->runs_count;
+}
 static inline struct mpi_run mpi_run_at(MPI_Datatype type, size_t index) {
-  struct mpi_run run = type->pattern[index % type->pattern_count];
-  run.offset += (ptrdiff_t)(index / type->pattern_count) * type->apart;
+  const struct mpi_copies* copies = mpi_copies_of(type);
+  if (!copies) return type->runs[index];
+  struct mpi_run run = copies->runs[index % copies->count];
+  run.offset += (ptrdiff_t)(index / copies->count) * copies->apart;
   return run;
 }
 
@@ -87,8 +98,6 @@ static inline ptrdiff_t mpi_true_extent(MPI_Datatype type) { return type->true_e
 /* `count` elements to and from bytes without gaps. They take no simulated time. */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
-/* Basic elements in one. */
-size_t mpi_elements_of(MPI_Datatype type);
 /* Basic elements in the first `bytes` bytes of data; SIZE_MAX: the last of them is incomplete. And the inverse. */
 size_t mpi_elements_in(MPI_Datatype type, size_t bytes);
 size_t mpi_bytes_of(MPI_Datatype type, size_t elements);

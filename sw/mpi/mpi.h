@@ -1,6 +1,6 @@
-/* MPI for the virtual machines: all of MPI-1.3, and the parts of MPI-2 and 3 that programs of the period use, with the
- * standard's meaning. A call that is not implemented (CALLS.md) is a linker error that names it, never a call that
- * does nothing. It is built on sw/transport, which says what a network does for it.
+/* MPI for the virtual machines: all of MPI-1.3, MPI-3.1's files, and the parts of MPI-2 and 3 that programs of the
+ * period use, with the standard's meaning. A call that is not implemented (CALLS.md) is a linker error that names it,
+ * never a call that does nothing. It is built on sw/transport, which says what a network does for it.
  */
 #ifndef SANVP_MPI_H
 #define SANVP_MPI_H
@@ -131,7 +131,7 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 int MPI_Buffer_attach(void* buffer, int bytes);
 int MPI_Buffer_detach(void* buffer, int* bytes);
 
-/* ---- receiving: receive.c, matched.c, status.c ---- */
+/* ---- receiving: receive.c, exchange.c, matched.c, status.c ---- */
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status);
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request);
 int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
@@ -454,6 +454,7 @@ MPI_Info MPI_Info_f2c(MPI_Fint number);
 }
 #endif
 
+#include "sw/mpi/mpi_files.h"
 #include "sw/mpi/mpi_tools.h"
 #include "sw/mpi/mpi_windows.h"
 

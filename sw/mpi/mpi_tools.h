@@ -1,5 +1,5 @@
-/* The interface for tools, MPI_T (MPI-3.1, 14.3): algorithms of collective operations as control variables, counts of
- * messages as performance variables. It may be used before MPI_Init and after MPI_Finalize. */
+/* The interface for tools, MPI_T (MPI-3.1, 14.3): algorithms of collective operations as control variables, a count of
+ * them as a performance variable. It may be used before MPI_Init and after MPI_Finalize. */
 #ifndef SANVP_MPI_TOOLS_H
 #define SANVP_MPI_TOOLS_H
 

@@ -1,4 +1,4 @@
-/* MPI-2's windows and info, declared so that programs that use their names compile. */
+/* Windows (windows/) and info. */
 #ifndef SANVP_MPI_WINDOWS_H
 #define SANVP_MPI_WINDOWS_H
 

@@ -88,26 +88,18 @@ static int build(const char* call, struct mpi_schedule* schedule, MPI_Comm comm,
   return MPI_SUCCESS;
 }
 
-static int check_neighborhood(const char* call, MPI_Comm comm) {
+/* Waits for its end if the caller gives no request. */
+static int exchange(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, MPI_Request* request) {
   MPI_TRY(mpi_check_intra(call, comm));
   if (!comm->topology)
     return mpi_fail(call, MPI_ERR_TOPOLOGY,
                     "the communicator has no topology; make one with MPI_Cart_create or MPI_Dist_graph_create");
-  return MPI_SUCCESS;
-}
-
-static int open(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, struct mpi_schedule** opened) {
-  MPI_TRY(check_neighborhood(call, comm));
-  struct mpi_schedule* schedule = *opened = mpi_schedule_open(call, comm);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const int error = build(call, schedule, comm, &out, &in);
-  if (error != MPI_SUCCESS) mpi_schedule_free(schedule);
-  return error;
-}
-
-/* Waits for its end if the caller gives no request. */
-static int exchange(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, MPI_Request* request) {
-  struct mpi_schedule* schedule;
-  MPI_TRY(open(call, comm, out, in, &schedule));
+  if (error != MPI_SUCCESS) {
+    mpi_schedule_free(schedule);
+    return error;
+  }
   return request ? mpi_schedule_start(schedule, request) : mpi_schedule_make(schedule);
 }
 
@@ -207,6 +199,21 @@ int MPI_Ineighbor_alltoallw(const void* send, const int* send_counts, const MPI_
                         of_types(receive, receive_counts, receive_offsets, receive_types), request);
 }
 
+/* ---- persistent ones ---- */
+static int check_neighborhood(const char* call, MPI_Comm comm) {
+  MPI_TRY(mpi_check_intra(call, comm));
+  if (comm->topology) return MPI_SUCCESS;
+  return mpi_fail(call, MPI_ERR_TOPOLOGY,
+                  "the communicator has no topology; make one with MPI_Cart_create or MPI_Dist_graph_create");
+}
+
+static int open(const char* call, MPI_Comm comm, struct blocks out, struct blocks in, struct mpi_schedule** opened) {
+  struct mpi_schedule* schedule = *opened = mpi_schedule_open(call, comm);
+  const int error = build(call, schedule, comm, &out, &in);
+  if (error != MPI_SUCCESS) mpi_schedule_free(schedule);
+  return error;
+}
+
 /* ---- MPI_Neighbor_allgather_init, MPI_Neighbor_allgatherv_init ---- */
 static int allgather_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
   return open(of->call, of->comm, one_for_all(of->send, of->send_count, of->send_type),
@@ -217,7 +224,9 @@ int MPI_Neighbor_allgather_init(const void* send, int send_count, MPI_Datatype s
                                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
                                 MPI_Request* request) {
   (void)info;
+  MPI_TRY(check_neighborhood("MPI_Neighbor_allgather_init", comm));
   return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_allgather_init",
+                                                     .among_neighbors = 1,
                                                      .open = allgather_again,
                                                      .send = send,
                                                      .send_count = send_count,
@@ -238,7 +247,9 @@ int MPI_Neighbor_allgatherv_init(const void* send, int send_count, MPI_Datatype 
                                  const int* receive_counts, const int* offsets, MPI_Datatype receive_type,
                                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   (void)info;
+  MPI_TRY(check_neighborhood("MPI_Neighbor_allgatherv_init", comm));
   return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_allgatherv_init",
+                                                     .among_neighbors = 1,
                                                      .open = allgatherv_again,
                                                      .send = send,
                                                      .send_count = send_count,
@@ -261,7 +272,9 @@ int MPI_Neighbor_alltoall_init(const void* send, int send_count, MPI_Datatype se
                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
                                MPI_Request* request) {
   (void)info;
+  MPI_TRY(check_neighborhood("MPI_Neighbor_alltoall_init", comm));
   return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_alltoall_init",
+                                                     .among_neighbors = 1,
                                                      .open = alltoall_again,
                                                      .send = send,
                                                      .send_count = send_count,
@@ -283,7 +296,9 @@ int MPI_Neighbor_alltoallv_init(const void* send, const int* send_counts, const 
                                 const int* receive_offsets, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
                                 MPI_Request* request) {
   (void)info;
+  MPI_TRY(check_neighborhood("MPI_Neighbor_alltoallv_init", comm));
   return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Neighbor_alltoallv_init",
+                                                     .among_neighbors = 1,
                                                      .open = alltoallv_again,
                                                      .send = send,
                                                      .send_counts = send_counts,
@@ -321,6 +336,7 @@ int MPI_Neighbor_alltoallw_init(const void* send, const int* send_counts, const 
   MPI_TRY(check_neighborhood(call, comm));
   const struct mpi_neighbors neighbors = counts_of(comm);
   return mpi_persistent_new(&(struct mpi_persistent){.call = call,
+                                                     .among_neighbors = 1,
                                                      .open = alltoallw_again,
                                                      .send = send,
                                                      .send_counts = send_counts,

@@ -33,8 +33,11 @@ static size_t bytes_of(const struct mpi_run* run) {
 
 static size_t bytes_of_type(MPI_Datatype type) {
   size_t bytes = 0;
-  for (size_t i = 0; i < type->pattern_count; ++i) bytes += type->pattern[i].count * bytes_of(&type->pattern[i]);
-  return type->times * bytes;
+  for (size_t i = 0; i < mpi_runs_of(type); ++i) {
+    const struct mpi_run run = mpi_run_at(type, i);
+    bytes += run.count * bytes_of(&run);
+  }
+  return bytes;
 }
 
 /* Reverses the byte order of each part. */
@@ -131,7 +134,7 @@ int MPI_Pack_external(const char* representation, const void* in, int count, MPI
   MPI_TRY(check(call, representation, in, count, type, packed, packed_bytes, position));
   char* to = (char*)packed + *position;
   for (int i = 0; i < count; ++i)
-    for (size_t j = 0; j < type->runs_count; ++j) {
+    for (size_t j = 0; j < mpi_runs_of(type); ++j) {
       const struct mpi_run at = mpi_run_at(type, j), *run = &at;
       const char* from = (const char*)in + i * type->extent + run->offset;
       for (size_t k = 0; k < run->count; ++k, from += run->element, to += bytes_of(run)) {
@@ -151,7 +154,7 @@ int MPI_Unpack_external(const char* representation, const void* packed, MPI_Aint
                         void* out, int count, MPI_Datatype type) {
   MPI_TRY(check("MPI_Unpack_external", representation, out, count, type, packed, packed_bytes, position));
   for (int i = 0; i < count; ++i)
-    for (size_t j = 0; j < type->runs_count; ++j) {
+    for (size_t j = 0; j < mpi_runs_of(type); ++j) {
       const struct mpi_run at = mpi_run_at(type, j), *run = &at;
       char* to = (char*)out + i * type->extent + run->offset;
       for (size_t k = 0; k < run->count; ++k, to += run->element, *position += (MPI_Aint)bytes_of(run))

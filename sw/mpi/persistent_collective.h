@@ -13,6 +13,7 @@ struct mpi_persistent {
   const char* call;
   int (*open)(const struct mpi_persistent* of, struct mpi_schedule** opened); /* checks them, and builds */
   enum mpi_rooted rooted;
+  int among_neighbors;
   MPI_Comm comm;
   const void* send;
   void* receive;
@@ -29,8 +30,6 @@ struct mpi_persistent {
 /* Checks the arguments, and makes a request that holds their handles. Arrays stay the program's. */
 int mpi_persistent_new(const struct mpi_persistent* arguments, MPI_Request* request);
 int mpi_persistent_start(MPI_Request request);
-void mpi_persistent_free(struct mpi_persistent* operation);
-/* The schedule that is being built is only for the check of its arguments: no data are read or written. */
-int mpi_only_checks(void);
+void mpi_persistent_free(MPI_Request request); /* what it starts, if it is such a request */
 
 #endif

@@ -29,12 +29,12 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
 }
 
 /* The send and the receive are under way together. */
-static int exchange(const char* call, struct mpi_message* out, struct mpi_message* in, MPI_Comm comm, void* copy,
+static int exchange(const char* call, const struct mpi_message* out, const struct mpi_message* in, MPI_Comm comm,
                     MPI_Status* status) {
-  MPI_TRY(mpi_check_message(call, in, comm));
-  MPI_TRY(mpi_check_message(call, out, comm));
-  struct MPI_request_ send = {.call = call, .comm = comm, .message = *out, .staging = copy};
+  struct MPI_request_ send = {.call = call, .comm = comm, .message = *out};
   struct MPI_request_ receive = {.call = call, .comm = comm, .message = *in};
+  MPI_TRY(mpi_check_message(call, &receive.message, comm));
+  MPI_TRY(mpi_check_message(call, &send.message, comm));
   MPI_TRY(mpi_start(&receive));
   MPI_TRY(mpi_start(&send));
   mpi_await(&receive);
@@ -49,8 +49,8 @@ int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type
                  MPI_Comm comm, MPI_Status* status) {
   struct mpi_message out = message_of((void*)send_buffer, send_count, send_type, to, send_tag);
   out.what = SEND_STANDARD;
-  struct mpi_message in = message_of(receive_buffer, receive_count, receive_type, from, receive_tag);
-  return exchange("MPI_Sendrecv", &out, &in, comm, NULL, status);
+  const struct mpi_message in = message_of(receive_buffer, receive_count, receive_type, from, receive_tag);
+  return exchange("MPI_Sendrecv", &out, &in, comm, status);
 }
 
 /* ---- MPI_Sendrecv_replace: sends a copy ---- */
@@ -59,52 +59,15 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   static const char call[] = "MPI_Sendrecv_replace";
   struct mpi_message in = message_of(buffer, count, type, from, receive_tag);
   MPI_TRY(mpi_check_message(call, &in, comm));
-  struct mpi_message out = message_of(buffer, count, in.type, to, send_tag);
-  out.what = SEND_STANDARD;
-  MPI_TRY(mpi_check_message(call, &out, comm));
-  void* copy = mpi_memory((size_t)count * in.type->bytes);
-  mpi_pack(buffer, (size_t)count, in.type, copy);
-  return exchange(call, &out, &in, comm, copy, status); /* which frees the copy */
-}
-
-/* ---- MPI_Isendrecv, MPI_Isendrecv_replace: one request for both, with the receive's status ---- */
-static int exchange_later(const char* call, struct mpi_message* out, struct mpi_message* in, MPI_Comm comm, void* copy,
-                          MPI_Request* request) {
-  struct MPI_request_* receive = *request = mpi_request_new(call, comm, in);
-  receive->also = mpi_request_new(call, comm, out);
-  receive->also->staging = copy;
-  MPI_TRY(mpi_start(receive));
-  return mpi_start(receive->also);
-}
-
-static int check_exchange(const char* call, struct mpi_message* out, struct mpi_message* in, MPI_Comm comm,
-                          const MPI_Request* request) {
-  MPI_TRY(mpi_check_message(call, in, comm));
-  MPI_TRY(mpi_check_message(call, out, comm));
-  return mpi_check_result(call, request);
-}
-
-int MPI_Isendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
-                  void* receive_buffer, int receive_count, MPI_Datatype receive_type, int from, int receive_tag,
-                  MPI_Comm comm, MPI_Request* request) {
-  static const char call[] = "MPI_Isendrecv";
-  struct mpi_message out = message_of((void*)send_buffer, send_count, send_type, to, send_tag);
-  out.what = SEND_STANDARD;
-  struct mpi_message in = message_of(receive_buffer, receive_count, receive_type, from, receive_tag);
-  MPI_TRY(check_exchange(call, &out, &in, comm, request));
-  return exchange_later(call, &out, &in, comm, NULL, request);
-}
-
-int MPI_Isendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int receive_tag,
-                          MPI_Comm comm, MPI_Request* request) {
-  static const char call[] = "MPI_Isendrecv_replace";
-  struct mpi_message in = message_of(buffer, count, type, from, receive_tag);
-  struct mpi_message out = message_of(buffer, count, type, to, send_tag);
-  out.what = SEND_STANDARD;
-  MPI_TRY(check_exchange(call, &out, &in, comm, request));
-  void* copy = mpi_memory((size_t)count * in.type->bytes);
-  mpi_pack(buffer, (size_t)count, in.type, copy);
-  return exchange_later(call, &out, &in, comm, copy, request);
+  if (!type) type = in.type;
+  const size_t bytes = (size_t)count * type->bytes;
+  void* copy = mpi_memory(bytes);
+  mpi_pack(buffer, (size_t)count, type, copy);
+  const struct mpi_message out = {
+      .what = SEND_STANDARD, .buffer = copy, .count = (int)bytes, .type = MPI_BYTE, .peer = to, .tag = send_tag};
+  const int error = exchange(call, &out, &in, comm, status);
+  free(copy);
+  return error;
 }
 
 /* ---- MPI_Probe, MPI_Iprobe ---- */

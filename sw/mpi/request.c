@@ -6,8 +6,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
-#include "sw/mpi/persistent_collective.h"
-#include "sw/mpi/tools.h"
+#include "sw/mpi/schedule.h"
 
 /* ---- checks ---- */
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
@@ -16,10 +15,16 @@ int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
+static int check_without_type(const char* call, struct mpi_message* message, MPI_Comm comm) {
+  if (message->peer != MPI_PROC_NULL) return mpi_check_type(call, message->type);
+  message->type = MPI_BYTE;
+  return mpi_check_message(call, message, comm);
+}
+
 int mpi_check_message(const char* call, struct mpi_message* message, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
-  if (!message->type && message->count == 0 && message->peer == MPI_PROC_NULL) message->type = MPI_BYTE;
-  MPI_TRY(mpi_check_data(call, message->buffer, message->count, message->type));
+  const int error = mpi_check_message_data(call, message->buffer, message->count, message->type);
+  if (error != MPI_SUCCESS) return error == MPI_NO_TYPE ? check_without_type(call, message, comm) : error;
   if (message->what == RECEIVE) return mpi_check_source(call, message->peer, message->tag, comm);
   MPI_TRY(mpi_check_tag(call, message->tag));
   return message->peer == MPI_PROC_NULL ? MPI_SUCCESS : mpi_check_rank(call, message->peer, comm);
@@ -57,7 +62,6 @@ struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const stru
 void mpi_request_give(struct MPI_request_* request) {
   mpi_comm_release(request->comm);
   if (request->message.type) mpi_type_release(request->message.type);
-  if (request->collective) mpi_persistent_free(request->collective);
   struct MPI_request_** list = free_requests();
   request->object.references = 0;
   request->next = *list;
@@ -78,7 +82,6 @@ struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
 /* Address of the bytes that travel: the program's buffer, or a packed copy. */
 static void* travelling(struct MPI_request_* request, size_t bytes) {
   const struct mpi_message* message = &request->message;
-  if (request->staging) return request->staging; /* the caller has packed a copy */
   if (message->type->dense || bytes == 0) return message->buffer;
   request->staging = mpi_memory(bytes);
   if (message->what != RECEIVE) {
@@ -97,10 +100,6 @@ int mpi_start(struct MPI_request_* request) {
   if (message->what != RECEIVE) {
     request->got.dead = mpi_death_of(mpi_process(request->comm, message->peer));
     if (request->got.dead) return MPI_SUCCESS; /* the end of the request reports it */
-  }
-  if (message->what != RECEIVE) {
-    ++mpi_counts()->sent;
-    mpi_counts()->sent_bytes += (size_t)message->count * message->type->bytes;
   }
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
   if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
@@ -123,31 +122,23 @@ int mpi_done(MPI_Request request) {
   return mpi_has_ended(request);
 }
 
-static int message_ended(struct MPI_request_* request) {
-  if (!request->active || !request->transport) return 1;
+int mpi_has_ended(MPI_Request request) {
+  if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
+  if (request != MPI_REQUEST_NULL && request->generalized) return mpi_generalized_done(request->generalized);
+  if (request == MPI_REQUEST_NULL || !request->active || !request->transport) return 1;
   if (!transport_test(request->transport, &request->got)) return 0;
   request->transport = NULL;
   return 1;
 }
 
-int mpi_has_ended(MPI_Request request) {
-  if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
-  if (request != MPI_REQUEST_NULL && request->generalized) return mpi_generalized_done(request->generalized);
-  if (request == MPI_REQUEST_NULL) return 1;
-  const int sent = !request->also || message_ended(request->also);
-  return message_ended(request) && sent;
-}
-
 struct transport_request* mpi_pending(MPI_Request request) {
   if (request && request->schedule) return mpi_schedule_pending(request->schedule);
-  if (request && !request->transport && request->also) return request->also->transport;
   return request ? request->transport : NULL;
 }
 
 void mpi_await(struct MPI_request_* request) {
   if (request->schedule) mpi_schedule_wait(request->schedule);
-  if (request->generalized && !mpi_generalized_done(request->generalized)) mpi_generalized_refuse_wait();
-  if (request->also) mpi_await(request->also);
+  if (request->generalized) mpi_generalized_wait(request->generalized);
   if (!request->active || !request->transport) return;
   hal_call_waits_for(request->call, request->message.peer, request->message.tag);
   mpi_any_source_is_of(request->comm);
@@ -204,23 +195,9 @@ void mpi_deliver(struct MPI_request_* request) {
   request->staging = NULL;
 }
 
-/* The send of an exchange ends with its receive. */
-static int conclude_also(struct MPI_request_* request) {
-  struct MPI_request_* send = request->also;
-  if (!send) return MPI_SUCCESS;
-  request->also = NULL;
-  const int error = mpi_conclude(send, MPI_STATUS_IGNORE);
-  mpi_request_give(send);
-  return error;
-}
-
 static int finish_receive(struct MPI_request_* request) {
   const struct transport_status* got = &request->got;
-  if (request->message.peer != MPI_PROC_NULL) {
-    hal_message_over(hal_rank());
-    ++mpi_counts()->received;
-    mpi_counts()->received_bytes += got->bytes;
-  }
+  if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
   mpi_deliver(request);
   if (got->bytes <= request->room) return MPI_SUCCESS;
   return mpi_fail_on(request->comm, request->call, MPI_ERR_TRUNCATE,
@@ -245,8 +222,7 @@ int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   free(request->staging);
   request->staging = NULL;
   request->active = request->cancelled = 0;
-  const int sent = conclude_also(request);
-  return error == MPI_SUCCESS ? sent : error;
+  return error;
 }
 
 int mpi_conclude_handle(MPI_Request* request, MPI_Status* status) {

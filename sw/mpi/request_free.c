@@ -1,6 +1,6 @@
 /* Requests that the program cancels or frees. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/persistent_collective.h"
 
 static struct MPI_request_** orphans(void) {
   static struct MPI_request_* list;
@@ -17,6 +17,7 @@ static void finish_done(void) {
     }
     *link = request->next;
     mpi_conclude(request, MPI_STATUS_IGNORE);
+    mpi_persistent_free(request);
     mpi_request_give(request);
   }
 }
@@ -48,6 +49,7 @@ int MPI_Request_free(MPI_Request* request) {
     (*request)->next = *orphans();
     *orphans() = *request;
   } else {
+    mpi_persistent_free(*request);
     mpi_request_give(*request);
   }
   *request = MPI_REQUEST_NULL;
@@ -63,7 +65,7 @@ int MPI_Cancel(MPI_Request* request) {
     return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
   if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
   struct MPI_request_* message = *request;
-  if (message->schedule || message->also) return MPI_SUCCESS;
+  if (message->schedule) return MPI_SUCCESS;
   if (message->message.what == SEND_BUFFERED ? mpi_buffered_cancel(message)
                                              : message->transport && transport_cancel(message->transport)) {
     message->transport = NULL;

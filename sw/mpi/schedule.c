@@ -6,8 +6,6 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
-#include "sw/mpi/persistent_collective.h"
-#include "sw/mpi/tools.h"
 
 #define STEPS_AT_FIRST 16
 
@@ -56,7 +54,6 @@ struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
   schedule->call = call;
   schedule->owner = schedule->comm = comm;
   schedule->tag = next_tag(comm);
-  if (!mpi_only_checks()) ++mpi_counts()->collectives;
   return schedule;
 }
 
@@ -122,8 +119,8 @@ void* mpi_schedule_room(struct mpi_schedule* schedule, size_t bytes) {
 /* ---- data of any type as bytes ---- */
 const void* mpi_packed(struct mpi_schedule* schedule, const void* buffer, size_t count, MPI_Datatype type) {
   if (mpi_is_dense(type) || count == 0) return buffer;
-  void* room = mpi_schedule_room(schedule, mpi_only_checks() ? 0 : count * type->bytes);
-  if (!mpi_only_checks()) mpi_pack(buffer, count, type, room);
+  void* room = mpi_schedule_room(schedule, count * type->bytes);
+  mpi_pack(buffer, count, type, room);
   return room;
 }
 
@@ -135,7 +132,6 @@ void* mpi_to_unpack(struct mpi_schedule* schedule, void* buffer, size_t count, M
 }
 
 void mpi_copy_elements(const void* from, void* to, size_t count, MPI_Datatype type) {
-  if (mpi_only_checks()) return;
   const size_t bytes = count * type->bytes;
   void* packed = mpi_memory(bytes);
   mpi_pack(from, count, type, packed);
@@ -322,24 +318,20 @@ static size_t background(struct transport_request** pending, size_t room) {
   return count;
 }
 
-void mpi_schedule_begin(struct mpi_schedule* schedule) {
+int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request) {
+  const MPI_Comm comm = schedule->comm;
   close_schedule(schedule);
   hold_handles(schedule);
   make(schedule, 0);
-  if (mpi_schedule_done(schedule)) return;
+  *request = mpi_request_new(schedule->call, comm, NULL);
+  (*request)->schedule = schedule;
+  (*request)->active = 1;
+  if (mpi_schedule_done(schedule)) return MPI_SUCCESS;
   transport_background(background);
   struct active* list = active();
   schedule->next_active = NULL;
   *list->end = schedule;
   list->end = &schedule->next_active;
-}
-
-int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request) {
-  const MPI_Comm comm = schedule->comm;
-  mpi_schedule_begin(schedule);
-  *request = mpi_request_new(schedule->call, comm, NULL);
-  (*request)->schedule = schedule;
-  (*request)->active = 1;
   return MPI_SUCCESS;
 }
 
@@ -351,4 +343,40 @@ void mpi_schedule_wait(struct mpi_schedule* schedule) {
     transport_wait_any(&pending, 1);
     mpi_waits_among(before);
   }
+}
+
+/* ---- around requests of other parts of the library ---- */
+struct mpi_schedule* mpi_schedule_around(const char* call, MPI_Comm owner, MPI_Comm among,
+                                         struct transport_request* const* requests, int count) {
+  struct mpi_schedule* schedule = mpi_zeroed_memory(sizeof *schedule);
+  *schedule = (struct mpi_schedule){.call = call, .owner = owner, .comm = among, .next = count};
+  for (int i = 0; i < count; ++i) add(schedule, (struct step){.kind = STEP_SEND, .request = requests[i]});
+  return schedule;
+}
+
+void mpi_schedule_then(struct mpi_schedule* schedule, MPI_Op function, void* data) {
+  mpi_schedule_reduces(schedule, MPI_BYTE, function);
+  mpi_add_round(schedule);
+  mpi_add_combine(schedule, data, data, 1);
+}
+
+void mpi_schedule_again(struct mpi_schedule* schedule, struct transport_request* request) {
+  schedule->steps[0].request = request;
+  schedule->waited = schedule->next = 0; /* the step after the first is next, once this one has been executed */
+}
+
+void mpi_schedule_follow(struct mpi_schedule* schedule, MPI_Request* request) {
+  mpi_add_round(schedule);
+  schedule->started = 1;
+  mpi_op_hold(schedule->op); /* the type is predefined */
+  if (request) {
+    *request = mpi_request_new(schedule->call, schedule->owner, NULL);
+    (*request)->schedule = schedule;
+    (*request)->active = 1;
+  }
+  transport_background(background);
+  struct active* list = active();
+  *list->end = schedule;
+  list->end = &schedule->next_active;
+  mpi_progress();
 }

@@ -50,14 +50,22 @@ static inline void* mpi_element(const void* buffer, ptrdiff_t index, MPI_Datatyp
 int mpi_schedule_make(struct mpi_schedule* schedule);
 /* Executes what is possible at once; the rest is executed whenever the process waits in the library. */
 int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request);
-/* The same for a request that exists. */
-void mpi_schedule_begin(struct mpi_schedule* schedule);
 /* For requests: whether the schedule is done; its result; frees it. */
 int mpi_schedule_done(const struct mpi_schedule* schedule);
 void mpi_schedule_wait(struct mpi_schedule* schedule);
 int mpi_schedule_free(struct mpi_schedule* schedule);
 /* The message it waits for. Null: it is done. */
 struct transport_request* mpi_schedule_pending(const struct mpi_schedule* schedule);
+/* Around requests that other parts of the library have begun (windows): a schedule whose first steps they are. Deaths
+ * among `among` end it; null: of each request's own peer. */
+struct mpi_schedule* mpi_schedule_around(const char* call, MPI_Comm owner, MPI_Comm among,
+                                         struct transport_request* const* requests, int count);
+/* Then a function is called with `data`: an operation of the program, whose second argument that is. */
+void mpi_schedule_then(struct mpi_schedule* schedule, MPI_Op function, void* data);
+/* In that function: the schedule goes on with another request, and does not end. */
+void mpi_schedule_again(struct mpi_schedule* schedule, struct transport_request* request);
+/* Starts it. `request` may be null: then it lasts as long as the process, or until it is abandoned. */
+void mpi_schedule_follow(struct mpi_schedule* schedule, MPI_Request* request);
 /* Executes the possible steps of all started schedules. Calls that test without waiting call this first. */
 void mpi_progress(void);
 

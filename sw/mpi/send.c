@@ -110,7 +110,7 @@ static int start(const char* call, MPI_Request* request) {
                     "the request is not persistent; make it with MPI_Send_init or MPI_Recv_init");
   if ((*request)->active)
     return mpi_fail(call, MPI_ERR_REQUEST, "the request is active already; wait for its end first");
-  return (*request)->collective ? mpi_persistent_start(*request) : mpi_start(*request);
+  return (*request)->message.what == COLLECTIVE ? mpi_persistent_start(*request) : mpi_start(*request);
 }
 
 int MPI_Start(MPI_Request* request) {

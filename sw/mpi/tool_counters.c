@@ -1,16 +1,12 @@
-/* MPI_T: what a process has sent and received as performance variables. They count from its start, and cannot be
- * stopped or set; a session is there to separate tools, and has no state of its own. */
-#include <stddef.h>
+/* MPI_T: performance variables. They count from MPI_Init, and cannot be stopped or set; a session is there to separate
+ * tools. What they show is there anyway: counting for them would cost instructions in every call. (For more, take the
+ * profiling interface, or --profile.) */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/mpi/internal.h"
 #include "sw/mpi/tools.h"
-
-struct mpi_counts* mpi_counts(void) {
-  static struct mpi_counts counts;
-  return &counts;
-}
 
 struct mpi_tool_session {
   int handles; /* allocated and not freed */
@@ -18,22 +14,19 @@ struct mpi_tool_session {
 
 struct mpi_tool_counter {
   MPI_T_pvar_session session;
-  size_t place; /* in struct mpi_counts */
+  int index;
 };
 
 struct mpi_tool_counter MPI_T_all_handles_;
 
+static uint64_t collectives(void) { return MPI_comm_world_.collectives; }
+
 static const struct {
   const char *name, *text;
-  size_t place;
+  uint64_t (*read)(void);
 } counters[] = {
-    {"mpi.messages_sent", "messages that the program has sent, but not those of collective operations",
-     offsetof(struct mpi_counts, sent)},
-    {"mpi.bytes_sent", "bytes of data in these messages", offsetof(struct mpi_counts, sent_bytes)},
-    {"mpi.messages_received", "messages that the program has received", offsetof(struct mpi_counts, received)},
-    {"mpi.bytes_received", "bytes of data in these messages", offsetof(struct mpi_counts, received_bytes)},
-    {"mpi.collectives", "collective operations that messages did, not the network by itself",
-     offsetof(struct mpi_counts, collectives)},
+    {"mpi.world_collectives", "collective operations of MPI_COMM_WORLD that messages did, not the network by itself",
+     collectives},
 };
 
 int mpi_tools_counters(void) { return (int)(sizeof counters / sizeof *counters); }
@@ -103,7 +96,7 @@ int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object,
   if (!handle || !count) return MPI_T_ERR_INVALID;
   *handle = malloc(sizeof **handle);
   if (!*handle) return MPI_T_ERR_OUT_OF_HANDLES;
-  **handle = (struct mpi_tool_counter){session, counters[index].place};
+  **handle = (struct mpi_tool_counter){session, index};
   *count = 1;
   return MPI_SUCCESS;
 }
@@ -157,6 +150,7 @@ int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* 
   MPI_TRY(check_handle(session, handle));
   if (handle == MPI_T_PVAR_ALL_HANDLES) return MPI_T_ERR_INVALID_HANDLE;
   if (!value) return MPI_T_ERR_INVALID;
-  memcpy(value, (const char*)mpi_counts() + handle->place, sizeof(uint64_t));
+  const uint64_t count = counters[handle->index].read();
+  memcpy(value, &count, sizeof count);
   return MPI_SUCCESS;
 }

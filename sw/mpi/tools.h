@@ -2,8 +2,6 @@
 #ifndef SANVP_MPI_TOOLS_INTERNAL_H
 #define SANVP_MPI_TOOLS_INTERNAL_H
 
-#include <stdint.h>
-
 #include "sw/mpi/mpi.h"
 
 int mpi_tools_check(void); /* MPI_T runs */
@@ -11,11 +9,5 @@ int mpi_tools_check(void); /* MPI_T runs */
 void mpi_tools_text(const char* text, char* to, int* length);
 int mpi_tools_controls(void); /* how many */
 int mpi_tools_counters(void);
-
-/* What this process has done so far. */
-struct mpi_counts {
-  uint64_t sent, sent_bytes, received, received_bytes, collectives;
-};
-struct mpi_counts* mpi_counts(void);
 
 #endif

@@ -26,16 +26,27 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   return mpi_conclude_all(count, requests, statuses);
 }
 
+/* Beside generalized requests of the program. */
+static void wait_for_messages(struct transport_request* const* pending, size_t count) {
+  if (count == 0) mpi_generalized_refuse_wait();
+  transport_wait_any(pending, count);
+}
+
 /* Sleeps until one of them is done. Returns 0 if none is active. */
 static int wait_for_some(int count, const MPI_Request* requests) {
   if (!mpi_any_active(count, requests)) return 0;
   struct transport_request** pending = mpi_memory((size_t)count * sizeof *pending);
   while (!mpi_any_done(count, requests)) {
-    size_t used = 0;
+    size_t used = 0, others = 0;
     for (int i = 0; i < count; ++i)
-      if (mpi_pending(requests[i])) pending[used++] = mpi_pending(requests[i]);
-    if (used == 0) mpi_generalized_refuse_wait(); /* all of them are generalized requests */
-    transport_wait_any(pending, used);
+      if (mpi_pending(requests[i]))
+        pending[used++] = mpi_pending(requests[i]);
+      else if (requests[i] && requests[i]->generalized)
+        others = SIZE_MAX;
+    if (used > others)
+      transport_wait_any(pending, used);
+    else if (!mpi_generalized_pause(count, requests, used > 0)) /* accesses of files */
+      wait_for_messages(pending, used);
   }
   free(pending);
   return 1;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sw/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
@@ -47,6 +48,10 @@ static void end_at_exit(void) {
 void shmem_init(void) {
   if (*the_state() == RUNNING) return;
   if (*the_state() == FINALIZED) shmem_fail("shmem_init", "shmem has ended; it starts once only");
+  if (hal_io_servers() > 0)
+    shmem_fail("shmem_init",
+               "the machine's files are on I/O nodes (io.nodes), which only programs of MPI reach; leave "
+               "them out: then each node has a disk");
   transport_start();
   transport_start_atomics();
   heap_start();
@@ -60,7 +65,9 @@ static int threads_provided;
 
 int shmem_init_thread(int requested, int* provided) {
   shmem_init();
-  threads_provided = requested < SHMEM_THREAD_FUNNELED ? requested : SHMEM_THREAD_FUNNELED;
+  const int most =
+      requested > SHMEM_THREAD_FUNNELED && hal_serve_threads() ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_FUNNELED;
+  threads_provided = requested < most ? requested : most;
   if (threads_provided < SHMEM_THREAD_SINGLE) threads_provided = SHMEM_THREAD_SINGLE;
   *provided = threads_provided;
   return 0;

@@ -36,7 +36,7 @@ enum { SHMEM_THREAD_SINGLE, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHME
 
 /* ---- start, end, rank and size ---- */
 void shmem_init(void);
-/* A process has one thread; what is provided is SHMEM_THREAD_SINGLE or, if requested, up to SERIALIZED. */
+/* A native process has one thread: up to SHMEM_THREAD_FUNNELED is provided. One for RISC-V: what is requested. */
 int shmem_init_thread(int requested, int* provided);
 void shmem_query_thread(int* provided);
 void shmem_finalize(void);

@@ -23,7 +23,7 @@ static uint32_t number_of(int rank, uint32_t gate) {
 }
 
 static void wire(uint32_t gate, uint32_t steps) {
-  const int self = hal_rank(), ranks = hal_ranks();
+  const int self = hal_rank(), ranks = hal_job_processes();
   struct tofudrv_set_gate request = {.gate = PROGRAM_GATES + gate, .done = gate == 0 ? hal_address(&barrier.done) : 0};
   struct tofu_gate* wired = &request.wired;
   wired->flags = TOFU_GATE_IN_USE | TOFU_GATE_LOCAL_SOURCE | TOFU_GATE_LOCAL_DESTINATION;
@@ -39,7 +39,7 @@ static void wire(uint32_t gate, uint32_t steps) {
 }
 
 static void wire_all(void) {
-  while (1ll << barrier.steps < hal_ranks()) ++barrier.steps;
+  while (1ll << barrier.steps < hal_job_processes()) ++barrier.steps;
   for (uint32_t gate = 0; barrier.steps > 0 && gate <= barrier.steps; ++gate) wire(gate, barrier.steps);
 }
 

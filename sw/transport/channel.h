@@ -21,9 +21,9 @@
  *   costs      Compiled instructions are counted, memcpy costs as much as a copy, and device loads and stores take
  * their time. Nothing else needs to be charged.
  *
- * A process is its rank, 0 to hal_ranks() - 1; hal_rank_node() and hal_rank_process() say where it is. `self` is the
- * result of `start`: there is one channel in a process, and one thread of control calls it. Errors without a remedy (a
- * card that fails, a limit that is exceeded) go to hal_abort: what happened, and what to do.
+ * A process is its rank, 0 to hal_job_processes() - 1; hal_rank_node() and hal_rank_process() say where it is. `self`
+ * is the result of `start`: there is one channel in a process, and one thread of control calls it. Errors without a
+ * remedy (a card that fails, a limit that is exceeded) go to hal_abort: what happened, and what to do.
  */
 #ifndef SANVP_TRANSPORT_CHANNEL_H
 #define SANVP_TRANSPORT_CHANNEL_H

@@ -37,7 +37,7 @@ static void* start(void) {
   static struct ds_transport state;
   struct ds_transport* ds = &state;
   ds_init();
-  ds->ranks = (unsigned)hal_ranks();
+  ds->ranks = (unsigned)hal_job_processes();
   ds->peers = calloc(ds->ranks, sizeof *ds->peers);
   ds->came = calloc(ds->ranks, sizeof *ds->came);
   ds->out = malloc((size_t)ds->ranks * RECORD_BYTES);

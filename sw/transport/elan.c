@@ -341,6 +341,50 @@ static void on_elan_get(unsigned from, transport_address remote, void* local, si
     on_elan_get_now(from, remote, local, bytes);
 }
 
+/* ---- memory of any process: events of the Tport, which are requests as messages are ---- */
+static unsigned on_elan_reach(unsigned process) {
+  return process == transport_self() ? TRANSPORT_ATOMICS : TRANSPORT_PUTS | TRANSPORT_GETS | TRANSPORT_ATOMICS;
+}
+
+static uint64_t on_elan_expose(const volatile void* pointer, size_t bytes) { /* it stays mapped */
+  return hal_is_own(pointer, bytes) ? elan_address(state()->base, pointer, bytes) : 0;
+}
+
+static uint64_t on_elan_atomics_at(void) { return elan_atomicQueue(state()->base); }
+
+static struct transport_request* on_elan_put_at(unsigned to, uint64_t remote, const void* local, size_t bytes) {
+  if (bytes > ELAN_SMALL_BYTES && !hal_is_own(local, bytes)) return NULL;
+  return request_of(elan_tportPut(state()->tport, local, (E3_Addr)remote, bytes, to), 0, to, NULL);
+}
+
+static struct transport_request* on_elan_get_at(unsigned from, uint64_t remote, void* local, size_t bytes) {
+  if (!hal_is_own(local, bytes)) return NULL;
+  return request_of(elan_tportGet(state()->tport, (E3_Addr)remote, local, bytes, from), 0, from, NULL);
+}
+
+static struct transport_request* on_elan_atomic_at(unsigned to, uint64_t atomics, uint64_t remote,
+                                                   enum word_operation operation, unsigned width, uint64_t operand,
+                                                   uint64_t comparand) {
+  return request_of(
+      elan_tportAtomic(state()->tport, (E3_Addr)atomics, operation, width, (E3_Addr)remote, operand, comparand, to), 1,
+      to, NULL);
+}
+
+static int on_elan_fetched(struct transport_request* request, uint64_t* before, struct transport_status* status) {
+  if (!elan_tportRxDone(request->event) && !is_hopeless(request)) return 0;
+  *before = elan_tportBefore(request->event);
+  on_elan_wait(request, status);
+  return 1;
+}
+
+static const struct transport_reach_calls reach_calls = {.reach = on_elan_reach,
+                                                         .expose = on_elan_expose,
+                                                         .atomics_at = on_elan_atomics_at,
+                                                         .put = on_elan_put_at,
+                                                         .get = on_elan_get_at,
+                                                         .atomic = on_elan_atomic_at,
+                                                         .fetched = on_elan_fetched};
+
 static void on_elan_start_atomics(void) { elan_atomicInit(state()->base); }
 
 static void on_elan_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
@@ -457,6 +501,7 @@ static const struct transport_calls calls = {
     .group_free = on_elan_group_free,
     .group_barrier = on_elan_group_barrier,
     .group_broadcast = on_elan_group_broadcast,
+    .reach = &reach_calls,
 };
 
 const struct transport_implementation transport_elan = {.card = "elan3", .matching = "card", .calls = &calls};

@@ -138,7 +138,7 @@ static void greet(struct gm_channel* channel, unsigned to, struct label* label) 
 /* A barrier by dissemination: no process sends records before all have opened their ports. */
 static void meet(struct gm_channel* channel) {
   struct label* label = gm_dma_malloc(channel->port, sizeof *label);
-  const unsigned count = (unsigned)hal_ranks(), self = (unsigned)hal_rank();
+  const unsigned count = (unsigned)hal_job_processes(), self = (unsigned)hal_rank();
   for (uint32_t round = 0; 1u << round < count; ++round) {
     *label = (struct label){.from = self, .bytes = GREETING + round};
     greet(channel, (self + (1u << round)) % count, label);
@@ -155,7 +155,7 @@ static void* start(void) {
     hal_abort("GM: a node has ports for 14 processes: spread them over more nodes");
   const size_t bytes = (size_t)1 << SIZE_CLASS;
   const unsigned sends = gm_num_send_tokens(channel->port), receives = gm_num_receive_tokens(channel->port);
-  channel->under_way = calloc((size_t)hal_ranks(), sizeof *channel->under_way);
+  channel->under_way = calloc((size_t)hal_job_processes(), sizeof *channel->under_way);
   struct sending* all = calloc(2 * (size_t)sends, sizeof *all);
   unsigned char* memory = gm_dma_calloc(channel->port, sends + receives, bytes);
   channel->early = calloc(receives, sizeof *channel->early);

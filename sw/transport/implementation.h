@@ -12,6 +12,19 @@
 
 struct channel;
 
+/* Of memory of any process by the cards alone (transport_reach and what follows it): all, or none. */
+struct transport_reach_calls {
+  unsigned (*reach)(unsigned process);
+  uint64_t (*expose)(const volatile void* pointer, size_t bytes);
+  void (*unexpose)(const volatile void* pointer, size_t bytes); /* null: it stays accessible */
+  uint64_t (*atomics_at)(void);
+  struct transport_request* (*put)(unsigned to, uint64_t remote, const void* local, size_t bytes);
+  struct transport_request* (*get)(unsigned from, uint64_t remote, void* local, size_t bytes);
+  struct transport_request* (*atomic)(unsigned to, uint64_t atomics, uint64_t remote, enum word_operation operation,
+                                      unsigned width, uint64_t operand, uint64_t comparand);
+  int (*fetched)(struct transport_request* request, uint64_t* before, struct transport_status* status);
+};
+
 /* The calls of transport.h by the same names; all are required, those on groups only if the network has groups. */
 struct transport_calls {
   void (*start)(void);
@@ -43,6 +56,7 @@ struct transport_calls {
   void (*group_free)(struct transport_group* group);
   void (*group_barrier)(struct transport_group* group);
   int (*group_broadcast)(struct transport_group* group, void* buffer, size_t bytes, unsigned root);
+  const struct transport_reach_calls* reach; /* null: the card does nothing without the CPU there */
 };
 
 struct transport_implementation {

@@ -14,7 +14,7 @@
 /* ---- start ---- */
 static void* start(void) {
   struct tofu_channel* t = calloc(1, sizeof *t);
-  const size_t ranks = (size_t)hal_ranks();
+  const size_t ranks = (size_t)hal_job_processes();
   const size_t counts = (ranks * sizeof *t->taken + 127) / 128 * 128;
   const size_t bytes = counts + 2 * ranks * TOFU_SLOTS * TOFU_RECORD_BYTES;
   t->taken = aligned_alloc(128, (bytes + 127) / 128 * 128);

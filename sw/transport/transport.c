@@ -97,6 +97,34 @@ void transport_start(void) {
   calls()->start();
 }
 
+/* ---- without servers of files, which take part in no operation of all processes ---- */
+#define TAG_BARRIER (0xbffffffeull << 32) /* above the contexts of MPI, below the groups of elanlib, beside sw/io's */
+
+/* Dissemination: after round i each has heard of 2^(i+1) processes. Two barriers in a row do not mix, as messages of
+ * one sender with one tag are received in order. */
+static void barrier_of_ranks(void) {
+  const unsigned count = transport_count(), self = transport_self();
+  for (unsigned distance = 1; distance < count; distance *= 2) {
+    struct transport_request* sent = transport_send((self + distance) % count, TAG_BARRIER | distance, NULL, 0, 0);
+    transport_wait(transport_receive((self + count - distance) % count, TAG_BARRIER | distance, UINT64_MAX, NULL, 0),
+                   NULL);
+    transport_wait(sent, NULL);
+  }
+}
+
+static int no_broadcast(void* buffer, size_t bytes, unsigned root) {
+  (void)buffer, (void)bytes, (void)root;
+  return 0;
+}
+
+void transport_leave_out_servers(void) {
+  static struct transport_calls of_ranks;
+  of_ranks = *calls();
+  of_ranks.barrier = barrier_of_ranks;
+  of_ranks.broadcast = no_broadcast;
+  *chosen() = &of_ranks;
+}
+
 unsigned transport_self(void) { return (unsigned)hal_rank(); }
 
 unsigned transport_count(void) { return (unsigned)hal_ranks(); }
@@ -166,6 +194,37 @@ void transport_start_atomics(void) { calls()->start_atomics(); }
 void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
                       uint64_t operand, uint64_t comparand, uint64_t* before) {
   calls()->atomic(to, remote, operation, width, operand, comparand, before);
+}
+
+/* ---- memory of any process ---- */
+unsigned transport_reach(unsigned process) { return calls()->reach ? calls()->reach->reach(process) : 0; }
+
+uint64_t transport_expose(const volatile void* pointer, size_t bytes) {
+  return calls()->reach && bytes > 0 ? calls()->reach->expose(pointer, bytes) : 0;
+}
+
+void transport_unexpose(const volatile void* pointer, size_t bytes) {
+  if (calls()->reach->unexpose) calls()->reach->unexpose(pointer, bytes);
+}
+
+uint64_t transport_atomics_at(void) { return calls()->reach ? calls()->reach->atomics_at() : 0; }
+
+struct transport_request* transport_put_at(unsigned to, uint64_t remote, const void* local, size_t bytes) {
+  return calls()->reach->put(to, remote, local, bytes);
+}
+
+struct transport_request* transport_get_at(unsigned from, uint64_t remote, void* local, size_t bytes) {
+  return calls()->reach->get(from, remote, local, bytes);
+}
+
+struct transport_request* transport_atomic_at(unsigned to, uint64_t atomics, uint64_t remote,
+                                              enum word_operation operation, unsigned width, uint64_t operand,
+                                              uint64_t comparand) {
+  return calls()->reach->atomic(to, atomics, remote, operation, width, operand, comparand);
+}
+
+int transport_fetched(struct transport_request* request, uint64_t* before, struct transport_status* status) {
+  return calls()->reach->fetched(request, before, status);
 }
 
 void transport_look(void) { calls()->look(); }

@@ -18,7 +18,10 @@ extern "C" {
 /* ---- start: collective; the first call does it ---- */
 void transport_start(void);
 unsigned transport_self(void);
-unsigned transport_count(void);
+unsigned transport_count(void); /* the ranks of the program */
+/* Where the machine runs servers of files behind the ranks (sw/io), messages reach them, too. After this call, all
+ * operations of all processes are those of the ranks. */
+void transport_leave_out_servers(void);
 
 /* ---- tagged messages ----
  * A receive takes the first message with (tag & mask) == (its tag & mask) from the sender it names. Messages of one
@@ -81,6 +84,27 @@ void transport_quiet(void);
 void transport_start_atomics(void); /* collective, before the first; calls after it do nothing */
 void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
                       uint64_t operand, uint64_t comparand, uint64_t* before);
+
+/* ---- any memory of another process, by the cards alone: for windows ----
+ * Bits of what the card does towards a process by itself, without the CPU there. */
+enum transport_reach { TRANSPORT_PUTS = 1, TRANSPORT_GETS = 2, TRANSPORT_ATOMICS = 4 };
+unsigned transport_reach(unsigned process);
+/* Makes memory of this process accessible to the cards of others, until transport_unexpose. Returns its address for the
+ * next calls, contiguous as it is here; 0: the card does not reach it. */
+uint64_t transport_expose(const volatile void* pointer, size_t bytes);
+void transport_unexpose(const volatile void* pointer, size_t bytes);
+/* What other processes name when they ask for atomic operations on this one's memory; 0: its card does none. The first
+ * call starts what serves them. No other process takes part. */
+uint64_t transport_atomics_at(void);
+/* They end when the bytes are in place; `local` must stay until then. Null: the card does not reach `local`. */
+struct transport_request* transport_put_at(unsigned to, uint64_t remote, const void* local, size_t bytes);
+struct transport_request* transport_get_at(unsigned from, uint64_t remote, void* local, size_t bytes);
+/* On an aligned word of 4 or 8 bytes: atomic with respect to all operations by this call. */
+struct transport_request* transport_atomic_at(unsigned to, uint64_t atomics, uint64_t remote,
+                                              enum word_operation operation, unsigned width, uint64_t operand,
+                                              uint64_t comparand);
+/* As transport_test, for a request of transport_atomic_at: also the old value of the word. */
+int transport_fetched(struct transport_request* request, uint64_t* before, struct transport_status* status);
 
 /* Sleeps until one of the words of this process's memory may differ from `seen`; test again then. Meanwhile it serves
  * requests of other processes that no card serves. At most TRANSPORT_WORDS. */

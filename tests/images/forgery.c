@@ -57,6 +57,11 @@ int main(void) {
   struct elan3_populate_request all = {.address = 0x70000000u, .bytes = ~0ull};
   const int64_t populated = hal_ioctl(ELAN3_POPULATE, &all);
   refused("all of memory", populated, all.error, "32-bit");
+  struct elan3_program_request firmware = {.name = ""};
+  for (int up = 0; up < 20; ++up) strcat(firmware.name, "../");
+  strcat(firmware.name, "usr/lib/x86_64-linux-gnu/libm"); /* a file of the computer that simulates */
+  const int64_t loaded = hal_ioctl(ELAN3_LOAD_PROGRAM, &firmware);
+  refused("code that is no firmware", loaded, firmware.error, "firmware");
   struct elan3_map_request good = {
       .pointer = hal_address(page), .address = 0x70000000u, .bytes = E3_PAGE_BYTES, .permission = E3_PERM_REMOTE_ALL};
   if (hal_ioctl(ELAN3_MAP_MAIN, &good) != 0) {

@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
     MPI_Buffer_detach(&buffer, &room);
     for (int m = 0; m < MESSAGES; ++m) {
       for (int i = 0; all[m].in && i < all[m].bytes; ++i) CHECK(all[m].in[i] == byte_of(m, i, round));
-      CHECK(!all[m].in || all[m].in[all[m].bytes] == -1);
+      CHECK(!all[m].in || all[m].in[all[m].bytes] == (char)-1);
       free(all[m].in), free(all[m].out);
     }
     free(buffer);

@@ -1,9 +1,11 @@
-/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--report] PROGRAM
-/// [ARGUMENT...]
+/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--disk US] [--report]
+/// PROGRAM [ARGUMENT...]
 ///
-/// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--report` prints
+/// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--disk`: each request for a
+/// file takes so long, and 1 ns for each byte, after those before it; without it none. `--report` prints
 /// instructions, simulated time and MIPS to standard error. Exit status: the program's; 128 and the number of the
 /// signal that has killed it; 3 if it hangs or reaches `--most`.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -28,6 +30,17 @@ struct Options {
   bool reports = false;
 };
 
+/// A disk that serves its requests one after the other.
+auto disk(std::int64_t us) {
+  return [us, free_ps = std::int64_t{0}](const os::FileAccess& access, std::int64_t now_ps) mutable {
+    constexpr std::int64_t ps_per_us = 1'000'000, ps_per_ns = 1000;
+    const bool is_sync = access.way == os::FileAccess::Way::sync;
+    free_ps = std::max(free_ps, now_ps);
+    if (!is_sync) free_ps += us * ps_per_us + static_cast<std::int64_t>(access.bytes) * ps_per_ns;
+    return free_ps;
+  };
+}
+
 Options read_options(std::vector<std::string> words) {
   Options options;
   std::size_t at = 0;
@@ -39,6 +52,7 @@ Options read_options(std::vector<std::string> words) {
     if (name == "--most") options.most = std::stoull(value());
     if (name == "--folder") options.process.folder = value();
     if (name == "--set") options.process.environment.push_back(value());
+    if (name == "--disk") options.process.access_file = disk(std::stoll(value()));
     if (name == "--no-time") options.timing = false;
     if (name == "--report") options.reports = true;
   }

@@ -57,6 +57,74 @@ def test_a_run_repeats_exactly(tmp_path: Path, name: str) -> None:
         assert report(first.errors)[key] == report(second.errors)[key]
 
 
+FILE_TIMES = r"""
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static char data[100000];
+static volatile int is_over;
+static volatile long turns;
+
+static double us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
+}
+
+static void* compute(void* nothing) {
+  while (!is_over) ++turns;
+  return nothing;
+}
+
+int main(void) {
+  pthread_t other;
+  struct iovec parts[2] = {{data, 1000}, {data + 1000, 3000}};
+  int ends[2];
+  const int file = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  double start = us();
+  int good = write(file, data, 100000) == 100000;
+  printf("write %.0f\n", us() - start);
+  start = us();
+  good &= pread(file, data, 50000, 100) == 50000;
+  printf("pread %.0f\n", us() - start);
+  start = us();
+  good &= pwritev(file, parts, 2, 0) == 4000 || writev(file, parts, 2) == 4000;
+  good &= fsync(file) == 0;
+  printf("writev %.0f\n", us() - start);
+  start = us();
+  good &= read(file, data, 10) == 0 && pipe(ends) == 0 && write(ends[1], data, 10) == 10;
+  printf("free %.0f\n", us() - start);
+  pthread_create(&other, NULL, compute, NULL);
+  const long before = turns;
+  good &= pread(file, data, 1000, 0) == 1000;
+  printf("turns %d\n", turns - before > 100);
+  is_over = 1;
+  pthread_join(other, NULL);
+  unlink("data");
+  return good ? 0 : 1;
+}
+"""
+
+
+def test_requests_for_files_take_the_time_that_the_disk_says(tmp_path: Path) -> None:
+    source = tmp_path / "file_times.c"
+    source.write_text(FILE_TIMES)
+    program = compile_program(source, tmp_path / "program", *LIBRARIES)
+    found = by_interpreter(program, folder=tmp_path, options=("--disk", "5000"))
+    assert found.status == 0, found.errors
+    steps = dict(line.split() for line in found.output.decode().splitlines())
+    for name, expected in {"write": 5100, "pread": 5050, "writev": 5004, "free": 0}.items():
+        assert expected <= int(steps[name]) <= expected + 40, (name, steps[name])
+    assert steps["turns"] == "1"  # another thread has the CPU meanwhile
+    free = by_interpreter(program, folder=tmp_path)
+    assert free.status == 0
+    assert int(dict(line.split() for line in free.output.decode().splitlines())["write"]) < 100
+
+
 OUTSIDE = ["../outside.txt", "/etc/passwd", "link", "sub/../../outside.txt", "/proc/self/environ"]
 
 

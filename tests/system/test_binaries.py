@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from binaries import APPS, PROGRAMS, compile_one, needs_compilers
-from program import done
+from binaries import APPS, PROGRAMS, compile_one, needs_compilers, wrapper
+from program import PROJECT, done
 
 pytestmark = needs_compilers
 
@@ -66,7 +66,7 @@ def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
 
 
 @pytest.mark.parametrize("machine", OTHERS)
-@pytest.mark.parametrize("name", ["fixed", "modern", "cg"])
+@pytest.mark.parametrize("name", ["fixed", "modern", "bindings"])
 def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 3).out
 
@@ -123,3 +123,14 @@ def test_a_program_for_one_card_reaches_its_device(name):
 def test_hello_says_where_each_rank_is():
     out = done("run", "qsnet-16", APPS / "hello", "--np", 3).out
     assert sorted(out.splitlines()) == [f"[{i}] hello from rank {i} of 3 on node {i}" for i in range(3)]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("machine", [*MACHINES, "moc-2-1"])
+def test_programs_that_users_bring_in_c_are_right(tmp_path, machine):
+    """Those of tests/programs, but for one that has instructions of x86 in it."""
+    for source in sorted((PROJECT / "tests" / "programs").glob("*.c")):
+        if source.stem != "globals":
+            made = wrapper("sanvp-cc", "--target", "riscv64", source, "-lm", "-o", source.stem, cwd=tmp_path)
+            assert (made.returncode, made.stderr) == (0, "")
+            assert "PASS" in done("run", machine, tmp_path / source.stem, "--np", 4).out, source.stem

@@ -138,13 +138,15 @@ def test_a_crash_names_function_line_and_callers(programs: Path, argument: str, 
 
 
 def test_ctrl_c_names_the_place_of_a_loop(programs: Path) -> None:
-    command = [str(SANVP), "run", "qsnet-16", "./crash", "--np", "1", "--", "endless"]
-    with subprocess.Popen(command, cwd=programs, stderr=subprocess.PIPE, text=True) as process:
+    with started(programs, "./crash", "--np", "1", "--gdb-wait", "--", "endless") as run:
+        client = Client(run)
+        client.send(frame("vCont;c"))  # the program begins now
         time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "main() at crash.c:35" in errors
+        client.socket.close()
+        run.process.send_signal(signal.SIGINT)
+        ended = run.end()
+    assert ended.status == 130
+    assert "interrupted, in main() at crash.c:35" in ended.errors
 
 
 def test_the_client_stops_a_loop_and_kills_the_run(programs: Path) -> None:

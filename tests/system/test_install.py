@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from binaries import needs_compilers
 from program import PROJECT, SANVP
 
 BUILD = Path(SANVP).resolve().parent
@@ -106,6 +107,15 @@ def test_programs_are_compiled_and_run_by_themselves(tree):
     assert "me\n" in tree.run("sanvp-cc alone.c -o alone && env -i ./alone")
     (tree.home / "alone.cpp").write_text('#include <iostream>\nint main() { std::cout << "me, too\\n"; }\n')
     assert "me, too" in tree.run("sanvp-c++ alone.cpp -o too && sanvp run qsnet-16 ./too --np 1")
+
+
+@needs_compilers
+def test_programs_of_riscv_are_compiled_and_run(tree):
+    (tree.home / "hi.f90").write_text(
+        "program hi\nuse mpi\ninteger :: e, n\ncall MPI_Init(e)\ncall MPI_Comm_size(MPI_COMM_WORLD, n, e)\n"
+        "print '(i0)', n\ncall MPI_Finalize(e)\nend program\n"
+    )
+    assert tree.run("sanvp-fc hi.f90 -o hi && sanvp run myrinet-8 ./hi --np 3").splitlines().count("[2] 3") == 1
 
 
 def test_parts_of_the_user_are_made_and_loaded(tree):

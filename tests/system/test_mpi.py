@@ -1,4 +1,4 @@
-"""MPI but for its collective operations: the standard's text call by call, mistakes, and what is not implemented."""
+"""MPI but for its collective operations and windows: the standard's text call by call, and mistakes."""
 
 from __future__ import annotations
 
@@ -107,25 +107,6 @@ def printed(folder: Path, ranks: int, body: str, before: str = "") -> list[str]:
     run_of_it = sanvp("run", "qsnet-16", folder / "prog", "--np", ranks)
     assert run_of_it.status == 0, run_of_it.err + run_of_it.out
     return run_of_it.out.splitlines()
-
-
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("MPI_Win_create", "MPI_Win_create(0, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);"),
-        ("MPI_Raccumulate", "MPI_Raccumulate(0, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_SUM, window, &request);"),
-        (
-            "MPI_Rget_accumulate",
-            "MPI_Rget_accumulate(0, 0, MPI_INT, 0, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_SUM, window, &request);",
-        ),
-        ("MPI_Win_c2f", "MPI_Fint number = MPI_Win_c2f(window);"),
-        ("MPI_Win_f2c", "window = MPI_Win_f2c(1);"),
-    ],
-)
-def test_a_call_that_is_not_implemented_is_an_error_of_the_linker_that_names_it(tmp_path, name, call):
-    result = compiled(tmp_path, f"  MPI_Win window;\n  MPI_Request request;\n  {call}")
-    assert result.returncode != 0
-    assert f"undefined reference to `{name}'" in result.stderr
 
 
 def test_the_null_arguments_of_spawning_are_there_for_programs_that_name_them(tmp_path):

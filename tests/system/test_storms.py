@@ -1,4 +1,4 @@
-"""Storms drawn from seeds (tests/programs/*storm.c), on all kinds of machine: messages, requests, collectives.
+"""Storms drawn from seeds (tests/programs/*storm.c), on all kinds of machine: messages, requests, collectives, windows.
 
 With little room and other protocols, too, nothing is lost, doubled, out of order or changed, and no rank hangs.
 
@@ -38,6 +38,7 @@ PROGRAMS = {
     "request_storm": ("2", "200", "60"),
     "collective_storm": ("2", "100", "60"),
     "pe_set_storm": ("2", "100", "60"),
+    "window_storm": ("12", "60"),
 }
 ROOM = ("-s", "host.memory=1GiB")  # for what a storm has under way
 

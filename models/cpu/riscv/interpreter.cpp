@@ -41,16 +41,11 @@ template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
   const FpuLease<Word> lease(hart);
   const std::uint64_t limit = hart.retired + budget;
-  Block<Word>* block = hart.left.block;
-  Exit exit = Exit::next;
-  if (block != nullptr) {
-    exit = finish(hart);
-  } else {
-    if (budget == 0) return Stop::budget;
-    block = blocks_.at(hart.pc);
-    exit = execute(hart, *block);
-  }
-  while (true) {
+  if (hart.left.block != nullptr) [[unlikely]]
+    if (const auto stop = finish(hart)) return *stop;
+  Block<Word>* block = blocks_.at(hart.pc);
+  while (hart.retired < limit) {
+    const Exit exit = execute(hart, *block);
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
       if (next->pc != hart.pc) [[unlikely]]
@@ -62,9 +57,8 @@ Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
     } else {
       return stopped(hart, *block, exit);
     }
-    if (hart.retired >= limit) return Stop::budget;
-    exit = execute(hart, *block);
   }
+  return Stop::budget;
 }
 
 /// Executes the operation at which a hart is held, without a breakpoint there, and none after it.
@@ -78,14 +72,16 @@ Exit Interpreter<Word>::execute_one(Hart<Word>& hart, const Left<Word>& at) cons
   return exit;
 }
 
-/// Executes the rest of the block in which a hart is held.
+/// Executes the rest of the block in which a hart is held. @returns why it stopped within it
 template <class Word>
-Exit Interpreter<Word>::finish(Hart<Word>& hart) const {
+std::optional<Stop> Interpreter<Word>::finish(Hart<Word>& hart) {
   const Left<Word> left = std::exchange(hart.left, {});
-  const Exit exit = execute_one(hart, left);
-  if (exit != Exit::held) return exit;
-  const Operation<Word>* const next = &left.block->operations[left.operation + 1];
-  return next->run(hart, next);
+  Exit exit = execute_one(hart, left);
+  if (exit == Exit::held) {
+    const Operation<Word>& next = left.block->operations[left.operation + 1];
+    exit = next.run(hart, &next);
+  }
+  return ended(hart, *left.block, exit);
 }
 
 template <class Word>
@@ -106,10 +102,16 @@ Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
     }
     exit = next.run(hart, &next);
   }
-  if (exit <= Exit::indirect) return Stop::budget;
-  if (exit != Exit::changed_code) return stopped(hart, *left.block, exit);
+  return ended(hart, *left.block, exit).value_or(Stop::budget);
+}
+
+/// A block that was held has ended by this exit. @returns why the hart stopped, if it did
+template <class Word>
+std::optional<Stop> Interpreter<Word>::ended(Hart<Word>& hart, Block<Word>& block, Exit exit) {
+  if (exit <= Exit::indirect) return std::nullopt;
+  if (exit != Exit::changed_code) return stopped(hart, block, exit);
   blocks_.drop_writable();
-  return Stop::budget;
+  return std::nullopt;
 }
 
 template <class Word>

@@ -43,7 +43,8 @@ class Interpreter {
 
  private:
   Exit execute_one(Hart<Word>& hart, const Left<Word>& at) const;
-  Exit finish(Hart<Word>& hart) const;
+  std::optional<Stop> finish(Hart<Word>& hart);
+  std::optional<Stop> ended(Hart<Word>& hart, Block<Word>& block, Exit exit);
   Stop step_and_hold(Hart<Word>& hart);
   Stop stopped(Hart<Word>& hart, Block<Word>& block, Exit exit) const;
 

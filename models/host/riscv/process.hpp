@@ -54,6 +54,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void die() override;
   std::optional<Cpu::Waiting> waiting() const override;
   std::vector<Cpu*> cpus() const override;
+  riscv::os::Process* interpreted() override { return &program_; }
   std::optional<native::InstructionCounts> executed() const override;
 
  protected:

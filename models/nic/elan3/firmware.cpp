@@ -1,14 +1,26 @@
 #include "models/nic/elan3/firmware.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace sanvp::nic::elan3 {
+namespace {
+
+/// Programs name firmware, and must not load other code of this computer with it: only what the software's folder has,
+/// of which that of firmware is a part.
+bool is_within(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  const auto root = std::filesystem::weakly_canonical(folder).parent_path(),
+             found = std::filesystem::weakly_canonical(file);
+  return std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first == root.end();
+}
+
+}  // namespace
 
 int Firmware::load(const std::string& name, const elan3_firmware_host& calls) {
   for (std::size_t i = 0; i < loaded_.size(); ++i)
     if (loaded_[i].name == name) return static_cast<int>(i) + 1;
   const std::string path = folder_ + "/" + name + ".so";
-  if (!std::filesystem::exists(path)) return -1;
+  if (!std::filesystem::exists(path) || !is_within(folder_, path)) return -1;
   auto image = std::make_unique<native::Image>(path, *loader_);
   const auto main = image->required<void(const e3_thread*, e3_addr)>("elan3_thread_main");
   image->required<void(const elan3_firmware_host*)>("elan3_thread_attach")(&calls);

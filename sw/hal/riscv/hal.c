@@ -8,6 +8,7 @@
 
 #include "sw/hal/riscv/call.h"
 #include "sw/hal/riscv/identity.h"
+#include "sw/hal/riscv/threads.h"
 
 /* Every call of the simulator comes through here. */
 static int64_t ask(enum hal_riscv_call number, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3) {
@@ -74,7 +75,9 @@ void* hal_shared(const char* name, size_t bytes) { return (void*)ASK2(SHARED, AT
 _Static_assert(sizeof(uintptr_t) == sizeof(uint64_t), "words are passed as a list of 64-bit addresses");
 
 int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
-  return (int)ASK4(WAIT_WORDS, AT(words), AT(seen), count, until_ps);
+  const int64_t result = hal_threads_wait(words, seen, count, until_ps);
+  if (result == -ENOSYS) hal_riscv_identity();
+  return (int)result;
 }
 
 int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {
@@ -104,10 +107,11 @@ static void (*look_for_others)(void);
 /* Not from within itself: it waits, too, and the simulator may call it then. */
 static void look(void) {
   static int inside;
-  if (look_for_others == NULL || inside) return;
+  if (look_for_others == NULL || inside || !hal_threads_try_enter()) return;
   inside = 1;
   look_for_others();
   inside = 0;
+  hal_threads_leave();
 }
 
 void hal_while_computing(void (*hook)(void)) {
@@ -150,12 +154,14 @@ void hal_trace_begin(const char* name) { ASK1(TRACE, AT(name)); }
 void hal_trace_end(void) { ASK1(TRACE, 0); }
 
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
+  hal_threads_enter();
   ASK4(CALL_BEGIN, AT(name), peer, tag, bytes);
 }
 
 void hal_call_end(void) {
   ASK0(CALL_END);
   hal_look_for_others();
+  hal_threads_leave();
 }
 
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { ASK3(CALL_WAITS_FOR, AT(name), peer, tag); }

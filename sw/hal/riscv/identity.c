@@ -36,6 +36,7 @@ const struct hal_riscv_identity* hal_riscv_identity(void) {
 
 int hal_rank(void) { return hal_riscv_identity()->rank; }
 int hal_ranks(void) { return hal_riscv_identity()->ranks; }
+int hal_job_processes(void) { return hal_ranks(); }
 int hal_job(void) { return hal_riscv_identity()->job; }
 int hal_node(void) { return hal_riscv_identity()->node; }
 int hal_nodes(void) { return hal_riscv_identity()->nodes; }

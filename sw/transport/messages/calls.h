@@ -26,6 +26,9 @@ void messages_quiet(void);
 void messages_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
                      uint64_t operand, uint64_t comparand, uint64_t* before);
 
+/* reach.c */
+extern const struct transport_reach_calls messages_reach_calls;
+
 /* progress.c */
 void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
 void messages_barrier(void);

@@ -41,7 +41,7 @@ static struct ring_with_ends* ring_of(unsigned from, unsigned to) {
 
 void messages_intra_node_start(void) {
   struct intra_node* intra_node = state();
-  const unsigned self = (unsigned)hal_rank(), count = (unsigned)hal_ranks();
+  const unsigned self = (unsigned)hal_rank(), count = (unsigned)hal_job_processes();
   for (unsigned process = 0; process < count; ++process)
     intra_node->count += process != self && hal_rank_node((int)process) == hal_node();
   intra_node->pairs = calloc(intra_node->count + 1, sizeof *intra_node->pairs);

@@ -51,7 +51,7 @@ static void read_settings(struct messages* m) {
 void messages_start(void) {
   struct messages* m = messages_state();
   m->self = (unsigned)hal_rank();
-  m->count = (unsigned)hal_ranks();
+  m->count = (unsigned)hal_job_processes();
   list_init(&m->waiting);
   list_init(&m->any);
   list_init(&m->early);
@@ -165,4 +165,5 @@ const struct transport_calls messages_calls = {.start = messages_start,
                                                .look = look,
                                                .wait_words = messages_wait_words,
                                                .barrier = messages_barrier,
-                                               .broadcast = messages_broadcast};
+                                               .broadcast = messages_broadcast,
+                                               .reach = &messages_reach_calls};

@@ -24,7 +24,7 @@ void tofu_retry_order(struct tofu_channel* t, const struct tofu_order* order) {
 
 /* The rank with this queue, or -1. */
 static int rank_of(const struct tofu_channel* t, utofu_vcq_id_t vcq) {
-  for (int rank = 0; rank < hal_ranks(); ++rank)
+  for (int rank = 0; rank < hal_job_processes(); ++rank)
     if (t->peers[rank].vcq == vcq) return rank;
   return -1;
 }
@@ -67,7 +67,7 @@ static void give_up(struct tofu_channel* t, unsigned process) {
 
 void tofu_retry_deaths(struct tofu_channel* t) {
   t->deaths_seen = *t->deaths;
-  for (int rank = 0; rank < hal_ranks(); ++rank)
+  for (int rank = 0; rank < hal_job_processes(); ++rank)
     if (hal_is_dead(hal_rank_node(rank))) give_up(t, (unsigned)rank);
 }
 
@@ -126,7 +126,7 @@ void tofu_retry_due(struct tofu_channel* t) {
   const uint64_t now_ps = hal_time_ps();
   if (now_ps < t->retry_ps) return;
   t->retry_ps = UINT64_MAX;
-  for (int rank = 0; rank < hal_ranks(); ++rank) {
+  for (int rank = 0; rank < hal_job_processes(); ++rank) {
     struct tofu_peer* peer = &t->peers[rank];
     peer->retry_ps = send_again(t, (unsigned)rank, now_ps);
     if (peer->retry_ps != 0 && peer->retry_ps < t->retry_ps) t->retry_ps = peer->retry_ps;

@@ -82,7 +82,7 @@ class Unwinder {
 std::string readable(const std::string& name) {
   int status = 0;
   char* const demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string text = demangled == nullptr ? name + "()" : demangled;
+  std::string text = demangled == nullptr ? name + "()" : demangled;
   std::free(demangled);
   return text;
 }

@@ -277,7 +277,7 @@ void Process::time_out(Thread& thread) {
     thread.ready_ps = std::max(now, thread.hart.time_ps);
     return;
   }
-  resume(thread, thread.wait.what == Wait::For::futex ? -ETIMEDOUT : 0, now);
+  resume(thread, thread.wait.what == Wait::For::futex ? -ETIMEDOUT : thread.wait.result, now);
 }
 
 std::optional<std::int64_t> Process::next_time_out() const {
@@ -302,7 +302,7 @@ void Process::interrupt(Thread& thread, std::int64_t now_ps) {
   const bool has_signal = std::any_of(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
     return (thread.blocked & bit_of(signal.number)) == 0 && !is_ignored(actions_[signal.number], signal.number);
   });
-  if (!has_signal || thread.wait.what == Wait::For::turn) return;
+  if (!has_signal || thread.wait.what == Wait::For::turn || thread.wait.what == Wait::For::disk) return;
   const bool tries_again = thread.wait.what == Wait::For::retry;
   if (thread.wait.rest != 0 && thread.wait.until_ps) {
     const std::int64_t left = std::max<std::int64_t>(0, *thread.wait.until_ps - now_ps);

@@ -22,6 +22,14 @@ class Debugger;
 class Machine;
 struct StackContents;
 
+/// A request for bytes of a file, whose contents have been moved.
+struct FileAccess {
+  enum class Way : std::uint8_t { read, write, sync };
+  Way way = Way::read;
+  std::uint64_t file = 0;  ///< tells it from others
+  std::uint64_t begin = 0, bytes = 0;
+};
+
 /// What a process is made of and what it needs of the world.
 struct ProcessSettings {
   std::string path{};  ///< of the executable
@@ -42,6 +50,9 @@ struct ProcessSettings {
   std::int64_t system_call_ps = 0;
   std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
   std::function<void(const std::string& sentence)> warn = [](const std::string&) {};
+  /// Takes a request that is made now, and returns when it ends: the thread waits until then. Empty: files take no
+  /// time.
+  std::function<std::int64_t(const FileAccess& access, std::int64_t now_ps)> access_file{};
 };
 
 /// How a process ended.

@@ -27,7 +27,8 @@ struct Wait {
     turn,   ///< nothing: it is in the queue for a CPU
     time,   ///< only for `until`
     futex,  ///< a wake-up of `address`
-    retry   ///< a change of files; then it makes its system call again
+    retry,  ///< a change of files; then it makes its system call again
+    disk    ///< its request for a file, which no signal ends
   };
   For what = For::turn;
   std::uint64_t address = 0;
@@ -35,6 +36,7 @@ struct Wait {
   std::optional<std::int64_t> until_ps{};  ///< it ends at this time, if nothing else ends it
   std::uint64_t rest = 0;                  ///< address for the time that was left when a signal ended a sleep
   std::uint64_t number = 0;                ///< first come, first served
+  std::int64_t result = 0;                 ///< of the system call, when a wait for time or disk has ended
 };
 
 struct AlternateStack {

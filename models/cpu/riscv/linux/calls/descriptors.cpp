@@ -1,6 +1,7 @@
 /// openat, close, lseek, dup, fcntl, pipe2, ioctl.
 #include <sys/ioctl.h>
 
+#include "models/cpu/riscv/linux/calls/file_access.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
 
 namespace sanvp::riscv::os {
@@ -31,7 +32,11 @@ Result ftruncate(Call& call) {
   return descriptor == nullptr ? -EBADF : descriptor->file->truncate(static_cast<std::int64_t>(call[1]));
 }
 
-Result fsync(Call& call) { return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : 0; }
+Result fsync(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  return after_access(call, *descriptor->file, FileAccess::Way::sync, 0, 0);
+}
 
 Result dup(Call& call) {
   Files& files = call.process.files();
@@ -97,7 +102,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"close", "a descriptor", 57, close}),
     SystemCallRegistration({"lseek", "position in a file", 62, lseek}),
     SystemCallRegistration({"ftruncate", "length of a file", 46, ftruncate}),
-    SystemCallRegistration({"fsync", "does nothing", 82, fsync}),
+    SystemCallRegistration({"fsync", "waits for the disk", 82, fsync}),
     SystemCallRegistration({"dup", "another descriptor", 23, dup}),
     SystemCallRegistration({"dup3", "another descriptor, chosen", 24, dup3}),
     SystemCallRegistration({"fcntl", "flags of descriptors", 25, fcntl}),

@@ -1,6 +1,7 @@
 /// read, write and their kin.
 #include <sys/uio.h>
 
+#include "models/cpu/riscv/linux/calls/file_access.hpp"
 #include "models/cpu/riscv/linux/calls/wait_for_files.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
 
@@ -14,7 +15,7 @@ struct Piece {  // struct iovec of the program
 
 constexpr std::uint64_t most_pieces = 1024;  // IOV_MAX
 
-enum class Way : std::uint8_t { read, write };
+using Way = FileAccess::Way;
 
 Transferred move(Call& call, OpenFile& file, const Piece& piece, Way way) {
   const auto bytes = call.memory().bytes_at(piece.address, piece.bytes, way == Way::read ? writable : readable);
@@ -41,7 +42,7 @@ Result transfer(Call& call, std::span<const Piece> pieces, Way way) {
     if (static_cast<std::uint64_t>(*moved) < piece.bytes) break;
   }
   if (sum != 0) call.process.files_changed(call.thread.hart.time_ps);
-  return sum;
+  return after_access(call, *file, way, file->seek(0, SEEK_CUR) - sum, sum);
 }
 
 Result by_pieces(Call& call, Way way) {
@@ -71,7 +72,7 @@ Result at_offset(Call& call, Way way) {
   if (there < 0) return there;
   const Transferred moved = move(call, file, {call[1], call[2]}, way);
   file.seek(before, SEEK_SET);
-  return moved.value_or(-EAGAIN);
+  return after_access(call, file, way, static_cast<std::int64_t>(call[3]), moved.value_or(-EAGAIN));
 }
 
 Result read(Call& call) { return at_once(call, Way::read); }

@@ -1,0 +1,12 @@
+/// Accesses of files take the time of the machine's disks, if the process is told it.
+#pragma once
+
+#include "models/cpu/riscv/linux/system_call.hpp"
+
+namespace sanvp::riscv::os {
+
+/// Ends a call that has read or written `bytes` of a file, from byte `begin` on, or has synced it: the thread waits
+/// until its request ends. Of what is no regular file the call has ended.
+Result after_access(Call& call, const OpenFile& file, FileAccess::Way way, std::int64_t begin, std::int64_t bytes);
+
+}  // namespace sanvp::riscv::os

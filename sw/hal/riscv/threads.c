@@ -1,0 +1,61 @@
+#include "sw/hal/riscv/threads.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sw/hal/hal.h"
+#include "sw/hal/riscv/call.h"
+
+static int serves_threads;
+static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
+static __thread unsigned depth;
+static volatile uint32_t calls_ended; /* by any thread; watched by those that wait */
+
+int hal_serve_threads(void) {
+  serves_threads = 1;
+  return 1;
+}
+
+int hal_is_first_thread(void) { return syscall(SYS_gettid) == getpid(); }
+
+void hal_threads_enter(void) {
+  if (!serves_threads || depth++ > 0) return;
+  pthread_mutex_lock(&inside);
+}
+
+int hal_threads_try_enter(void) {
+  if (!serves_threads) return 1;
+  if (depth == 0 && pthread_mutex_trylock(&inside) != 0) return 0;
+  ++depth;
+  return 1;
+}
+
+void hal_threads_leave(void) {
+  if (!serves_threads || depth == 0 || --depth > 0) return; /* 0: it began before threads were served */
+  ++calls_ended;
+  hal_stored(&calls_ended, sizeof calls_ended);
+  pthread_mutex_unlock(&inside);
+}
+
+static int64_t wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
+  return hal_riscv_call(HAL_CALL_WAIT_WORDS, (uintptr_t)words, (uintptr_t)seen, (uint64_t)count, until_ps, 0, 0);
+}
+
+int64_t hal_threads_wait(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
+  if (!serves_threads || depth == 0) return wait_words(words, seen, count, until_ps);
+  const volatile uint32_t* all_words[count + 1];
+  uint32_t all_seen[count + 1];
+  memcpy(all_words, words, (size_t)count * sizeof *words);
+  memcpy(all_seen, seen, (size_t)count * sizeof *seen);
+  all_words[count] = &calls_ended;
+  all_seen[count] = calls_ended;
+  const unsigned before = depth;
+  depth = 0;
+  pthread_mutex_unlock(&inside);
+  const int64_t result = wait_words(all_words, all_seen, count + 1, until_ps);
+  pthread_mutex_lock(&inside);
+  depth = before;
+  return result;
+}

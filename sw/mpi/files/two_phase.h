@@ -1,0 +1,39 @@
+/* Collective accesses in two phases. */
+#ifndef SANVP_MPI_TWO_PHASE_H
+#define SANVP_MPI_TWO_PHASE_H
+
+#include "sw/mpi/files/file.h"
+
+struct mpi_range { /* of the file */
+  uint64_t begin, end;
+};
+
+/* Which rank accesses which part of the file: aggregator i has [begin + i * part, begin + (i + 1) * part), and takes `buffer`
+ * bytes of it in each round. */
+struct mpi_plan {
+  MPI_File file;
+  struct mpi_range* ranges; /* [ranks]: what each of them accesses lies in it */
+  int count;
+  int* aggregators; /* [count]: ranks */
+  struct mpi_range all;
+  uint64_t part, buffer, rounds;
+};
+
+struct mpi_range mpi_plan_window(const struct mpi_plan* plan, int aggregator, uint64_t round);
+int mpi_ranges_meet(struct mpi_range one, struct mpi_range other);
+
+/* A process's spans in a window, whose data follow each other from byte `data` of its buffer on. To be freed: `spans`.
+ */
+struct mpi_clipped {
+  struct hal_file_span* spans;
+  size_t count;
+  uint64_t data, bytes;
+};
+void mpi_clip(const struct mpi_spans* spans, struct mpi_range window, struct mpi_clipped* to);
+
+/* Return an errno. `moved` counts the bytes before the file's end. */
+int mpi_write_round(const struct mpi_plan* plan, uint64_t round, const struct mpi_spans* spans, const char* data);
+int mpi_read_round(const struct mpi_plan* plan, uint64_t round, const struct mpi_spans* spans, char* data,
+                   uint64_t* moved);
+
+#endif

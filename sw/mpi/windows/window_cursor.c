@@ -1,0 +1,139 @@
+/* Walking through the data of a datatype: pieces of memory in the order of the type map. */
+#include <string.h>
+
+#include "sw/mpi/windows/windows.h"
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* The present piece, not merged with the next one; 0: the end. */
+static size_t piece_of(const struct window_cursor* cursor, ptrdiff_t* offset) {
+  const MPI_Datatype type = cursor->type;
+  if (type->dense) { /* all of it is one */
+    *offset = (ptrdiff_t)cursor->done;
+    return cursor->count * type->bytes - cursor->done;
+  }
+  if (cursor->element == cursor->count || type->bytes == 0) return 0;
+  const struct mpi_run run = mpi_run_at(type, cursor->run);
+  *offset = (ptrdiff_t)cursor->element * type->extent + run.offset + (ptrdiff_t)cursor->done;
+  return run.count * run.element - cursor->done;
+}
+
+static void step(struct window_cursor* cursor, size_t bytes, size_t piece) {
+  cursor->done += bytes;
+  if (cursor->type->dense || bytes < piece) return;
+  cursor->done = 0;
+  if (++cursor->run < mpi_runs_of(cursor->type)) return;
+  cursor->run = 0;
+  ++cursor->element;
+}
+
+/* Pieces without bytes are skipped. */
+static size_t present(struct window_cursor* cursor, ptrdiff_t* offset) {
+  while (!cursor->type->dense && cursor->element < cursor->count && cursor->type->bytes > 0) {
+    const size_t piece = piece_of(cursor, offset);
+    if (piece > 0) return piece;
+    step(cursor, 0, 0);
+  }
+  return cursor->type->dense ? piece_of(cursor, offset) : 0;
+}
+
+size_t window_next(struct window_cursor* cursor, size_t most, ptrdiff_t* offset) {
+  size_t piece = present(cursor, offset), bytes = 0;
+  while (piece > 0 && bytes < most) {
+    const size_t part = least(piece, most - bytes);
+    bytes += part;
+    step(cursor, part, piece);
+    ptrdiff_t next = 0;
+    piece = present(cursor, &next);
+    if (piece == 0 || next != *offset + (ptrdiff_t)bytes) break;
+  }
+  return bytes;
+}
+
+/* An element whose type has gaps may be several pieces: its place is that of the first. */
+static size_t next_element(struct window_cursor* cursor, MPI_Datatype basic, ptrdiff_t* offset) {
+  size_t bytes = 0;
+  while (bytes < basic->bytes) {
+    ptrdiff_t at = 0;
+    const size_t piece = window_next(cursor, basic->bytes - bytes, &at);
+    if (piece == 0) return 0;
+    if (bytes == 0) *offset = at - (basic->dense ? 0 : basic->runs[0].offset);
+    bytes += piece;
+  }
+  return 1;
+}
+
+size_t window_next_elements(struct window_cursor* cursor, MPI_Datatype basic, size_t most, ptrdiff_t* offset) {
+  if (basic->dense) return window_next(cursor, most * basic->bytes, offset) / basic->bytes;
+  size_t count = 0;
+  while (count < most) {
+    const struct window_cursor before = *cursor;
+    ptrdiff_t at = 0;
+    if (next_element(cursor, basic, &at) == 0) break;
+    if (count > 0 && at != *offset + (ptrdiff_t)count * basic->extent) {
+      *cursor = before;
+      break;
+    }
+    if (count == 0) *offset = at;
+    ++count;
+  }
+  return count;
+}
+
+void window_gather(struct window_cursor* cursor, const char* buffer, char* to, size_t bytes) {
+  while (bytes > 0) {
+    ptrdiff_t offset = 0;
+    const size_t piece = window_next(cursor, bytes, &offset);
+    if (piece == 0) return;
+    memcpy(to, buffer + offset, piece);
+    to += piece;
+    bytes -= piece;
+  }
+}
+
+void window_scatter(struct window_cursor* cursor, char* buffer, const char* from, size_t bytes) {
+  while (bytes > 0) {
+    ptrdiff_t offset = 0;
+    const size_t piece = window_next(cursor, bytes, &offset);
+    if (piece == 0) return;
+    memcpy(buffer + offset, from, piece);
+    from += piece;
+    bytes -= piece;
+  }
+}
+
+/* The last element lacks what follows its data in an extent. */
+static size_t spread(MPI_Datatype basic, size_t count) {
+  return (count - 1) * (size_t)basic->extent + (size_t)basic->true_extent;
+}
+
+void window_gather_elements(struct window_cursor* cursor, MPI_Datatype basic, const char* buffer, char* to,
+                            size_t count) {
+  while (count > 0) {
+    ptrdiff_t offset = 0;
+    const size_t some = window_next_elements(cursor, basic, count, &offset);
+    if (some == 0) return;
+    memcpy(to, buffer + offset, spread(basic, some));
+    to += some * (size_t)basic->extent;
+    count -= some;
+  }
+}
+
+/* Members alone: between them lies what the operation leaves as it is. */
+void window_scatter_elements(struct window_cursor* cursor, MPI_Datatype basic, char* buffer, const char* from,
+                             size_t count) {
+  while (count > 0) {
+    ptrdiff_t offset = 0;
+    const size_t some = window_next_elements(cursor, basic, count, &offset);
+    if (some == 0) return;
+    if (basic->dense) memcpy(buffer + offset, from, some * basic->bytes);
+    for (size_t i = 0; i < some && !basic->dense; ++i) {
+      const ptrdiff_t at = (ptrdiff_t)i * basic->extent;
+      for (size_t j = 0; j < basic->runs_count; ++j)
+        memcpy(buffer + offset + at + basic->runs[j].offset, from + at + basic->runs[j].offset,
+               basic->runs[j].count * basic->runs[j].element);
+    }
+    from += some * (size_t)basic->extent;
+    count -= some;
+  }
+}
