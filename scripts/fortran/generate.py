@@ -23,6 +23,8 @@ from profile_calls import Call, calls, implemented, profiled
 
 MADE = "Made by scripts/fortran/generate.py."
 ERROR = "ierror"
+ONLY_C = ("MPI_Win_", "MPI_File_", "MPI_Register_datarep", "MPI_T_")
+ONLY_C_TYPES = ("MPI_Win", "MPI_File")  # of which Fortran has no handles yet
 
 
 class Binding:
@@ -80,8 +82,10 @@ class Binding:
 def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
+        if any(p.type.rstrip("*") in ONLY_C_TYPES for p in call.parameters):
+            continue
         converts = call.name.endswith(("_c2f", "_f2c", "_c2f08", "_f082c", "_f2f08", "_f082f")) or call.result != "int"
-        if profiled(call.name) in there and not converts and not call.name.startswith(("MPI_Win_", "MPI_T_")):
+        if profiled(call.name) in there and not converts and not call.name.startswith(ONLY_C):
             yield Binding(call)
 
 
