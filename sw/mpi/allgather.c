@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, RING, BRUCK, RECURSIVE_DOUBLING, LINEAR };
 static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling", "linear", NULL};
@@ -157,47 +156,4 @@ int MPI_Iallgatherv(const void* send, int send_count, MPI_Datatype send_type, vo
   struct mpi_schedule* schedule;
   MPI_TRY(open_v(call, send, send_count, send_type, receive, receive_counts, offsets, receive_type, comm, &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Allgather_init, MPI_Allgatherv_init ---- */
-static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open(of->call, of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-              of->comm, opened);
-}
-
-int MPI_Allgather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                       MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Allgather_init",
-                                                     .open = open_again,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
-
-static int open_v_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open_v(of->call, of->send, of->send_count, of->send_type, of->receive, of->receive_counts, of->receive_offsets,
-                of->receive_type, of->comm, opened);
-}
-
-int MPI_Allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                        const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
-                        MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Allgatherv_init",
-                                                     .open = open_v_again,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = offsets,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
 }

@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST };
 static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", NULL};
@@ -58,23 +57,4 @@ int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type
   struct mpi_schedule* schedule;
   MPI_TRY(open(call, send, receive, count, type, op, comm, &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Allreduce_init ---- */
-static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open(of->call, of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, opened);
-}
-
-int MPI_Allreduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                       MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Allreduce_init",
-                                                     .open = open_again,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
 }

@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, LINEAR, PAIRWISE, BRUCK };
 static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
@@ -230,76 +229,4 @@ int MPI_Ialltoallw(const void* send, const int* send_counts, const int* send_off
   MPI_TRY(open_w(call, send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,
                  receive_types, comm, &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Alltoall_init, MPI_Alltoallv_init, MPI_Alltoallw_init ---- */
-static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open(of->call, of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-              of->comm, opened);
-}
-
-int MPI_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                      MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Alltoall_init",
-                                                     .open = open_again,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
-
-static int open_v_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open_v(of->call, of->send, of->send_counts, of->send_offsets, of->send_type, of->receive, of->receive_counts,
-                of->receive_offsets, of->receive_type, of->comm, opened);
-}
-
-int MPI_Alltoallv_init(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
-                       void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
-                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Alltoallv_init",
-                                                     .open = open_v_again,
-                                                     .send = send,
-                                                     .send_counts = send_counts,
-                                                     .send_offsets = send_offsets,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = receive_offsets,
-                                                     .send_type = send_type,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
-
-static int open_w_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open_w(of->call, of->send, of->send_counts, of->send_offsets, of->send_types, of->receive, of->receive_counts,
-                of->receive_offsets, of->receive_types, of->comm, opened);
-}
-
-int MPI_Alltoallw_init(const void* send, const int* send_counts, const int* send_offsets,
-                       const MPI_Datatype* send_types, void* receive, const int* receive_counts,
-                       const int* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm, MPI_Info info,
-                       MPI_Request* request) {
-  (void)info;
-  MPI_TRY(mpi_check_comm("MPI_Alltoallw_init", comm));
-  const int in_place = send == MPI_IN_PLACE;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Alltoallw_init",
-                                                     .open = open_w_again,
-                                                     .send = send,
-                                                     .send_counts = send_counts,
-                                                     .send_offsets = send_offsets,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = receive_offsets,
-                                                     .send_types = send_types,
-                                                     .receive_types = receive_types,
-                                                     .send_types_count = in_place ? 0 : comm->size,
-                                                     .receive_types_count = comm->size,
-                                                     .comm = comm},
-                            request);
 }

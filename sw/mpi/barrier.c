@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, HARDWARE, DISSEMINATION, TREE };
 static const char* const names[] = {"auto", "hardware", "dissemination", "tree", NULL};
@@ -66,16 +65,4 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   MPI_TRY(mpi_check_comm("MPI_Ibarrier", comm));
   MPI_TRY(mpi_check_result("MPI_Ibarrier", request));
   return mpi_schedule_start(build("MPI_Ibarrier", comm), request);
-}
-
-/* ---- MPI_Barrier_init ---- */
-static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  *opened = build(of->call, of->comm);
-  return MPI_SUCCESS;
-}
-
-int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Barrier_init", .open = open_again, .comm = comm},
-                            request);
 }

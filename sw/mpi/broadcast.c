@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
@@ -126,31 +125,4 @@ int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm co
   schedule = open(call, buffer, count, type, root, comm, &data);
   mpi_add_broadcast(schedule, comm, data, (size_t)count * type->bytes, root);
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Bcast_init ---- */
-static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  void* const buffer = of->receive;
-  const int count = of->receive_count;
-  const MPI_Datatype type = of->receive_type;
-  if (of->comm->local) return mpi_inter_broadcast(of->call, buffer, count, type, of->root, of->comm, opened);
-  MPI_TRY(check(of->call, buffer, count, type, of->root, of->comm));
-  void* data;
-  *opened = open(of->call, buffer, count, type, of->root, of->comm, &data);
-  mpi_add_broadcast(*opened, of->comm, data, (size_t)count * type->bytes, of->root);
-  return MPI_SUCCESS;
-}
-
-int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
-                   MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Bcast_init",
-                                                     .open = open_again,
-                                                     .rooted = MPI_SAME_AT_ROOT,
-                                                     .receive = buffer,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
 }

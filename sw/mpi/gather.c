@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
@@ -137,51 +136,4 @@ int MPI_Igatherv(const void* send, int send_count, MPI_Datatype send_type, void*
   MPI_TRY(gatherv(call, send, send_count, send_type, receive, receive_counts, offsets, receive_type, root, comm,
                   &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Gather_init, MPI_Gatherv_init ---- */
-static int gather_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return gather(of->call, of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-                of->root, of->comm, opened);
-}
-
-int MPI_Gather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                    MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Gather_init",
-                                                     .rooted = MPI_TO_ROOT,
-                                                     .open = gather_again,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
-}
-
-static int gatherv_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return gatherv(of->call, of->send, of->send_count, of->send_type, of->receive, of->receive_counts,
-                 of->receive_offsets, of->receive_type, of->root, of->comm, opened);
-}
-
-int MPI_Gatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
-                     const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info,
-                     MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Gatherv_init",
-                                                     .rooted = MPI_TO_ROOT,
-                                                     .open = gatherv_again,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = offsets,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
 }

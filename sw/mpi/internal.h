@@ -131,7 +131,7 @@ int mpi_check_comm(const char* call, MPI_Comm comm);
 int mpi_check_intra(const char* call, MPI_Comm comm); /* and that it is no intercommunicator */
 int mpi_check_data(const char* call, const void* buffer, int count,
                    MPI_Datatype type); /* and that the type is committed */
-/* The same of a message, but MPI_NO_TYPE, not reported, if it has no type and no elements. */
+/* The same of a message, but MPI_NO_TYPE, not reported, if it has no type. */
 #define MPI_NO_TYPE (-1)
 int mpi_check_message_data(const char* call, const void* buffer, int count, MPI_Datatype type);
 int mpi_check_type(const char* call, MPI_Datatype type);

@@ -151,69 +151,6 @@ int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces,
   return MPI_SUCCESS;
 }
 
-/* ---- copies ---- */
-static int are_one(const struct mpi_run* first, const struct mpi_run* next) {
-  return first->element == next->element && first->external == next->external &&
-         first->offset + (ptrdiff_t)(first->count * first->element) == next->offset;
-}
-
-/* The runs of a type as one copy. Returns 0 if copies of one run are one run. */
-static int copy_runs(struct MPI_datatype_* type, struct mpi_copies* copies) {
-  memcpy(copies->runs, type->runs, copies->count * sizeof *copies->runs);
-  struct mpi_run next = *copies->runs;
-  next.offset += copies->apart;
-  free(type->runs);
-  type->runs = (struct mpi_run*)copies;
-  if (copies->count > 1 || !are_one(copies->runs, &next)) return 1;
-  next = *copies->runs;
-  next.count *= copies->times;
-  *type->runs = next;
-  return 0;
-}
-
-int mpi_type_copies(const char* call, size_t times, ptrdiff_t apart, struct mpi_piece piece, MPI_Datatype* made) {
-  const struct mpi_piece ends[] = {piece, {piece.offset + (ptrdiff_t)(times - 1) * apart, piece.count, piece.type}};
-  struct MPI_datatype_ whole = {.align = 1};
-  MPI_TRY(mpi_type_new(call, 1, &piece, made));
-  struct MPI_datatype_* type = *made;
-  if (type->runs_count == 0) return MPI_SUCCESS;
-  struct mpi_copies* copies = malloc(sizeof *copies + (type->runs_count + 1) * sizeof *copies->runs);
-  if (!copies) {
-    mpi_type_release(type);
-    return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for a type; set host.memory");
-  }
-  *copies = (struct mpi_copies){.times = times, .count = type->runs_count, .apart = apart};
-  find_bounds(&whole, 2, ends);
-  const ptrdiff_t span = (ptrdiff_t)(times - 1) * apart;
-  if (span < 0) type->true_lower += span;
-  type->true_extent += span < 0 ? -span : span;
-  type->lower = whole.lower;
-  type->extent = whole.extent;
-  type->bytes *= times;
-  if (copy_runs(type, copies)) type->runs_count = 0;
-  type->dense =
-      type->runs_count == 1 && type->lower == 0 && type->runs->offset == 0 && type->extent == (ptrdiff_t)type->bytes;
-  return MPI_SUCCESS;
-}
-
-/* The first `bytes` bytes of an element's data, at most all. Returns how many. */
-static size_t move_copies(MPI_Datatype type, char* element, char* packed, size_t bytes, int pack) {
-  const struct mpi_copies* copies = mpi_copies_of(type);
-  size_t moved = 0;
-  if (!copies) return 0;
-  for (size_t k = 0; k < copies->times && moved < bytes; ++k, element += copies->apart)
-    for (size_t j = 0; j < copies->count && moved < bytes; ++j) {
-      const struct mpi_run* run = &copies->runs[j];
-      const size_t all = run->count * run->element, part = all < bytes - moved ? all : bytes - moved;
-      if (pack)
-        memcpy(packed + moved, element + run->offset, part);
-      else
-        memcpy(element + run->offset, packed + moved, part);
-      moved += part;
-    }
-  return moved;
-}
-
 /* ---- walking ---- */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
   char* out = to;
@@ -223,7 +160,7 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
   }
   for (size_t i = 0; i < count; ++i) {
     const char* element = (const char*)from + (ptrdiff_t)i * type->extent;
-    if (type->runs_count == 0) out += move_copies(type, (char*)element, out, type->bytes, 1);
+    if (type->runs_count == 0) out += mpi_move_copies(type, (char*)element, out, type->bytes, 1);
     for (size_t j = 0; j < type->runs_count; ++j) {
       const struct mpi_run* run = &type->runs[j];
       memcpy(out, element + run->offset, run->count * run->element);
@@ -240,7 +177,7 @@ void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype typ
   }
   for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent) {
     if (type->runs_count == 0) {
-      const size_t moved = move_copies(type, element, (char*)in, bytes, 0);
+      const size_t moved = mpi_move_copies(type, element, (char*)in, bytes, 0);
       in += moved;
       bytes -= moved;
     }
@@ -256,47 +193,4 @@ void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype typ
 
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type) {
   mpi_unpack_bytes(from, count * type->bytes, to, type);
-}
-
-/* ---- counting ---- */
-/* The runs that repeat, the elements in them, and their bytes. */
-struct pattern {
-  const struct mpi_run* runs;
-  size_t count, elements, bytes;
-};
-
-static struct pattern pattern_of(MPI_Datatype type) {
-  const struct mpi_copies* copies = mpi_copies_of(type);
-  struct pattern pattern = {copies ? copies->runs : type->runs, copies ? copies->count : type->runs_count, 0, 0};
-  for (size_t i = 0; i < pattern.count; ++i) {
-    pattern.elements += pattern.runs[i].count;
-    pattern.bytes += pattern.runs[i].count * pattern.runs[i].element;
-  }
-  return pattern;
-}
-
-size_t mpi_elements_in(MPI_Datatype type, size_t bytes) {
-  const struct pattern pattern = pattern_of(type);
-  if (bytes == 0 || pattern.bytes == 0) return bytes == 0 ? 0 : SIZE_MAX;
-  size_t elements = bytes / pattern.bytes * pattern.elements, rest = bytes % pattern.bytes;
-  for (size_t i = 0; i < pattern.count && rest > 0; ++i) {
-    const struct mpi_run* run = &pattern.runs[i];
-    const size_t all = run->count * run->element, here = all < rest ? all : rest;
-    if (here % run->element != 0) return SIZE_MAX;
-    elements += here / run->element;
-    rest -= here;
-  }
-  return elements;
-}
-
-size_t mpi_bytes_of(MPI_Datatype type, size_t elements) {
-  const struct pattern pattern = pattern_of(type);
-  if (pattern.elements == 0) return 0;
-  size_t bytes = elements / pattern.elements * pattern.bytes, rest = elements % pattern.elements;
-  for (size_t i = 0; i < pattern.count && rest > 0; ++i) {
-    const size_t here = pattern.runs[i].count < rest ? pattern.runs[i].count : rest;
-    bytes += here * pattern.runs[i].element;
-    rest -= here;
-  }
-  return bytes;
 }

@@ -99,7 +99,6 @@ static struct mpi_persistent* copy_of(const struct mpi_persistent* arguments) {
 }
 
 void mpi_persistent_free(MPI_Request request) {
-  if (request->message.what != COLLECTIVE) return;
   struct mpi_persistent* operation = request->message.buffer;
   release_types(operation->send_types, operation->send_types_count);
   release_types(operation->receive_types, operation->receive_types_count);
@@ -130,14 +129,12 @@ int mpi_persistent_new(const struct mpi_persistent* arguments, MPI_Request* requ
 int mpi_persistent_start(MPI_Request request) {
   const struct mpi_persistent* operation = request->message.buffer;
   const struct numbers now = numbers_of(operation->comm);
-  struct mpi_schedule* schedule = NULL;
+  MPI_Request started = MPI_REQUEST_NULL;
   set_numbers(operation->comm, (struct numbers){operation->number, operation->local_number});
-  const int error = operation->open(operation, &schedule);
+  const int error = operation->start(operation, &started);
   set_numbers(operation->comm, now);
   MPI_TRY(error);
-  MPI_Request started = MPI_REQUEST_NULL;
-  MPI_TRY(mpi_schedule_start(schedule, &started));
-  request->schedule = schedule;
+  request->schedule = started->schedule;
   request->active = 1;
   mpi_request_give(started);
   return MPI_SUCCESS;

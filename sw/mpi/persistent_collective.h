@@ -1,5 +1,5 @@
 /* Collective operations that a program prepares once and starts again and again (MPI-4, 6.13): MPI_Bcast_init and the
- * like. Each start builds a schedule from the arguments, as the nonblocking call does. */
+ * like. Each start is the nonblocking call, whose schedule the request takes. */
 #ifndef SANVP_MPI_PERSISTENT_COLLECTIVE_H
 #define SANVP_MPI_PERSISTENT_COLLECTIVE_H
 
@@ -11,7 +11,7 @@ enum mpi_rooted { MPI_UNROOTED, MPI_TO_ROOT, MPI_FROM_ROOT, MPI_SAME_AT_ROOT };
 /* The arguments of any of them; what a call lacks is null. */
 struct mpi_persistent {
   const char* call;
-  int (*open)(const struct mpi_persistent* of, struct mpi_schedule** opened); /* checks them, and builds */
+  int (*start)(const struct mpi_persistent* of, MPI_Request* request); /* the nonblocking call */
   enum mpi_rooted rooted;
   int among_neighbors;
   MPI_Comm comm;
@@ -30,6 +30,6 @@ struct mpi_persistent {
 /* Checks the arguments, and makes a request that holds their handles. Arrays stay the program's. */
 int mpi_persistent_new(const struct mpi_persistent* arguments, MPI_Request* request);
 int mpi_persistent_start(MPI_Request request);
-void mpi_persistent_free(MPI_Request request); /* what it starts, if it is such a request */
+void mpi_persistent_free(MPI_Request request); /* what it starts: also while that is under way */
 
 #endif

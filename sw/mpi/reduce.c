@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR };
 static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", NULL};
@@ -117,25 +116,4 @@ int MPI_Ireduce(const void* send, void* receive, int count, MPI_Datatype type, M
   struct mpi_schedule* schedule;
   MPI_TRY(open(call, send, receive, count, type, op, root, comm, &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Reduce_init ---- */
-static int open_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open(of->call, of->send, of->receive, of->receive_count, of->receive_type, of->op, of->root, of->comm, opened);
-}
-
-int MPI_Reduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
-                    MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Reduce_init",
-                                                     .rooted = MPI_SAME_AT_ROOT,
-                                                     .open = open_again,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
 }

@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER };
 static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", NULL};
@@ -144,41 +143,4 @@ int MPI_Ireduce_scatter_block(const void* send, void* receive, int count, MPI_Da
   struct mpi_schedule* schedule;
   MPI_TRY(open_block(call, send, receive, count, type, op, comm, &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Reduce_scatter_init, MPI_Reduce_scatter_block_init ---- */
-static int open_v_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open_v(of->call, of->send, of->receive, of->receive_counts, of->receive_type, of->op, of->comm, opened);
-}
-
-int MPI_Reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
-                            MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Reduce_scatter_init",
-                                                     .open = open_v_again,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_counts = counts,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
-}
-
-static int open_block_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return open_block(of->call, of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, opened);
-}
-
-int MPI_Reduce_scatter_block_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Reduce_scatter_block_init",
-                                                     .open = open_block_again,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
 }

@@ -17,7 +17,6 @@ static void finish_done(void) {
     }
     *link = request->next;
     mpi_conclude(request, MPI_STATUS_IGNORE);
-    mpi_persistent_free(request);
     mpi_request_give(request);
   }
 }
@@ -45,11 +44,11 @@ int MPI_Request_free(MPI_Request* request) {
     *request = MPI_REQUEST_NULL;
     return error;
   }
+  if ((*request)->message.what == COLLECTIVE) mpi_persistent_free(*request); /* a schedule has its own handles */
   if ((*request)->active) {
     (*request)->next = *orphans();
     *orphans() = *request;
   } else {
-    mpi_persistent_free(*request);
     mpi_request_give(*request);
   }
   *request = MPI_REQUEST_NULL;

@@ -1,7 +1,6 @@
 /* Prefix reductions: each rank's elements with those of the ranks before it. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, RECURSIVE_DOUBLING, LINEAR };
 static const char* const names[] = {"auto", "recursive-doubling", "linear", NULL};
@@ -101,41 +100,4 @@ int MPI_Iexscan(const void* send, void* receive, int count, MPI_Datatype type, M
   struct mpi_schedule* schedule;
   MPI_TRY(scan(call, send, receive, count, type, op, comm, 0, &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Scan_init, MPI_Exscan_init ---- */
-static int scan_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return scan(of->call, of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, 1, opened);
-}
-
-int MPI_Scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                  MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Scan_init",
-                                                     .open = scan_again,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
-}
-
-static int exscan_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return scan(of->call, of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, 0, opened);
-}
-
-int MPI_Exscan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                    MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Exscan_init",
-                                                     .open = exscan_again,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
 }

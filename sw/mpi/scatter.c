@@ -2,7 +2,6 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
-#include "sw/mpi/persistent_collective.h"
 
 enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
@@ -135,51 +134,4 @@ int MPI_Iscatterv(const void* send, const int* send_counts, const int* offsets, 
   MPI_TRY(scatterv(call, send, send_counts, offsets, send_type, receive, receive_count, receive_type, root, comm,
                    &schedule));
   return mpi_schedule_start(schedule, request);
-}
-
-/* ---- MPI_Scatter_init, MPI_Scatterv_init ---- */
-static int scatter_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return scatter(of->call, of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-                 of->root, of->comm, opened);
-}
-
-int MPI_Scatter_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                     MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Scatter_init",
-                                                     .rooted = MPI_FROM_ROOT,
-                                                     .open = scatter_again,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
-}
-
-static int scatterv_again(const struct mpi_persistent* of, struct mpi_schedule** opened) {
-  return scatterv(of->call, of->send, of->send_counts, of->send_offsets, of->send_type, of->receive, of->receive_count,
-                  of->receive_type, of->root, of->comm, opened);
-}
-
-int MPI_Scatterv_init(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type,
-                      void* receive, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
-                      MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Scatterv_init",
-                                                     .rooted = MPI_FROM_ROOT,
-                                                     .open = scatterv_again,
-                                                     .send = send,
-                                                     .send_counts = send_counts,
-                                                     .send_offsets = offsets,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
 }
