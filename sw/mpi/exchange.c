@@ -65,8 +65,8 @@ int MPI_Isendrecv(const void* send_buffer, int send_count, MPI_Datatype send_typ
   static const char call[] = "MPI_Isendrecv";
   struct mpi_message in = message_of(RECEIVE, receive_buffer, receive_count, receive_type, from, receive_tag);
   struct mpi_message out = message_of(SEND_STANDARD, (void*)send_buffer, send_count, send_type, to, send_tag);
-  MPI_TRY(mpi_check_message(call, &in, comm));
-  MPI_TRY(mpi_check_message(call, &out, comm));
+  MPI_TRY(mpi_complete_message(call, &in, comm));
+  MPI_TRY(mpi_complete_message(call, &out, comm));
   MPI_TRY(mpi_check_result(call, request));
   return start(call, &out, &in, comm, request);
 }
@@ -77,8 +77,8 @@ int MPI_Isendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, in
   static const char call[] = "MPI_Isendrecv_replace";
   struct mpi_message in = message_of(RECEIVE, buffer, count, type, from, receive_tag);
   struct mpi_message out = message_of(SEND_STANDARD, buffer, count, type, to, send_tag);
-  MPI_TRY(mpi_check_message(call, &in, comm));
-  MPI_TRY(mpi_check_message(call, &out, comm));
+  MPI_TRY(mpi_complete_message(call, &in, comm));
+  MPI_TRY(mpi_complete_message(call, &out, comm));
   MPI_TRY(mpi_check_result(call, request));
   const size_t bytes = (size_t)count * out.type->bytes;
   void* copy = mpi_memory(bytes);

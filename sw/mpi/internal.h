@@ -210,8 +210,9 @@ struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology);
 void mpi_topology_free(struct mpi_topology* topology);
 
 /* ---- requests: checked, started, done, concluded ---- */
-/* A message without type and elements from or to no process gets a type. */
-int mpi_check_message(const char* call, struct mpi_message* message, MPI_Comm comm);
+/* MPI_NO_TYPE: it lacks a type, which is permitted without elements and process. The second gives it one. */
+int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm);
+int mpi_complete_message(const char* call, struct mpi_message* message, MPI_Comm comm);
 /* A request for the program: it holds its communicator and its type. `message` may be null. */
 struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
 void mpi_request_give(struct MPI_request_* request);

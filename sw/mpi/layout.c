@@ -160,12 +160,13 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
   }
   for (size_t i = 0; i < count; ++i) {
     const char* element = (const char*)from + (ptrdiff_t)i * type->extent;
-    if (type->runs_count == 0) out += mpi_move_copies(type, (char*)element, out, type->bytes, 1);
-    for (size_t j = 0; j < type->runs_count; ++j) {
+    size_t j = 0;
+    for (; j < type->runs_count; ++j) {
       const struct mpi_run* run = &type->runs[j];
       memcpy(out, element + run->offset, run->count * run->element);
       out += run->count * run->element;
     }
+    if (j == 0) out += mpi_move_copies(type, (char*)element, out, type->bytes, 1);
   }
 }
 

@@ -257,7 +257,8 @@ int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op);
 
-/* ---- persistent collective operations of MPI-4: persistent_collective.h, persistent_calls.c, persistent_neighbors.c ---- */
+/* ---- persistent collective operations of MPI-4: persistent_collective.h, persistent_calls.c, persistent_neighbors.c
+ * ---- */
 int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request);
 int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                    MPI_Request* request);

@@ -12,7 +12,7 @@ static struct mpi_message message_of(void* buffer, int count, MPI_Datatype type,
 /* ---- MPI_Irecv ---- */
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
   struct mpi_message message = message_of(buffer, count, type, from, tag);
-  MPI_TRY(mpi_check_message("MPI_Irecv", &message, comm));
+  MPI_TRY(mpi_complete_message("MPI_Irecv", &message, comm));
   MPI_TRY(mpi_check_result("MPI_Irecv", request));
   *request = mpi_request_new("MPI_Irecv", comm, &message);
   return mpi_start(*request);
@@ -22,19 +22,29 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
   struct MPI_request_ request = {
       .call = "MPI_Recv", .comm = comm, .message = message_of(buffer, count, type, from, tag)};
-  MPI_TRY(mpi_check_message(request.call, &request.message, comm));
+  MPI_TRY(mpi_complete_message(request.call, &request.message, comm));
   MPI_TRY(mpi_start(&request));
   mpi_await(&request);
   return mpi_conclude(&request, status);
 }
+
+/* Without elements and process a type may be lacking. */
+#define MPI_TRY_MESSAGE(request, asked)                            \
+  do {                                                             \
+    const int MPI_error_ = mpi_check_message(call, (asked), comm); \
+    if (MPI_error_ != MPI_SUCCESS) {                               \
+      if (MPI_error_ != MPI_NO_TYPE) return MPI_error_;            \
+      (request).message.type = MPI_BYTE;                           \
+    }                                                              \
+  } while (0)
 
 /* The send and the receive are under way together. */
 static int exchange(const char* call, const struct mpi_message* out, const struct mpi_message* in, MPI_Comm comm,
                     MPI_Status* status) {
   struct MPI_request_ send = {.call = call, .comm = comm, .message = *out};
   struct MPI_request_ receive = {.call = call, .comm = comm, .message = *in};
-  MPI_TRY(mpi_check_message(call, &receive.message, comm));
-  MPI_TRY(mpi_check_message(call, &send.message, comm));
+  MPI_TRY_MESSAGE(receive, in);
+  MPI_TRY_MESSAGE(send, out);
   MPI_TRY(mpi_start(&receive));
   MPI_TRY(mpi_start(&send));
   mpi_await(&receive);
@@ -58,8 +68,8 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
                          MPI_Comm comm, MPI_Status* status) {
   static const char call[] = "MPI_Sendrecv_replace";
   struct mpi_message in = message_of(buffer, count, type, from, receive_tag);
-  MPI_TRY(mpi_check_message(call, &in, comm));
-  if (!type) type = in.type;
+  MPI_TRY(mpi_complete_message(call, &in, comm));
+  type = in.type;
   const size_t bytes = (size_t)count * type->bytes;
   void* copy = mpi_memory(bytes);
   mpi_pack(buffer, (size_t)count, type, copy);

@@ -15,18 +15,35 @@ int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-/* Apart from the usual way, which it must not make longer. */
-__attribute__((noinline, cold)) static int check_without_type(const char* call, struct mpi_message* message,
+/* Apart from the usual way, which they must not make longer. */
+__attribute__((noinline, cold)) static int check_without_type(const char* call, const struct mpi_message* message,
                                                               MPI_Comm comm) {
   if (message->peer != MPI_PROC_NULL || message->count != 0) return mpi_check_type(call, message->type);
-  message->type = MPI_BYTE;
-  return mpi_check_message(call, message, comm);
+  MPI_TRY(message->what == RECEIVE ? mpi_check_source(call, message->peer, message->tag, comm)
+                                   : mpi_check_tag(call, message->tag));
+  return MPI_NO_TYPE;
 }
 
-int mpi_check_message(const char* call, struct mpi_message* message, MPI_Comm comm) {
+__attribute__((noinline, cold)) static int give_type(const char* call, struct mpi_message* message, MPI_Comm comm) {
+  const int error = check_without_type(call, message, comm);
+  if (error != MPI_NO_TYPE) return error;
+  message->type = MPI_BYTE;
+  return MPI_SUCCESS;
+}
+
+int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
   const int error = mpi_check_message_data(call, message->buffer, message->count, message->type);
   if (error != MPI_SUCCESS) return error == MPI_NO_TYPE ? check_without_type(call, message, comm) : error;
+  if (message->what == RECEIVE) return mpi_check_source(call, message->peer, message->tag, comm);
+  MPI_TRY(mpi_check_tag(call, message->tag));
+  return message->peer == MPI_PROC_NULL ? MPI_SUCCESS : mpi_check_rank(call, message->peer, comm);
+}
+
+int mpi_complete_message(const char* call, struct mpi_message* message, MPI_Comm comm) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  const int error = mpi_check_message_data(call, message->buffer, message->count, message->type);
+  if (error != MPI_SUCCESS) return error == MPI_NO_TYPE ? give_type(call, message, comm) : error;
   if (message->what == RECEIVE) return mpi_check_source(call, message->peer, message->tag, comm);
   MPI_TRY(mpi_check_tag(call, message->tag));
   return message->peer == MPI_PROC_NULL ? MPI_SUCCESS : mpi_check_rank(call, message->peer, comm);

@@ -11,7 +11,7 @@ static struct mpi_message message_of(enum mpi_what what, const void* buffer, int
 static int send(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to, int tag,
                 MPI_Comm comm) {
   struct MPI_request_ request = {.call = call, .comm = comm, .message = message_of(what, buffer, count, type, to, tag)};
-  MPI_TRY(mpi_check_message(call, &request.message, comm));
+  MPI_TRY(mpi_complete_message(call, &request.message, comm));
   MPI_TRY(mpi_start(&request));
   mpi_await(&request);
   return mpi_conclude(&request, MPI_STATUS_IGNORE);
@@ -20,7 +20,7 @@ static int send(const char* call, enum mpi_what what, const void* buffer, int co
 static int send_later(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                       int tag, MPI_Comm comm, MPI_Request* request) {
   struct mpi_message message = message_of(what, buffer, count, type, to, tag);
-  MPI_TRY(mpi_check_message(call, &message, comm));
+  MPI_TRY(mpi_complete_message(call, &message, comm));
   MPI_TRY(mpi_check_result(call, request));
   *request = mpi_request_new(call, comm, &message);
   const int error = mpi_start(*request);
@@ -71,7 +71,7 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 static int prepare(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                    int tag, MPI_Comm comm, MPI_Request* request) {
   struct mpi_message message = message_of(what, buffer, count, type, to, tag);
-  MPI_TRY(mpi_check_message(call, &message, comm));
+  MPI_TRY(mpi_complete_message(call, &message, comm));
   MPI_TRY(mpi_check_result(call, request));
   *request = mpi_request_new(call, comm, &message);
   (*request)->persistent = 1;
