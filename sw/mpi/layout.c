@@ -152,6 +152,7 @@ int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces,
 }
 
 /* ---- walking ---- */
+/* Copies (mpi_copies_of) are looked for where the number of runs is, anyhow. */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
   char* out = to;
   if (type->dense) {
@@ -160,13 +161,15 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
   }
   for (size_t i = 0; i < count; ++i) {
     const char* element = (const char*)from + (ptrdiff_t)i * type->extent;
-    size_t j = 0;
-    for (; j < type->runs_count; ++j) {
+    if (__builtin_expect(type->runs_count == 0, 0)) {
+      mpi_pack_copies(element, count, type, out);
+      return;
+    }
+    for (size_t j = 0; j < type->runs_count; ++j) {
       const struct mpi_run* run = &type->runs[j];
       memcpy(out, element + run->offset, run->count * run->element);
       out += run->count * run->element;
     }
-    if (j == 0) out += mpi_move_copies(type, (char*)element, out, type->bytes, 1);
   }
 }
 
@@ -177,18 +180,20 @@ void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype typ
     return;
   }
   for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent) {
-    if (type->runs_count == 0) {
+    size_t j = 0;
+    if (__builtin_expect(type->runs_count == 0, 0)) {
       const size_t moved = mpi_move_copies(type, element, (char*)in, bytes, 0);
       in += moved;
       bytes -= moved;
+      continue;
     }
-    for (size_t j = 0; j < type->runs_count && bytes > 0; ++j) {
+    do {
       const struct mpi_run* run = &type->runs[j];
       const size_t all = run->count * run->element, part = all < bytes ? all : bytes;
       memcpy(element + run->offset, in, part);
       in += part;
       bytes -= part;
-    }
+    } while (++j < type->runs_count && bytes > 0);
   }
 }
 

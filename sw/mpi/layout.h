@@ -99,6 +99,7 @@ static inline ptrdiff_t mpi_true_extent(MPI_Datatype type) { return type->true_e
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
 /* The first `bytes` bytes, at most all, of an element of copies, to or from packed data. Returns how many. */
+void mpi_pack_copies(const char* from, size_t count, MPI_Datatype type, char* to);
 size_t mpi_move_copies(MPI_Datatype type, char* element, char* packed, size_t bytes, int pack);
 /* Basic elements in the first `bytes` bytes of data; SIZE_MAX: the last of them is incomplete. And the inverse. */
 size_t mpi_elements_in(MPI_Datatype type, size_t bytes);

@@ -67,6 +67,10 @@ size_t mpi_move_copies(MPI_Datatype type, char* element, char* packed, size_t by
   return moved;
 }
 
+void mpi_pack_copies(const char* from, size_t count, MPI_Datatype type, char* to) {
+  for (size_t i = 0; i < count; ++i, from += type->extent) to += mpi_move_copies(type, (char*)from, to, type->bytes, 1);
+}
+
 /* ---- counting ---- */
 /* The runs that repeat, the elements in them, and their bytes. */
 struct pattern {

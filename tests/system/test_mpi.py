@@ -12,6 +12,13 @@ HOST_PROGRAM_FAILED = 4
 CC = Path(SANVP).with_name("sanvp-cc")
 IMAGES = Path(SANVP).parent / "sw" / "tests"
 PROGRAMS = ("mpi_messages", "mpi_requests", "mpi_datatypes", "mpi_communicators", "mpi_topologies")
+LATER = ("mpi_persistent_collectives", "mpi_exchanges", "mpi_layouts", "mpi_tools")  # MPI-3.1's and MPI-4's
+REFUSED = {
+    "spawn": "MPI_Comm_spawn: a job has no processes but those with which it was started",
+    "port": "MPI_Open_port: a job has no ports",
+    "name": "MPI_Lookup_name: a job has no names of services",
+    "join": "MPI_Comm_join: a job has no sockets",
+}
 MISTAKES = {
     "before_init": ("MPI_Comm_size", "call MPI_Init first"),
     "type_before_init": ("MPI_Type_contiguous", "call MPI_Init first"),
@@ -65,6 +72,22 @@ def passes(program: str, ranks: int, *arguments: str, options: tuple[str, ...] =
     result = run(program, ranks, *arguments, options=options)
     assert result.status == 0, result.err + result.out
     assert "PASS" in result.out
+
+
+@pytest.mark.parametrize(("machine", "ranks"), [("qsnet-16", 1), ("qsnet-16", 7), ("myrinet-8", 8), ("tofu-36", 5)])
+@pytest.mark.parametrize("program", LATER)
+def test_calls_of_later_versions_do_what_the_standard_says(program, machine, ranks):
+    result = sanvp("run", machine, IMAGES / f"{program}.so", "--np", ranks)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_processes_outside_of_the_job_are_refused_with_what_to_do(call):
+    result = run("mpi_tools", 2, call)
+    assert result.status == HOST_PROGRAM_FAILED
+    assert REFUSED[call] in result.err
+    assert "start all ranks with --np" in result.err
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 7, 8, 16])
