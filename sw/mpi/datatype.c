@@ -19,6 +19,7 @@
                                  .extent = sizeof(c_type),                                       \
                                  .true_extent = sizeof(c_type),                                  \
                                  .dense = 1,                                                     \
+                                 .no_walk = 1,                                                   \
                                  .committed = 1,                                                 \
                                  .predefined = 1,                                                \
                                  .align = alignof(c_type),                                       \
@@ -88,25 +89,26 @@ _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 
 
 /* A value and its index: two elements, with C's padding. */
 #define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, int, type_kind, MPI_EXTERNAL_SAME)
-#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                            \
-  struct object##pair {                                                                                       \
-    c_type value;                                                                                             \
-    place_type place;                                                                                         \
-  };                                                                                                          \
-  static struct mpi_run object##runs[2] = {                                                                   \
-      {.count = 1, .element = sizeof(c_type), .external = form},                                              \
-      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(place_type)}};           \
-  struct MPI_datatype_ object = {.references = 1,                                                             \
-                                 .bytes = sizeof(c_type) + sizeof(place_type),                                \
-                                 .kind = type_kind,                                                           \
-                                 .extent = sizeof(struct object##pair),                                       \
-                                 .true_extent = offsetof(struct object##pair, place) + sizeof(place_type),    \
-                                 .dense = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair), \
-                                 .committed = 1,                                                              \
-                                 .predefined = 1,                                                             \
-                                 .align = alignof(struct object##pair),                                       \
-                                 .runs_count = 2,                                                             \
-                                 .runs = object##runs,                                                        \
+#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                              \
+  struct object##pair {                                                                                         \
+    c_type value;                                                                                               \
+    place_type place;                                                                                           \
+  };                                                                                                            \
+  static struct mpi_run object##runs[2] = {                                                                     \
+      {.count = 1, .element = sizeof(c_type), .external = form},                                                \
+      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(place_type)}};             \
+  struct MPI_datatype_ object = {.references = 1,                                                               \
+                                 .bytes = sizeof(c_type) + sizeof(place_type),                                  \
+                                 .kind = type_kind,                                                             \
+                                 .extent = sizeof(struct object##pair),                                         \
+                                 .true_extent = offsetof(struct object##pair, place) + sizeof(place_type),      \
+                                 .dense = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair),   \
+                                 .no_walk = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair), \
+                                 .committed = 1,                                                                \
+                                 .predefined = 1,                                                               \
+                                 .align = alignof(struct object##pair),                                         \
+                                 .runs_count = 2,                                                               \
+                                 .runs = object##runs,                                                          \
                                  .name = text}
 
 PAIR(MPI_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
@@ -122,9 +124,15 @@ PAIR_AS(MPI_f_two_real_, "MPI_2REAL", float, float, MPI_KIND_2FLOAT, MPI_EXTERNA
 PAIR_AS(MPI_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MPI_KIND_2DOUBLE, MPI_EXTERNAL_SAME);
 
 /* Bounds of structures: no data. */
-#define BOUND(object, text, which) \
-  struct MPI_datatype_ object = {  \
-      .references = 1, .dense = 1, .committed = 1, .predefined = 1, .align = 1, .name = text, .which = 1}
+#define BOUND(object, text, which)                \
+  struct MPI_datatype_ object = {.references = 1, \
+                                 .dense = 1,      \
+                                 .no_walk = 1,    \
+                                 .committed = 1,  \
+                                 .predefined = 1, \
+                                 .align = 1,      \
+                                 .name = text,    \
+                                 .which = 1}
 BOUND(MPI_lb_, "MPI_LB", sticky_lower);
 BOUND(MPI_ub_, "MPI_UB", sticky_upper);
 

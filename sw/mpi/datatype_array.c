@@ -69,7 +69,7 @@ static int part_of(const char* call, int dimensions, const int* sizes, struct ro
   inner->lower = 0;
   inner->extent = stride;
   inner->sticky_lower = inner->sticky_upper = 1;
-  inner->dense = inner->dense && stride == (ptrdiff_t)inner->bytes;
+  inner->dense = inner->no_walk = inner->dense && stride == (ptrdiff_t)inner->bytes;
   *made = inner;
   return MPI_SUCCESS;
 }

@@ -202,7 +202,7 @@ int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, M
   (*made)->lower = lower;
   (*made)->extent = extent;
   (*made)->sticky_lower = (*made)->sticky_upper = 1;
-  (*made)->dense = old->dense && lower == 0 && extent == (ptrdiff_t)old->bytes;
+  (*made)->dense = (*made)->no_walk = old->dense && lower == 0 && extent == (ptrdiff_t)old->bytes;
   remember(*made, MPI_COMBINER_RESIZED, 0, NULL, old);
   mpi_contents_addresses(*made, 2, (MPI_Aint[]){lower, extent});
   return MPI_SUCCESS;
@@ -219,7 +219,7 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   type->extent = old->extent;
   type->sticky_lower = old->sticky_lower;
   type->sticky_upper = old->sticky_upper;
-  type->dense = old->dense;
+  type->dense = type->no_walk = old->dense;
   type->committed = old->committed;
   remember(type, MPI_COMBINER_DUP, 0, NULL, old);
   MPI_TRY(mpi_contents_end("MPI_Type_dup", made));

@@ -129,6 +129,7 @@ static void find_true_bounds(struct MPI_datatype_* type) {
   type->true_lower = data.low;
   type->true_extent = data.high - data.low;
   if (type->extent != (ptrdiff_t)type->bytes) type->dense = 0;
+  type->no_walk = type->dense;
 }
 
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made) {
@@ -152,19 +153,17 @@ int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces,
 }
 
 /* ---- walking ---- */
-/* Copies (mpi_copies_of) are looked for where the number of runs is, anyhow. */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
   char* out = to;
-  if (type->dense) {
-    if (count * type->bytes > 0) memcpy(out, from, count * type->bytes);
+  if (type->no_walk) {
+    if (!type->dense)
+      mpi_pack_copies(from, count, type, to);
+    else if (count * type->bytes > 0)
+      memcpy(out, from, count * type->bytes);
     return;
   }
   for (size_t i = 0; i < count; ++i) {
     const char* element = (const char*)from + (ptrdiff_t)i * type->extent;
-    if (__builtin_expect(type->runs_count == 0, 0)) {
-      mpi_pack_copies(element, count, type, out);
-      return;
-    }
     for (size_t j = 0; j < type->runs_count; ++j) {
       const struct mpi_run* run = &type->runs[j];
       memcpy(out, element + run->offset, run->count * run->element);
@@ -175,26 +174,21 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
 
 void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type) {
   const char* in = from;
-  if (type->dense) {
-    if (bytes > 0) memcpy(to, in, bytes);
+  if (type->no_walk) {
+    if (!type->dense)
+      mpi_unpack_copies(from, bytes, to, type);
+    else if (bytes > 0)
+      memcpy(to, in, bytes);
     return;
   }
-  for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent) {
-    size_t j = 0;
-    if (__builtin_expect(type->runs_count == 0, 0)) {
-      const size_t moved = mpi_move_copies(type, element, (char*)in, bytes, 0);
-      in += moved;
-      bytes -= moved;
-      continue;
-    }
-    do {
+  for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent)
+    for (size_t j = 0; j < type->runs_count && bytes > 0; ++j) {
       const struct mpi_run* run = &type->runs[j];
       const size_t all = run->count * run->element, part = all < bytes ? all : bytes;
       memcpy(element + run->offset, in, part);
       in += part;
       bytes -= part;
-    } while (++j < type->runs_count && bytes > 0);
-  }
+    }
 }
 
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type) {

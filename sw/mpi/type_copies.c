@@ -47,10 +47,11 @@ int mpi_type_copies(const char* call, size_t times, ptrdiff_t apart, struct mpi_
   if (copy_runs(type, copies)) type->runs_count = 0;
   type->dense =
       type->runs_count == 1 && type->lower == 0 && type->runs->offset == 0 && type->extent == (ptrdiff_t)type->bytes;
+  type->no_walk = type->dense || type->runs_count == 0;
   return MPI_SUCCESS;
 }
 
-size_t mpi_move_copies(MPI_Datatype type, char* element, char* packed, size_t bytes, int pack) {
+static size_t move_copies(MPI_Datatype type, char* element, char* packed, size_t bytes, int pack) {
   const struct mpi_copies* copies = mpi_copies_of(type);
   size_t moved = 0;
   if (!copies) return 0;
@@ -68,7 +69,15 @@ size_t mpi_move_copies(MPI_Datatype type, char* element, char* packed, size_t by
 }
 
 void mpi_pack_copies(const char* from, size_t count, MPI_Datatype type, char* to) {
-  for (size_t i = 0; i < count; ++i, from += type->extent) to += mpi_move_copies(type, (char*)from, to, type->bytes, 1);
+  for (size_t i = 0; i < count; ++i, from += type->extent) to += move_copies(type, (char*)from, to, type->bytes, 1);
+}
+
+void mpi_unpack_copies(const char* from, size_t bytes, char* to, MPI_Datatype type) {
+  for (; bytes > 0; to += type->extent) {
+    const size_t moved = move_copies(type, to, (char*)from, bytes, 0);
+    from += moved;
+    bytes -= moved;
+  }
 }
 
 /* ---- counting ---- */
