@@ -174,21 +174,26 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
 
 void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type) {
   const char* in = from;
-  if (type->no_walk) {
-    if (!type->dense)
-      mpi_unpack_copies(from, bytes, to, type);
-    else if (bytes > 0)
-      memcpy(to, in, bytes);
+  if (type->dense) {
+    if (bytes > 0) memcpy(to, in, bytes);
     return;
   }
-  for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent)
-    for (size_t j = 0; j < type->runs_count && bytes > 0; ++j) {
+  for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent) {
+    size_t j = 0;
+    if (__builtin_expect(type->runs_count == 0, 0)) {
+      const size_t moved = mpi_unpack_copies(type, element, in, bytes);
+      in += moved;
+      bytes -= moved;
+      continue;
+    }
+    do {
       const struct mpi_run* run = &type->runs[j];
       const size_t all = run->count * run->element, part = all < bytes ? all : bytes;
       memcpy(element + run->offset, in, part);
       in += part;
       bytes -= part;
-    }
+    } while (++j < type->runs_count && bytes > 0);
+  }
 }
 
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type) {

@@ -60,7 +60,7 @@ struct MPI_datatype_ {
   ptrdiff_t true_lower, true_extent; /* of the data alone */
   int dense;                         /* elements follow each other without gaps, in order, from byte 0 */
   int committed, predefined;
-  int no_walk;                    /* packing takes no walk through `runs`: it is dense, or copies */
+  int no_walk;                    /* packing takes no walk through `runs`: dense, or copies */
   int sticky_lower, sticky_upper; /* bounds set by MPI_LB, MPI_UB, MPI_Type_create_resized */
   size_t align;                   /* the strictest of its elements */
   size_t runs_count;
@@ -101,7 +101,8 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
 /* The same of copies. */
 void mpi_pack_copies(const char* from, size_t count, MPI_Datatype type, char* to);
-void mpi_unpack_copies(const char* from, size_t bytes, char* to, MPI_Datatype type);
+/* Into one element: its first bytes, at most all. Returns how many. */
+size_t mpi_unpack_copies(MPI_Datatype type, char* element, const char* from, size_t bytes);
 /* Basic elements in the first `bytes` bytes of data; SIZE_MAX: the last of them is incomplete. And the inverse. */
 size_t mpi_elements_in(MPI_Datatype type, size_t bytes);
 size_t mpi_bytes_of(MPI_Datatype type, size_t elements);

@@ -72,12 +72,8 @@ void mpi_pack_copies(const char* from, size_t count, MPI_Datatype type, char* to
   for (size_t i = 0; i < count; ++i, from += type->extent) to += move_copies(type, (char*)from, to, type->bytes, 1);
 }
 
-void mpi_unpack_copies(const char* from, size_t bytes, char* to, MPI_Datatype type) {
-  for (; bytes > 0; to += type->extent) {
-    const size_t moved = move_copies(type, to, (char*)from, bytes, 0);
-    from += moved;
-    bytes -= moved;
-  }
+size_t mpi_unpack_copies(MPI_Datatype type, char* element, const char* from, size_t bytes) {
+  return move_copies(type, element, (char*)from, bytes, 0);
 }
 
 /* ---- counting ---- */
