@@ -203,6 +203,14 @@ __attribute__((weak)) const struct transport_implementation* const sanvp_own_tra
 ]])
 target_sources(sw_transport PRIVATE ${sw_build}/transports.c)
 
+# The predefined handles of MPI have fixed numbers in Fortran.
+file(GLOB generators CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/fortran/*.py)
+add_custom_command(OUTPUT ${sw_build}/calls/mpi_handles.c
+  COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/fortran/generate.py handles ${CMAKE_C_COMPILER} ${CMAKE_SOURCE_DIR}
+    > ${sw_build}/calls/mpi_handles.c
+  DEPENDS ${generators} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py ${CMAKE_SOURCE_DIR}/sw/mpi/mpi_types.h VERBATIM)
+target_sources(sw_mpi PRIVATE ${sw_build}/calls/mpi_handles.c)
+
 # What programs include by its name alone, and no other header of ours: those have names that programs have, too.
 # What the world calls so, before all but the program's own; libraries of one machine, after all else.
 set(headers_of_programs mpi/mpi.h mpi/pmpi.h shmem/shmem.h shmem/pshmem.h shmem/mpp/shmem.h)

@@ -2,11 +2,12 @@
 # this computer, and the program finds its files relative to libsanvp.so (platform/core/own_files.hpp), so the tree can be
 # moved.
 #
-#   bin/                        sanvp, sanvp-cc, sanvp-c++, sanvp-part
+#   bin/                        sanvp, sanvp-cc, sanvp-c++, sanvp-fc, sanvp-part
 #   lib/libsanvp.so             what the program and users' own programs link
 #   lib/cmake/sanvp/            find_package(sanvp): target sanvp::models
 #   lib/pkgconfig/sanvp.pc
-#   lib/sanvp/sw/               images, libraries and headers of host software, the tools of sanvp-cc
+#   lib/sanvp/sw/               images, libraries and headers of host software, the tools of sanvp-cc; riscv64/: the same
+#                               for programs of RISC-V, if it was built
 #   lib/python3/dist-packages/  the Python package, where there is one
 #   include/sanvp/              headers, by their paths in the project: #include "models/nic/part.hpp"
 #   share/sanvp/machines/       machine files
@@ -17,12 +18,18 @@
 install(TARGETS sanvp RUNTIME DESTINATION bin)
 install(TARGETS sanvp_library LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-part DESTINATION bin)
-install(FILES ${CMAKE_BINARY_DIR}/sanvp-c++ DESTINATION bin)  # a symbolic link
+install(FILES ${CMAKE_BINARY_DIR}/sanvp-c++ ${CMAKE_BINARY_DIR}/sanvp-fc DESTINATION bin)  # symbolic links
 
 foreach(folder apps firmware include lib)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${folder} DESTINATION lib/sanvp/sw USE_SOURCE_PERMISSIONS)
 endforeach()
 install(PROGRAMS ${drivers} DESTINATION lib/sanvp/sw)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/sw/riscv64/compile DESTINATION lib/sanvp/sw/riscv64)
+if(SANVP_RISCV_C)
+  foreach(folder apps include lib)
+    install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/riscv64/${folder} DESTINATION lib/sanvp/sw/riscv64 USE_SOURCE_PERMISSIONS)
+  endforeach()
+endif()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${SANVP_IMAGE_TOOLS} DESTINATION lib/sanvp/sw/images USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${SANVP_HEADERS} DESTINATION include)
@@ -65,5 +72,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
 # For sanvp-cc, sanvp-part and programs that embed sanvp.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, binutils")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, pkg-config, libsystemc-dev, libfmt-dev, libboost-program-options-dev, libboost-context-dev, nlohmann-json3-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-matplotlib, python3-numpy, python3-pandas, python3-yaml, python3-tqdm")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc-riscv64-linux-gnu, g++-riscv64-linux-gnu, gfortran-riscv64-linux-gnu, python3-matplotlib, python3-numpy, python3-pandas, python3-yaml, python3-tqdm")
 include(CPack)

@@ -159,4 +159,5 @@ def main() -> None:
             print(wrapper(call))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -120,9 +120,14 @@ void Cpu::wait_for(native::Condition& condition) {
   thread_->wait(condition);
 }
 
-void Cpu::wait_idle(native::Condition& condition, const char* what) {
+void Cpu::wait_idle(native::Condition& condition, const char* what, Time until) {
   synchronise();
-  let_others_run(what, never, [&] { thread_->wait(condition); });
+  let_others_run(what, until, [&] {
+    if (until == never)
+      thread_->wait(condition);
+    else if (until > run_queue_.now())
+      thread_->wait(until - run_queue_.now(), condition);
+  });
 }
 
 /// The delay annotation of transfers, since the timeline runs ahead of the SystemC kernel.

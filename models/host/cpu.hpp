@@ -66,7 +66,7 @@ class Cpu : public sc_core::sc_module {
   void sleep(Time span);
   void wait_for(native::Condition& condition);
   /// The same, releasing the CPU: the rank waits for another rank of the node, which may need this CPU.
-  void wait_idle(native::Condition& condition, const char* what);
+  void wait_idle(native::Condition& condition, const char* what, Time until = never);
 
   /// @return false: no device answers at this address
   bool read(std::uint64_t address, void* to, std::size_t bytes);

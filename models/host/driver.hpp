@@ -8,6 +8,8 @@
 
 namespace sanvp::host {
 
+class Process;
+
 class Driver final : public Software {
  public:
   Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services);
@@ -16,6 +18,8 @@ class Driver final : public Software {
   void boot(Cpu& cpu);
   void interrupt(Cpu& cpu);
   std::int64_t call(Cpu& cpu, int process, unsigned request, void* argument);
+  /// The process is giving back this memory: the driver revokes what its card may reach of it for the process.
+  void unmapped(Cpu& cpu, int process, std::uint64_t bus_address, std::size_t bytes);
 
  protected:
   Cpu& cpu() override { return *inside_; }
@@ -30,6 +34,9 @@ class Driver final : public Software {
  private:
   static const hal_kernel kernel_calls;
 
+  Process& process(int number) const;
+  /// Where the process's memory is in the node's; null unless all of it is the process's.
+  std::byte* memory(int process, std::uint64_t address, std::size_t bytes) const;
   void enter(Cpu& cpu);
   void leave();
 

@@ -58,6 +58,14 @@ native::Range Memory::take(std::size_t bytes) {
   return taken;
 }
 
+native::Range Memory::take_shared(std::size_t bytes) {
+  const native::Range taken = take(bytes);
+  if (mmap(taken.begin, taken.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == MAP_FAILED)
+    throw UserError("host.memory", "this computer grants no memory that processes could share", "choose less");
+  return taken;
+}
+
 void Memory::add(native::Range region) {
   const auto place = std::upper_bound(regions_.begin(), regions_.end(), region,
                                       [](const auto& a, const auto& b) { return a.begin < b.begin; });

@@ -35,6 +35,8 @@ class Memory : public sc_core::sc_module {
 
   /// Takes the next `bytes` of the reserved memory, rounded up to whole pages, as a region.
   native::Range take(std::size_t bytes);
+  /// The same of memory that can be mapped a second time (mmap, MAP_SHARED).
+  native::Range take_shared(std::size_t bytes);
   std::size_t left() const { return reserved_.bytes - taken_; }
 
   /// Adds memory that was allocated elsewhere: a stack, globals.

@@ -11,12 +11,17 @@ namespace {
 
 constexpr std::size_t kernel_stack_bytes = 256 << 10;  // more generous than kernels of the period
 constexpr std::size_t shared_alignment = 4096;         // pieces may be mapped into a card page by page
-constexpr int other_shares = 2;                        // the driver's, and what processes share
+constexpr std::size_t other_shares = 2;                // the driver's, and what processes share
+
+bool shows_shared(const std::vector<const ProcessKind*>& processes) {
+  return std::any_of(processes.begin(), processes.end(), [](const ProcessKind* kind) { return kind->shows_shared; });
+}
 
 }  // namespace
 
-Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
-           native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed)
+Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std::vector<const ProcessKind*>& processes,
+           const Settings& settings, native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace,
+           std::uint64_t seed)
     : sc_module(name),
       pci("pci", settings.pci),
       number_(number),
@@ -29,17 +34,26 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int proce
       trace_(trace),
       memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency, run_queue_),
       channel_(settings.memory_Bps),
-      share_(static_cast<std::size_t>(settings.memory_bytes) / static_cast<std::size_t>(processes + other_shares) &
+      share_(static_cast<std::size_t>(settings.memory_bytes) / (processes.size() + other_shares) &
              ~(shared_alignment - 1)),
-      shared_heap_(memory_.take(share_)),
+      shared_heap_(shows_shared(processes) ? memory_.take_shared(share_) : memory_.take(share_)),
       kernel_cpu_(add_cpu("kernel")),
       interrupt_(run_queue_) {
   pci.memory.bind(memory_.socket);
-  if (processes > settings.cpus) queue_.emplace(settings.cpus, settings.time_slice);
-  for (int i = 0; i < processes; ++i) {
-    Cpu& cpu = add_cpu("cpu_" + std::to_string(i));
-    cpu.disturb({settings.noise, number, i % settings.cpus, settings.cpus, std::min(processes, settings.cpus), seed});
-    if (queue_) cpu.share(*queue_);
+  const int ranks = static_cast<int>(processes.size());
+  int threads = ranks;
+  for (const ProcessKind* kind : processes) threads += kind->more_cpus(settings);
+  if (threads > settings.cpus) queue_.emplace(settings.cpus, settings.time_slice);
+  int number_of_cpu = 0;
+  for (int i = 0; i < ranks; ++i) {
+    std::vector<Cpu*>& own = cpus_of_processes_.emplace_back();
+    for (int k = 0; k <= processes[i]->more_cpus(settings); ++k, ++number_of_cpu) {
+      const std::string place = "cpu_" + std::to_string(i) + (k == 0 ? "" : "_" + std::to_string(k));
+      own.push_back(&add_cpu(place));
+      own.back()->disturb(
+          {settings.noise, number, number_of_cpu % settings.cpus, settings.cpus, std::min(ranks, settings.cpus), seed});
+      if (queue_) own.back()->share(*queue_);
+    }
   }
 }
 
@@ -79,17 +93,17 @@ void Node::run_kernel() {
     driver_->interrupt(kernel_cpu_);
     kernel_cpu_.end_slice();
     kernel_cpu_.synchronise();
-    if (!processes_.empty()) processes_.front()->cpu().steal(kernel_cpu_.now() - begin);
+    if (!processes_.empty()) processes_.front()->first_cpu().steal(kernel_cpu_.now() - begin);
   }
 }
 
-Process& Node::add_process(const std::string& image, std::vector<std::string> arguments, Identity identity) {
+Process& Node::add_process(const std::string& program, std::vector<std::string> arguments, Identity identity) {
   identity.node = number_;
   identity.nodes = nodes_;
   identity.process = process_count();
-  Cpu& cpu = *cpus_.at(processes_.size() + 1);  // after the kernel's
-  processes_.push_back(
-      std::make_unique<Process>(image, std::move(arguments), identity, *this, cpu, memory_.take(share_), services_));
+  const ProcessStart start{program, std::move(arguments), identity};
+  const std::vector<Cpu*>& cpus = cpus_of_processes_.at(processes_.size());
+  processes_.push_back(process_kind_of(program).make(start, *this, cpus, memory_.take(share_), services_));
   return *processes_.back();
 }
 
@@ -103,7 +117,7 @@ void Node::learn_of_death(int job, int node, Time died) {
   for (const auto& process : processes_) {
     if (process->identity().job != job || process->has_ended()) continue;
     process->learn_of_death(node, died);
-    process->react_to_death(process->cpu());
+    for (Cpu* cpu : process->cpus()) process->react_to_death(*cpu);
   }
 }
 
@@ -112,11 +126,17 @@ void Node::interrupt(bool raised, const sc_core::sc_time& delay) {
   if (raised) interrupt_.notify(net::kernel_now() + net::to_time(delay));
 }
 
-std::int64_t Node::ioctl(Process& process, unsigned request, void* argument) {
+std::int64_t Node::ioctl(Process& process, Cpu& cpu, unsigned request, void* argument) {
   if (driver_ == nullptr) return -1;
-  process.cpu().spend(settings_.system_call);
-  process.cpu().synchronise();
-  return driver_->call(process.cpu(), process.identity().process, request, argument);
+  cpu.spend(settings_.system_call);
+  cpu.synchronise();
+  return driver_->call(cpu, process.identity().process, request, argument);
+}
+
+void Node::unmapped(Process& process, Cpu& cpu, std::uint64_t bus_address, std::size_t bytes) {
+  if (driver_ == nullptr) return;
+  cpu.synchronise();
+  driver_->unmapped(cpu, process.identity().process, bus_address, bytes);
 }
 
 std::uint64_t Node::device_window(int bar) const {
@@ -134,7 +154,7 @@ bool Node::lose(int process, int node) {
   Process& loser = *processes_[process];
   if (!loser.ends_own_waits() || loser.has_ended()) return false;
   loser.learn_of_death(node, run_queue_.now());
-  loser.react_to_death(loser.cpu());
+  for (Cpu* cpu : loser.cpus()) loser.react_to_death(*cpu);
   return true;
 }
 

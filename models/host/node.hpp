@@ -24,10 +24,11 @@ class Node : public sc_core::sc_module {
   };
 
   /// All references must outlive the node.
-  /// @param processes  that it will have: each gets an equal share of the memory
+  /// @param processes  the kinds of those that it will have: each gets an equal share of the memory
   /// @param seed       of the run
-  Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
-       native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed);
+  Node(const sc_core::sc_module_name& name, int number, int nodes, const std::vector<const ProcessKind*>& processes,
+       const Settings& settings, native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace,
+       std::uint64_t seed);
   ~Node() override;
 
   Pci pci;
@@ -36,8 +37,8 @@ class Node : public sc_core::sc_module {
   /// Loads the driver, which boots at time 0. @param booted  called when it has booted
   void install_driver(const std::string& image, std::function<void()> booted);
 
-  /// Throws UserError if the image is not a program.
-  Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);
+  /// Throws UserError if the file is not a program.
+  Process& add_process(const std::string& program, std::vector<std::string> arguments, Identity identity);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
   /// Stops its CPUs for good.
@@ -50,7 +51,7 @@ class Node : public sc_core::sc_module {
 
   /// Reports that the first process's CPU was used otherwise from `begin` to `end` (Cpu::preempt).
   void preempt(Time begin, Time end) {
-    if (!processes_.empty()) processes_.front()->cpu().preempt(begin, end);
+    if (!processes_.empty()) processes_.front()->first_cpu().preempt(begin, end);
   }
 
   const Settings& settings() const { return settings_; }
@@ -61,7 +62,11 @@ class Node : public sc_core::sc_module {
   void report(StatisticsTable& statistics) const;
 
   // Called by software.
-  std::int64_t ioctl(Process& process, unsigned request, void* argument);
+  std::int64_t ioctl(Process& process, Cpu& cpu, unsigned request, void* argument);
+  /// Called in the process's thread, while the memory is still its own: it is giving back these whole pages.
+  void unmapped(Process& process, Cpu& cpu, std::uint64_t bus_address, std::size_t bytes);
+  /// Whether software must ask for the card's windows: a driver grants them. Without one everything is granted.
+  bool grants_devices() const { return driver_ != nullptr; }
   /// The name of the card's part; empty without a card.
   const std::string& card() const { return card_.name; }
   std::uint64_t device_window(int bar) const;
@@ -71,6 +76,8 @@ class Node : public sc_core::sc_module {
   /// Another node does not answer one of the processes. @return whether that goes on without it
   bool lose(int process, int node);
   int process_count() const { return static_cast<int>(processes_.size()); }
+  /// All memory that processes may share.
+  const native::Range& shared_room() const { return shared_heap_.room(); }
   /// The piece of shared memory of that name, zeroed when it is created; null if there is no room or its size differs.
   void* shared(int job, const std::string& name, std::size_t bytes);
   /// The job's piece of shared memory that contains [pointer, pointer + bytes).
@@ -96,6 +103,7 @@ class Node : public sc_core::sc_module {
   std::map<std::pair<int, std::string>, native::Range> shared_;
   Card card_;
   std::vector<std::unique_ptr<Cpu>> cpus_;
+  std::vector<std::vector<Cpu*>> cpus_of_processes_;  ///< the first of each, and those for its threads
   std::vector<std::unique_ptr<Process>> processes_;
   Cpu& kernel_cpu_;  ///< boots, and serves interrupts on the first CPU's time
   std::unique_ptr<Driver> driver_;

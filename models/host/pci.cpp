@@ -56,7 +56,7 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, unsigned bytes, 
 
 void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   const std::uint64_t address = transfer.get_address();
-  if (address < device_base || address >= 2 * device_base || !to_card_) {
+  if (!is_device(address) || !to_card_) {
     transfer.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }

@@ -24,6 +24,7 @@ class Pci : public sc_core::sc_module {
 
  public:
   static constexpr std::uint64_t device_base = std::uint64_t{1} << 48;
+  static bool is_device(std::uint64_t address) { return address >= device_base && address < 2 * device_base; }
 
   /// For CPUs. The delay of a write ends when it reaches the device; the CPU may continue earlier. TLM-2.0 base
   /// protocol, like the other sockets; never waits.

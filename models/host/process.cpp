@@ -1,32 +1,27 @@
 #include "models/host/process.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/host/node.hpp"
-#include "platform/core/units.hpp"
+#include "platform/core/elf_file.hpp"
 
 namespace sanvp::host {
-namespace {
 
-using RunMain = void(int count, char** arguments);  // sw/hal/run_main.c
-
-}  // namespace
-
-Process::Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node,
-                 Cpu& cpu, native::Range heap, Services& services)
-    : Software(image, identity, node, services),
-      arguments_(std::move(arguments)),
+Process::Process(const ProcessStart& start, Node& node, Cpu& cpu, Services& services)
+    : Software(start.program, start.identity, node, services),
       cpu_(cpu),
-      heap_(heap),
-      thread_(node.run_queue(), static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
+      thread_(node.run_queue(), static_cast<std::size_t>(node.settings().stack_bytes), [this] { run(); },
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
-  thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
-  thread_.net().exit = [this](int status) { exit(status & 0377); };
-  if (!this->image().function<RunMain>("hal_run_main"))
-    throw UserError(this->image().path(), "is not a program for sanvp", "compile it with build/sanvp-cc");
-  for (const auto& globals : this->image().globals()) node.memory().add(globals);
-  attach();
+}
+
+Process::Process(std::int64_t& spent, const ProcessStart& start, Node& node, Cpu& cpu, std::size_t stack_bytes,
+                 Services& services)
+    : Software(spent, start.identity, node, services),
+      cpu_(cpu),
+      thread_(node.run_queue(), stack_bytes, [this] { run(); }) {
+  thread_.at_end([this] { finish(); });
 }
 
 void Process::start() {
@@ -36,26 +31,21 @@ void Process::start() {
   thread_.start();
 }
 
-void Process::run_main() {
+void Process::run() {
   cpu_.begin_work();
   begin_computing();
   node().memory().add(thread_.stack());
-  for (auto& argument : arguments_) argv_.push_back(argument.data());
-  argv_.push_back(nullptr);
-  image().function<RunMain>("hal_run_main")(static_cast<int>(arguments_.size()), argv_.data());
+  run_program();
 }
 
-/// Called after main has returned, and after exit, a failure or a crash.
+/// Called after the program has returned, and after exit, a failure or a crash.
 void Process::finish() {
-  const std::string computed_at = place();
   for (const bool is_error : {false, true}) stream(is_error).finish();
+  if (const std::string cause = failure(); !cause.empty()) failure_ = cause;
   settled_cpu().synchronise();
   draw_computing();
   cpu_.end_work();
   ended_ = cpu_.now();
-  if (thread_.fault()) failure_ = thread_.fault()->to_text(image()) + what_ran_out();
-  // Ctrl-C that came while its code was suspended has no place: use the last one known.
-  if (thread_.fault() && thread_.fault()->code == nullptr && !computed_at.empty()) failure_ += ", in " + computed_at;
   if (failure_.empty() && ends_job_)
     services().ended_job(identity(), status_, cpu_.now());
   else if (failure_.empty())
@@ -70,41 +60,9 @@ Usage Process::usage() const {
   return usage;
 }
 
-/// Names the likely cause of a crash: most programs check neither the result of malloc nor the size of the stack.
-std::string Process::what_ran_out() const {
-  const auto text = [](std::size_t bytes) { return size_to_text(static_cast<std::int64_t>(bytes)); };
-  if (thread_.fault()->stack_overflow)
-    return "; it has " + text(thread_.stack().bytes) + " of stack, more with -s host.stack=SIZE";
-  if (heap_.refused() > 0)
-    return "; it was refused " + text(heap_.refused()) + " of memory before: its share of the node's is " +
-           text(heap_.room().bytes) + ", more with -s host.memory=SIZE";
-  return "";
+bool Process::may_access(std::uint64_t bus_address, std::size_t bytes) const {
+  return !node().grants_devices() || grants_.allow(bus_address, bytes);
 }
-
-std::optional<native::Range> Process::region_of(const volatile void* pointer, std::size_t bytes) const {
-  const auto has = [&](const native::Range& part) { return part.contains(pointer, bytes); };
-  if (has(heap_.room())) return heap_.room();
-  if (has(thread_.stack())) return thread_.stack();
-  const auto& globals = image().globals();
-  if (const auto found = std::find_if(globals.begin(), globals.end(), has); found != globals.end()) return *found;
-  return node().shared_region(identity().job, pointer, bytes);
-}
-
-bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const {
-  constexpr std::size_t page_bytes = 4096;  // the first and last page of a part may also contain other data
-  const auto whole_pages = [](const native::Range& part) {
-    const auto before = reinterpret_cast<std::uintptr_t>(part.begin) % page_bytes;
-    return native::Range{part.begin - before, (before + part.bytes + page_bytes - 1) / page_bytes * page_bytes};
-  };
-  std::vector<native::Range> parts = image().globals();
-  parts.push_back(heap_.room());
-  parts.push_back(thread_.stack());
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](const auto& part) { return whole_pages(part).contains(pointer, bytes); }) ||
-         node().shared_region(identity().job, pointer, bytes);
-}
-
-std::int64_t Process::ioctl(unsigned request, void* argument) { return node().ioctl(*this, request, argument); }
 
 void Process::kill(const std::string& why) { services().failed(identity(), why, cpu_.now()); }
 
@@ -117,7 +75,7 @@ void Process::die() {
 }
 
 void Process::exit(int status) {
-  status_ = status;
+  set_status(status);
   thread_.leave();
 }
 
@@ -126,9 +84,20 @@ void Process::end_job(int status) {
   exit(status);
 }
 
-void Process::fail(const std::string& why) {
+void Process::set_failure(const std::string& why) {
   failure_ = why.empty() ? "the program aborted without a message" : why;
+}
+
+void Process::fail(const std::string& why) {
+  set_failure(why);
   thread_.leave();
+}
+
+const ProcessKind& process_kind_of(const std::string& program) {
+  const auto header = ElfFile(program).header();
+  for (const auto& [name, kind] : Registry<ProcessKind>::all())
+    if (header && header->e_machine == kind.elf_machine) return kind;
+  return Registry<ProcessKind>::get("native", program);
 }
 
 }  // namespace sanvp::host

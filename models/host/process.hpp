@@ -1,56 +1,82 @@
-/// A rank of a job: a program's image on its own CPU.
+/// A rank of a job on its own CPU, whatever runs its program: an image, or an interpreter.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "models/host/grants.hpp"
 #include "models/host/software.hpp"
 #include "models/host/usage.hpp"
+#include "platform/core/registry.hpp"
 
 namespace sanvp::host {
 
-class Process final : public Software {
- public:
-  /// @param image      path of the program's shared object
-  /// @param arguments  argv[0] is the program's name
-  /// @param heap       its share of the node's memory
-  Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node, Cpu& cpu,
-          native::Range heap, Services& services);
+/// What a process is started with.
+struct ProcessStart {
+  std::string program;                 ///< path of its file
+  std::vector<std::string> arguments;  ///< [0] is its name
+  Identity identity;
+};
 
+class Process : public Software {
+ public:
   /// Starts it at this instant. Processes run in the order in which they were started.
   void start();
 
-  /// Whether these bytes are in pages of its own memory or of its job's shared memory on this node.
-  bool owns_pages(const volatile void* pointer, std::size_t bytes) const;
+  /// Bus address of its memory at its own `address`; 0 unless all of the bytes, to whole pages, are its memory or its
+  /// job's on this node. They are contiguous. A native process sees bus addresses.
+  virtual std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const = 0;
+  /// What the driver of its node's card lets it access.
+  Grants& grants() { return grants_; }
   bool has_ended() const { return is_dead_ || thread_.has_ended(); }
   /// From its start until its end or now.
   Usage usage() const;
   /// Ends it and its job. Not called in its thread.
   void kill(const std::string& why);
   /// Stops it for good, since its node goes down.
-  void die();
-  Cpu& cpu() override { return cpu_; }
+  virtual void die();
+  /// The one of its first thread.
+  Cpu& first_cpu() const { return cpu_; }
+  /// All of its CPUs.
+  virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
+  /// What it waits for; nothing while any of its threads runs.
+  virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
+  /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
+  virtual std::optional<native::InstructionCounts> executed() const { return {}; }
 
  protected:
-  std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
-  Heap& heap() override { return heap_; }
-  std::int64_t ioctl(unsigned request, void* argument) override;
+  /// An image.
+  Process(const ProcessStart& start, Node& node, Cpu& cpu, Services& services);
+  /// A program of an interpreter (Software).
+  Process(std::int64_t& spent, const ProcessStart& start, Node& node, Cpu& cpu, std::size_t stack_bytes,
+          Services& services);
+
+  /// The program, in its thread; ends it by returning or Thread::leave.
+  virtual void run_program() = 0;
+  /// How its program failed, if that is known when its thread has ended.
+  virtual std::string failure() const = 0;
+
+  Cpu& cpu() override { return cpu_; }
+  bool may_access(std::uint64_t bus_address, std::size_t bytes) const override;
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
-  void surroundings_changed() override { thread_.surroundings_changed(); }
-  void signals_handled(std::uint64_t signals) override { thread_.net().handled_signals = signals; }
+  /// What exit, end_job and fail do before they end the program.
+  void set_status(int status) { status_ = status; }
+  void set_ends_job() { ends_job_ = true; }
+  void set_failure(const std::string& why);
+
+  native::Thread& thread() { return thread_; }
+  const native::Thread& thread() const { return thread_; }
 
  private:
-  void run_main();
+  void run();
   void finish();
-  std::string what_ran_out() const;
 
-  std::vector<std::string> arguments_;
-  std::vector<char*> argv_;
   Cpu& cpu_;
-  Heap heap_;
   native::Thread thread_;
+  Grants grants_;
   int status_ = 0;
   bool ends_job_ = false;
   bool is_dead_ = false;
@@ -58,5 +84,27 @@ class Process final : public Software {
   Time begun_{0};
   std::optional<Time> ended_;
 };
+
+/// What a file that defines a kind of process registers.
+struct ProcessKind {
+  static constexpr const char* kind() { return "kind of process"; }
+  std::string name;
+  std::string summary;
+  unsigned elf_machine = 0;  ///< of programs that it runs (e_machine)
+  /// CPUs that a process needs beside its first one, for its threads.
+  int (*more_cpus)(const Settings& settings) = nullptr;
+  /// Whether it maps what processes of a node share once more, for its program.
+  bool shows_shared = false;
+  /// Throws UserError if the file is no such program.
+  /// @param cpus    the first, and then those for its threads
+  /// @param memory  its share of the node's
+  std::unique_ptr<Process> (*make)(const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus,
+                                   native::Range memory, Services& services) = nullptr;
+};
+
+using ProcessKindRegistration = Registration<ProcessKind>;
+
+/// The kind that runs this file; `native` for one that is no program at all, which it refuses.
+const ProcessKind& process_kind_of(const std::string& program);
 
 }  // namespace sanvp::host

@@ -15,6 +15,10 @@
 namespace sanvp::host {
 namespace {
 
+constexpr const char* not_granted =
+    "the card's driver has not granted it to this process; get the address from the card's library (in a driver of "
+    "your "
+    "own: hal_grant)";
 constexpr std::int64_t looks_between_reports = 1 << 14;
 // Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
 // hooks of its libraries.
@@ -71,18 +75,21 @@ struct Software::Calls {
 
   static std::uint64_t device(void* self, int bar) { return of(self).node_.device_window(bar); }
   static void io_read(void* self, std::uint64_t address, void* to, std::size_t bytes) {
-    access(self, "load from", address, [&] { return cpu(self).read(address, to, bytes); });
+    access(self, "load from", address, bytes, [&] { return cpu(self).read(address, to, bytes); });
   }
   static void io_write(void* self, std::uint64_t address, const void* from, std::size_t bytes) {
-    access(self, "store to", address, [&] { return cpu(self).write(address, from, bytes); });
+    access(self, "store to", address, bytes, [&] { return cpu(self).write(address, from, bytes); });
   }
   /// An exception of a model must not unwind through C frames.
   template <class Access>
-  static void access(void* self, const char* what, std::uint64_t address, Access access) {
+  static void access(void* self, const char* what, std::uint64_t address, std::size_t bytes, Access access) {
     const char* cause = nullptr;
     static std::string complaint;  // not on the stack: fail() leaves that
     try {
-      if (!access()) cause = "no device answers there";
+      if (Pci::is_device(address) && !of(self).may_access(address, bytes))
+        cause = not_granted;
+      else if (!access())
+        cause = "no device answers there";
     } catch (const std::exception& error) {
       complaint = error.what();
       cause = complaint.c_str();
@@ -259,15 +266,26 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .ends_own_waits = ends_own_waits};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
-    : image_(image, node.loader()),
+    : image_(std::in_place, image, node.loader()),
       identity_(identity),
       node_(node),
       services_(services),
       out_([this](std::string_view line) { say(false, line); }),
       error_([this](std::string_view line) { say(true, line); }),
-      spent_(image_.counter()),
+      spent_(image_->counter()),
       base_(std::numeric_limits<std::int64_t>::min()),
-      loops_(node.loader().loops(image)) {}
+      loops_(&node.loader().loops(image)) {}
+
+Software::Software(std::int64_t& spent, const Identity& identity, Node& node, Services& services)
+    : identity_(identity),
+      node_(node),
+      services_(services),
+      out_([this](std::string_view line) { say(false, line); }),
+      error_([this](std::string_view line) { say(true, line); }),
+      spent_(&spent),
+      base_(std::numeric_limits<std::int64_t>::min()) {}
+
+const hal_calls& Software::calls_of_hal() { return Calls::table; }
 
 Cpu& Software::settled_cpu() {
   Cpu& at = cpu();
@@ -326,11 +344,11 @@ void Software::draw_computing() {
 }
 
 const native::Loop* Software::loop_at(const void* returns_to) const {
-  const std::uint64_t address = image_.in_file(returns_to);
+  const std::uint64_t address = image_->in_file(returns_to);
   const auto found =
-      std::lower_bound(loops_.begin(), loops_.end(), address,
+      std::lower_bound(loops_->begin(), loops_->end(), address,
                        [](const native::Loop& loop, std::uint64_t wanted) { return loop.returns_to < wanted; });
-  return found != loops_.end() && found->returns_to == address ? &*found : nullptr;
+  return found != loops_->end() && found->returns_to == address ? &*found : nullptr;
 }
 
 /// After the call in a stub comes a jump back into the code (scripts/images/count.py).
@@ -343,28 +361,32 @@ std::string Software::place() const {
   if (*jump == jump_32) {
     std::int32_t way = 0;
     std::memcpy(&way, jump + 1, sizeof way);
-    return image_.place_of(jump + 1 + sizeof way + way);
+    return image_->place_of(jump + 1 + sizeof way + way);
   }
-  return image_.place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
+  return image_->place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
 }
 
 /// Code that computes for long yields less and less often: if it polls memory without any call, it sees a store late by
 /// at most a 32nd of the time that it has polled.
-int Software::gave_way(const hal_registers& registers, const void* returns_to) {
+void Software::give_way(Cpu& cpu, Time span, bool is_program) {
   constexpr int share = 32;
+  silent_ += span;
+  cpu.give_way();
+  const Time quantum = node_.settings().quantum;
+  allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
+  if (is_program) looked_at_ = cpu.now();
+}
+
+int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   Cpu& at = cpu();
   const Time span = take_spent();
-  silent_ += span;
   gave_way_at_ = returns_to;
   spins_since_ = never;
   compute(at, span);
   const native::Loop* const loop = loop_at(returns_to);
   const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
-  if (loop != nullptr && is_program) compute(at, at.stall(*loop, registers, image_, span));
-  at.give_way();
-  const Time quantum = node_.settings().quantum;
-  allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
-  if (is_program) looked_at_ = at.now();
+  if (loop != nullptr && is_program) compute(at, at.stall(*loop, registers, *image_, span));
+  give_way(at, span, is_program);
   return is_program ? 1 : 0;
 }
 
@@ -373,7 +395,7 @@ int Software::spun(const hal_registers& registers, const void* returns_to, Time 
   if (loop == nullptr) return gave_way(registers, returns_to);
   std::vector<Cpu::Observed> observed;
   for (const native::Operand& operand : loop->operands) {
-    const auto* const place = reinterpret_cast<const void*>(address_of(operand, registers, image_));
+    const auto* const place = reinterpret_cast<const void*>(address_of(operand, registers, *image_));
     const auto bytes = std::min<std::uint32_t>(operand.bytes, sizeof(std::uint64_t));
     if (!region_of(place, bytes)) continue;
     observed.push_back({place, bytes, 0});
@@ -456,12 +478,13 @@ void Software::attach(const hal_kernel* kernel) {
             .calls = &Calls::table,
             .library = node_.settings().cpu.library.data(),
             .kernel = kernel};
-  const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
+  const auto* version = static_cast<const std::uint32_t*>(image_->symbol("hal_abi_version"));
   if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)
-    throw UserError(image_.path(), "was compiled for another version of sanvp", "compile it again with build/sanvp-cc");
-  const auto hal_attach = image_.required<void(const hal_host*)>("hal_attach");
+    throw UserError(image_->path(), "was compiled for another version of sanvp",
+                    "compile it again with build/sanvp-cc");
+  const auto hal_attach = image_->required<void(const hal_host*)>("hal_attach");
   if (const auto fault = native::run_safely([&] { hal_attach(&table_); }))
-    throw UserError(image_.path(), "is damaged: " + fault->to_text(image_), "compile it again with build/sanvp-cc");
+    throw UserError(image_->path(), "is damaged: " + fault->to_text(*image_), "compile it again with build/sanvp-cc");
 }
 
 }  // namespace sanvp::host

@@ -1,4 +1,5 @@
-/// An image that runs on a node, behind its table of calls (sw/hal/host.h): the common base of processes and drivers.
+/// Software that runs on a node: the common base of processes and drivers, with what the calls of hal.h do. An image
+/// reaches them through a table (sw/hal/host.h), a program of an interpreter through system calls.
 #pragma once
 
 #include <map>
@@ -19,12 +20,17 @@ class Node;
 
 class Software {
  public:
+  /// An image.
   Software(const std::string& image, const Identity& identity, Node& node, Services& services);
+  /// A program of an interpreter. @param spent  raised by what its code computes, in picoseconds, and below 0 while its
+  /// quantum lasts, as sanvp_spent of an image; the lowest value at first; outlives it
+  Software(std::int64_t& spent, const Identity& identity, Node& node, Services& services);
   Software(const Software&) = delete;
   Software& operator=(const Software&) = delete;
 
   const Identity& identity() const { return identity_; }
-  const native::Image& image() const { return image_; }
+  /// Only of an image.
+  const native::Image& image() const { return *image_; }
   const CallProfile& calls() const { return profile_; }
   /// Computing time of its code outside of library calls.
   Time computed() const { return computed_; }
@@ -35,13 +41,24 @@ class Software {
   /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
   void react_to_death(Cpu& cpu);
   /// Where its code last yielded while it computed; empty if that is not known, or if it has made a call since.
-  std::string place() const;
+  virtual std::string place() const;
 
  protected:
   virtual ~Software() = default;
 
   /// Passes the table to the image.
   void attach(const hal_kernel* kernel = nullptr);
+
+  /// The calls of hal.h; their first argument is the Software.
+  static const hal_calls& calls_of_hal();
+  /// The cost of its code since the last call.
+  Time take_spent();
+  /// Its code may compute for so long until it yields.
+  void allow(Time quantum);
+  void compute(Cpu& cpu, Time span);
+  /// Lets the rest of the machine run, since code has used up its quantum. @param span  that it has computed, and has
+  /// been accounted for. @param is_program  the program's own code computes, and no library's
+  void give_way(Cpu& cpu, Time span, bool is_program);
 
   /// The CPU that runs it now.
   virtual Cpu& cpu() = 0;
@@ -57,6 +74,8 @@ class Software {
   virtual std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const = 0;
   virtual Heap& heap() = 0;
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
+  /// Whether it may load from and store to this part of the card's windows.
+  virtual bool may_access(std::uint64_t /*bus_address*/, std::size_t /*bytes*/) const { return true; }
   /// Does not return.
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }
@@ -75,10 +94,7 @@ class Software {
 
  private:
   struct Calls;
-  void compute(Cpu& cpu, Time span);
   void walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price);
-  Time take_spent();
-  void allow(Time quantum);
   const native::Loop* loop_at(const void* returns_to) const;
   int gave_way(const hal_registers& registers, const void* returns_to);
   int spun(const hal_registers& registers, const void* returns_to, Time until);
@@ -87,7 +103,7 @@ class Software {
   void say(bool is_error, std::string_view line);
   void give_up(const std::string& where);
 
-  native::Image image_;
+  std::optional<native::Image> image_;
   Identity identity_;
   Node& node_;
   Services& services_;
@@ -101,7 +117,7 @@ class Software {
   Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
-  const std::vector<native::Loop>& loops_;
+  const std::vector<native::Loop>* loops_ = nullptr;
   std::map<int, Time> deaths_;                    ///< node to time of death
   bool ends_own_waits_ = false;                   ///< those for dead nodes
   volatile std::uint32_t* death_word_ = nullptr;  ///< the image's counter of deaths

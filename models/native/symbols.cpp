@@ -46,6 +46,12 @@ std::string Symbols::function_at(std::uint64_t address) const {
   return std::prev(after)->second.name;
 }
 
+std::uint64_t Symbols::bias() const {
+  GElf_Addr bias = 0;
+  if (module_ != nullptr) dwfl_module_getelf(module_, &bias);
+  return bias;
+}
+
 std::string Symbols::line_at(std::uint64_t address) const {
   GElf_Addr bias = 0;
   if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return {};

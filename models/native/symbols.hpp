@@ -1,5 +1,5 @@
-/// Where code of a shared object stands in its source, by libdw: functions by the file's symbols, static ones included,
-/// and lines by DWARF (-g).
+/// Where code of an ELF file stands in its source, by libdw: functions by the file's symbols, static ones included, and
+/// lines by DWARF (-g). A shared object of this computer, or a program for any other that libdw knows.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -23,6 +23,9 @@ class Symbols {
   std::string function_at(std::uint64_t address) const;
   /// Such as "prog.c:12", without folders; empty where that is not known.
   std::string line_at(std::uint64_t address) const;
+  /// For what else libdw can do; it has the file as its only module. The file's own addresses are theirs less `bias`.
+  Dwfl* session() const { return session_; }
+  std::uint64_t bias() const;
 
  private:
   struct Function {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <ctime>
 #include <iostream>
+#include <numeric>
 
-#include "models/cpu/riscv/linux/program.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/gdb.hpp"
 #include "platform/commands/proof.hpp"
-#include "platform/commands/run_binary.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/core/elf_file.hpp"
@@ -47,12 +47,20 @@ void options(po::options_description_easy_init add) {
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
-  add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
+  add("cpu", po::value<std::string>()->value_name("native|riscv"), "not needed: the program's file tells");
+  add_gdb_options(add);
 }
 
-void check_cpu_model(const std::string& model) {
-  if (model == "riscv") throw UserError("--cpu", "riscv is not available yet", "native runs the same sources");
-  if (model != "native") throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
+/// --cpu says no more than the files of the programs do.
+void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs) {
+  if (!invocation.has("cpu")) return;
+  const std::string model = invocation.text("cpu");
+  if (model != "native" && model != "riscv")
+    throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
+  for (const Program& program : programs)
+    if (const bool is_native = host::process_kind_of(program.image).name == "native"; is_native != (model == "native"))
+      throw UserError("--cpu", program.arguments.front() + " is a program for the other kind of CPU",
+                      is_native ? "compile it with build/sanvp-cc --target riscv64" : "leave --cpu out");
 }
 
 std::vector<JobRequest> requests(const Invocation& invocation) {
@@ -68,16 +76,22 @@ std::vector<JobRequest> requests(const Invocation& invocation) {
   return all;
 }
 
+/// Whether a program for RISC-V uses no library of sanvp: then it is one process, unless --np says otherwise.
+bool is_of_linux_alone(const std::string& path) {
+  return host::process_kind_of(path).name != "native" && !ElfFile(path).has_section(".sanvp.hal");
+}
+
 std::vector<Program> programs(const std::vector<JobRequest>& requests, const Machine& machine) {
   std::vector<Program> placed;
   std::vector<std::vector<int>> nodes;
-  for (const JobRequest& request : requests) {
+  for (JobRequest request : requests) {
+    const std::string path = jobs::find_app(request.app, request.place);
+    if (!request.ranks && is_of_linux_alone(path)) request.ranks = 1;
     nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
     if (jobs::hides_file(request.app))
       std::cerr << heading("note") << request.app
                 << " is the app that comes with sanvp; for the file of that name write ./" << request.app << "\n";
-    Program program{
-        .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
+    Program program{.image = path, .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
     const ElfFile file(program.image);
     const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
@@ -136,8 +150,9 @@ struct Verdict {
   std::string message{};
 };
 
-Verdict interrupted(const Cluster& cluster, Time now, const std::string& failures) {
-  std::string message = "Ctrl-C at " + to_text(now) + " of simulated time";
+/// @param cause  that ended it
+Verdict interrupted(const Cluster& cluster, const std::string& cause, const std::string& failures) {
+  std::string message = cause + " at " + to_text(cluster.now()) + " of simulated time";
   if (!failures.empty()) message += "\n       " + failures;
   for (const std::string& line : cluster.waiting()) message += "\n       " + line;
   return {"interrupted", Exit::interrupted, message};
@@ -203,14 +218,15 @@ std::vector<std::string> failure_lines(const JobRun& run) {
   return lines;
 }
 
-Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end) {
+Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end, const Gdb& gdb) {
   std::vector<std::string> failed;
   for (const auto& [process, cause, at] : run.deaths())
     failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
   const std::string deaths = failed.empty() ? "" : "\n       " + lines_of(failed);
   for (std::string& line : failure_lines(run)) failed.push_back(std::move(line));
   const std::string failures = lines_of(failed);
-  if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
+  if (native::was_interrupted()) return interrupted(cluster, "Ctrl-C", failures);
+  if (gdb.has_ended_run()) return interrupted(cluster, "gdb has ended the run", failures);
   if (!run.failures().empty() || (run.all_ended() && !run.deaths().empty()))
     return {"failed", Exit::program_failed, failures + network_losses(cluster.network())};
   if (run.all_ended()) return {"done", Exit::done};
@@ -241,6 +257,14 @@ Json to_json(const host::Usage& usage) {
           {"noise_ns", in_ns(usage.noise)}};
 }
 
+/// Of programs that an interpreter runs.
+Json to_json(const native::InstructionCounts& counts) {
+  Json by_class = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) by_class[std::string(native::instruction_class_name(i))] = counts[i];
+  return {{"instructions", std::accumulate(counts.begin(), counts.end(), std::uint64_t{0})},
+          {"instructions_by_class", by_class}};
+}
+
 /// The same keys as in `sanvp traffic`.
 Json to_json(const Acceptance::Report& report) {
   Json json{{"settled", report.has_settled},
@@ -269,6 +293,7 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
                             {"time", to_json(jobs::usage_of(usage, number))}});
     if (const auto steadiness = job.acceptance.report()) json["jobs"].back().update(to_json(*steadiness));
   }
+  if (const auto executed = cluster.interpreted()) json.update(to_json(*executed));
   json["packets"] = cluster.network().delivered();
   json["lost_packets"] = cluster.network().lost();
   json["corrupt_packets"] = cluster.network().corrupt();
@@ -307,7 +332,6 @@ void set_time_zone() {
 
 Exit run(const Invocation& invocation) {
   set_time_zone();
-  check_cpu_model(invocation.text("cpu"));
   const Machine machine(invocation.machine_request());
   require_final_deaths(machine);
   ParameterSet own = invocation.own_settings();
@@ -315,9 +339,9 @@ Exit run(const Invocation& invocation) {
   TraceFile trace_file(invocation, {own, "traffic"});
   own.require_all_read();
   const std::vector<JobRequest> requested = requests(invocation);
-  if (const std::string path = jobs::find_app(requested[0].app, requested[0].place); riscv::os::is_riscv_program(path))
-    return run_binary(invocation, machine, path);
   const std::vector<Program> placed = programs(requested, machine);
+  check_cpu_model(invocation, placed);
+  Gdb gdb(invocation, placed);
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
@@ -331,6 +355,7 @@ Exit run(const Invocation& invocation) {
   // If JSON goes to standard output, the output of programs must go elsewhere.
   JobRun job_run(jobs, invocation.software_settings(), invocation.common.json == "-" ? std::cerr : std::cout,
                  std::cerr);
+  if (placed.size() == 1 && placed[0].nodes.size() == 1 && is_of_linux_alone(placed[0].image)) job_run.leave_output();
 
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
@@ -346,12 +371,14 @@ Exit run(const Invocation& invocation) {
     job_run.when_over([&] { cluster.stop(); });
     job_run.when_looking([&] { cluster.stop_if_no_progress(); });
     native::catch_interrupts();
+    gdb.serve(cluster);
     const auto end = cluster.run(invocation.common.until, [&] {
       progress.update_towards(cluster.now(), cluster.network().delivered(), goal(invocation, job_run));
-      return !native::was_interrupted();
+      return !native::was_interrupted() && gdb.lets_go_on();
     });
+    gdb.finish();
     progress.clear();
-    const Verdict ended = verdict(cluster, machine, job_run, end);
+    const Verdict ended = verdict(cluster, machine, job_run, end, gdb);
     exit = ended.exit;
     invocation.print(job_run.steadiness());
     std::cout.flush();

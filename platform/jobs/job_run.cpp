@@ -125,6 +125,11 @@ void JobRun::output(const host::Identity& process, bool is_error, std::string_vi
   (is_error ? error_ : out_) << "[" << label << "] " << line << "\n";
 }
 
+void JobRun::bytes(const host::Identity&, bool is_error, std::string_view bytes) {
+  if (before_output_) before_output_();
+  (is_error ? error_ : out_) << bytes;
+}
+
 void JobRun::ended_job(const host::Identity& process, int status, Time at) {
   Job& job = jobs_[process.job];
   if (job.over) return;

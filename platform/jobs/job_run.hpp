@@ -56,6 +56,9 @@ class JobRun final : public host::Services {
   /// Called before each line that a process writes.
   void before_output(std::function<void()> before) { before_output_ = std::move(before); }
 
+  /// What the only process writes is passed on as it is.
+  void leave_output() { leaves_output_ = true; }
+
   /// When the last measured time ends, if every job has named one (hal_measures): soon after it the run ends.
   std::optional<Time> measured_until() const;
   const std::vector<Job>& jobs() const { return jobs_; }
@@ -85,6 +88,8 @@ class JobRun final : public host::Services {
   const char* setting(const char* key, const char* fallback, const char* documentation, const char* source) override;
   void metric(const host::Identity& process, const char* name, double value, const char* unit) override;
   void output(const host::Identity& process, bool is_error, std::string_view line) override;
+  bool leaves_output(const host::Identity&) const override { return leaves_output_; }
+  void bytes(const host::Identity& process, bool is_error, std::string_view bytes) override;
   void ended(const host::Identity& process, int status, Time at) override;
   void ended_job(const host::Identity& process, int status, Time at) override;
   void failed(const host::Identity& process, const std::string& cause, Time at) override;
@@ -111,6 +116,7 @@ class JobRun final : public host::Services {
   std::vector<Failure> failures_;
   std::vector<Failure> deaths_;
   int running_ = 0;
+  bool leaves_output_ = false;
 };
 
 }  // namespace sanvp::jobs

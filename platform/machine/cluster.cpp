@@ -72,10 +72,14 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       booted_nodes_(static_cast<std::size_t>(machine.nodes())),
       looks_(machine.host().looks) {
   if (counts_blocks) loader_.count_blocks();
-  std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
+  std::vector<std::vector<const host::ProcessKind*>> processes(static_cast<std::size_t>(machine.nodes()));
   for (const Program& program : programs) {
     auto& numbers = rank_processes_.emplace_back();
-    for (const int node : program.nodes) numbers.push_back(processes[node]++);
+    const host::ProcessKind& kind = host::process_kind_of(program.image);
+    for (const int node : program.nodes) {
+      numbers.push_back(static_cast<int>(processes[node].size()));
+      processes[node].push_back(&kind);
+    }
   }
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
@@ -242,8 +246,8 @@ bool Cluster::has_no_progress() {
 
 /// Whether the process waits without a time limit (host.patience), asleep or polling.
 bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.cpu().limits_waits()) return false;
-  const auto& waiting = process.cpu().waiting();
+  if (process.first_cpu().limits_waits()) return false;
+  const auto& waiting = process.waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && only_polls(process);
 }
@@ -305,8 +309,9 @@ void Cluster::observe(net::Observer& observer) {
 }
 
 bool Cluster::outlasts_time() const {
-  return std::any_of(processes_.begin(), processes_.end(),
-                     [](host::Process* process) { return !process->has_ended() && process->cpu().sleeps_past_end(); });
+  return std::any_of(processes_.begin(), processes_.end(), [](host::Process* process) {
+    return !process->has_ended() && process->first_cpu().sleeps_past_end();
+  });
 }
 
 std::vector<std::string> Cluster::waiting() const {
@@ -321,7 +326,7 @@ std::vector<std::string> Cluster::waiting() const {
       if (only_polls(*process))
         line +=
             " makes no progress in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
-      else if (const auto& waiting = process->cpu().waiting())
+      else if (const auto& waiting = process->waiting())
         line += " waits " + (call.empty() ? waiting->what : "in " + call) + " since " + to_text(waiting->since);
       else if (!call.empty())
         line += " is in " + call;
@@ -339,6 +344,17 @@ std::uint64_t Cluster::damaged() const {
   std::uint64_t damaged = 0;
   for (const auto& card : cards_) damaged += card->damaged();
   return damaged;
+}
+
+std::optional<native::InstructionCounts> Cluster::interpreted() const {
+  std::optional<native::InstructionCounts> sum;
+  for (const host::Process* process : processes_) {
+    const auto executed = process->executed();
+    if (!executed) continue;
+    if (!sum) sum.emplace();
+    std::transform(sum->begin(), sum->end(), executed->begin(), sum->begin(), std::plus<>());
+  }
+  return sum;
 }
 
 std::vector<host::RankCalls> Cluster::calls() const {

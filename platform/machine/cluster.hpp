@@ -64,11 +64,15 @@ class Cluster {
   Time now() const { return timeline_.run_queue().now(); }
   /// When the programs began.
   Time booted() const { return booted_; }
+  /// Of all jobs, ordered by job and rank.
+  const std::vector<host::Process*>& processes() const { return processes_; }
   net::Network& network() { return fabric_.network(); }
   /// Instructions of a program, by function, if the cluster counts blocks.
   std::map<std::string, native::Executed> executed(const std::string& image) const {
     return loader_.executed_by_function(image);
   }
+  /// Instructions by class of all programs that an interpreter runs; nothing if there are none.
+  std::optional<native::InstructionCounts> interpreted() const;
   /// Call it before the run.
   void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }

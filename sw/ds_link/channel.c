@@ -18,10 +18,10 @@ struct ds_state* ds_state(void) {
 
 static void request(unsigned number, void* argument, const char* what) {
   if (hal_ioctl(number, argument) == 0) return;
-  const char* reason = *(const char**)argument;
+  const char* reason = argument; /* the first member */
   char text[256];
   snprintf(text, sizeof text, "%s: %s", what,
-           reason ? reason : "this machine has no DS-link card; run it on a macrame machine");
+           reason[0] ? reason : "this machine has no DS-link card; run it on a macrame machine");
   hal_abort(text);
 }
 
@@ -69,8 +69,8 @@ static struct virtual_link* connect(unsigned rank, unsigned number) {
   struct ds_connect_request args = {.rank = rank,
                                     .number = number,
                                     .process = (uint32_t)hal_rank_process((int)rank),
-                                    .block = block,
-                                    .queue = state->queue,
+                                    .block = hal_address(block),
+                                    .queue = hal_address(state->queue),
                                     .queue_entries = state->queue_entries};
   request(DS_CONNECT, &args, "ds_channel");
   link->port = args.port;

@@ -12,6 +12,14 @@ struct card {
   uint64_t channels, registers; /* bus addresses of windows */
   struct ds_position position;
   uint32_t links_per_process;
+  struct connected* connected; /* virtual links of all processes */
+  size_t connected_count, connected_room;
+};
+
+struct connected {
+  int process;
+  uint64_t port; /* bus address */
+  struct ds_connection connection;
 };
 
 /* The card of this node. An image is loaded once per node, so this is not shared. */

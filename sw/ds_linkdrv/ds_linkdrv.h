@@ -1,5 +1,5 @@
 /* What processes ask of the driver of a DS-link card: requests of hal_ioctl() and their arguments. The library ds_link
- * makes them; programs call that. Every request answers 0, or -1 with the reason in `error` (constant text).
+ * makes them; programs call that. Every request answers 0, or -1 with the reason in `error`.
  */
 #ifndef SANVP_DS_LINKDRV_H
 #define SANVP_DS_LINKDRV_H
@@ -7,12 +7,11 @@
 #include <stdint.h>
 
 #include "models/nic/ds_link/registers.h"
-
-enum ds_request { DS_ATTACH = 1, DS_CONNECT };
+#include "sw/hal/hal.h"
 
 /* Once per process. */
 struct ds_attach_request {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t numbers; /* out: virtual links to each process of the job, this one too */
   uint32_t first;   /* out: the first of them; to process r they begin at first + r * numbers */
 };
@@ -20,13 +19,18 @@ struct ds_attach_request {
 /* A virtual link to another process of the job: number n here leads to number n there, which need not be connected
  * yet. */
 struct ds_connect_request {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t rank, number;
   uint32_t process; /* hal_rank_process() of that rank */
-  struct ds_control_block* block;
-  volatile struct ds_run_queue* queue;
+  uint64_t block;   /* addresses of the process: struct ds_control_block */
+  uint64_t queue;   /* struct ds_run_queue */
   uint32_t queue_entries;
   uint64_t port; /* out: bus address of its channels' port */
+};
+
+enum ds_request {
+  DS_ATTACH = HAL_REQUEST(1, struct ds_attach_request),
+  DS_CONNECT = HAL_REQUEST(2, struct ds_connect_request)
 };
 
 #endif

@@ -28,7 +28,7 @@ struct page_tables {
 struct range {
   e3_addr address;
   uint64_t bytes;
-  char* pointer;     /* main memory; null for SDRAM */
+  uint64_t pointer;  /* main memory: address of the process; 0 for SDRAM */
   uint32_t physical; /* SDRAM address */
   uint32_t permission;
 };
@@ -38,7 +38,7 @@ struct process {
   int number;       /* hal_process() */
   int killed;
   uint32_t my_process, processes;
-  int* nodes; /* of the job's processes */
+  int32_t* nodes; /* of the job's processes */
   uint32_t job;
   uint32_t index; /* among the job's processes on this node */
   struct page_tables tables;
@@ -78,6 +78,10 @@ const struct range* mapping_find(const struct process* process, e3_addr address)
 const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes);
 /* Unmaps a range. */
 void mapping_remove(struct card* card, struct process* process, e3_addr address);
+
+/* Removes the pages of main memory at these bus addresses from the page tables. They come back with the next access if
+ * they are the process's again then. */
+void mapping_revoke(struct card* card, struct process* process, uint64_t bus_address, uint64_t bytes);
 
 /* Virtual-process table. These return null, or the error. */
 const char* routes_create(struct card* card, struct process* process);

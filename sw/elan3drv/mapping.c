@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sw/elan3drv/card.h"
+#include "sw/hal/driver.h"
 #include "sw/hal/hal.h"
 
 static const char* const no_sdram = "the card's memory is full: free Elan memory, or map less";
@@ -25,7 +26,7 @@ const char* mapping_create(struct card* card, struct process* process) {
 }
 
 const char* mapping_add_range(struct process* process, struct range range) {
-  if ((range.address | range.bytes | (uintptr_t)range.pointer) % E3_PAGE_BYTES != 0 || range.bytes == 0)
+  if ((range.address | range.bytes | range.pointer) % E3_PAGE_BYTES != 0 || range.bytes == 0)
     return "a mapping is made of whole pages";
   if (range.permission > E3_PERM_REMOTE_ALL) return "there is no such permission (enum e3_permission)";
   if (range.bytes > (1ull << 32) || range.address + range.bytes > (1ull << 32))
@@ -72,17 +73,20 @@ static struct level3* level3_of(struct card* card, struct process* process, e3_a
   return *three;
 }
 
-static uint64_t entry_of(const struct range* range, e3_addr page) {
+/* 0 where the process has given the memory back. */
+static uint64_t entry_of(const struct process* process, const struct range* range, e3_addr page) {
   const uint64_t offset = page - range->address;
   const uint64_t rights = E3_PTE_VALID | (uint64_t)range->permission << E3_PTE_PERMISSION_SHIFT;
-  if (!range->pointer) return rights | E3_PTE_LOCAL | (range->physical + offset);
-  return rights | (hal_bus_address(range->pointer + offset) & E3_PTE_FRAME);
+  if (range->pointer == 0) return rights | E3_PTE_LOCAL | (range->physical + offset);
+  const uint64_t frame = hal_process_memory(process->number, range->pointer + offset, E3_PAGE_BYTES);
+  return frame != 0 ? rights | (frame & E3_PTE_FRAME) : 0;
 }
 
 const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes) {
   if (bytes > (1ull << 32) - address) return "the range ends beyond the 32-bit Elan addresses";
   const uint64_t end = (uint64_t)address + bytes;
-  uint64_t page = address & ~(uint64_t)(E3_PAGE_BYTES - 1);
+  const uint64_t first_page = address & ~(uint64_t)(E3_PAGE_BYTES - 1);
+  uint64_t page = first_page;
   while (page < end) {
     struct level3* table = level3_of(card, process, (e3_addr)page);
     if (!table) return no_sdram;
@@ -93,7 +97,10 @@ const char* mapping_populate(struct card* card, struct process* process, e3_addr
     for (; index < E3_L3_ENTRIES && page < end; ++index, page += E3_PAGE_BYTES) {
       const struct range* range = mapping_find(process, (e3_addr)page);
       if (!range || (table->valid >> index & 1)) continue;
-      table->entries[index] = entry_of(range, (e3_addr)page);
+      const uint64_t entry = entry_of(process, range, (e3_addr)page);
+      if (entry == 0 && page == first_page) return "this memory is not the process's own";
+      if (entry == 0) continue;
+      table->entries[index] = entry;
       table->valid |= 1ull << index;
       if (changed_first == E3_L3_ENTRIES) changed_first = index;
       changed_end = index + 1;
@@ -105,6 +112,34 @@ const char* mapping_populate(struct card* card, struct process* process, e3_addr
   return NULL;
 }
 
+static void clear_entry(const struct card* card, struct level3* table, uint32_t index) {
+  table->valid &= ~(1ull << index);
+  table->entries[index] = 0;
+  hal_write64(card->sdram_window + table->table + index * sizeof(uint64_t), 0);
+}
+
+static int revoke_in(const struct card* card, struct level3* table, uint64_t bus_address, uint64_t bytes) {
+  int any = 0;
+  for (uint32_t index = 0; table && index < E3_L3_ENTRIES; ++index) {
+    const uint64_t entry = table->entries[index];
+    if (!(table->valid >> index & 1) || (entry & E3_PTE_LOCAL) ||
+        !hal_overlap(entry & E3_PTE_FRAME, E3_PAGE_BYTES, bus_address, bytes))
+      continue;
+    clear_entry(card, table, index);
+    any = 1;
+  }
+  return any;
+}
+
+void mapping_revoke(struct card* card, struct process* process, uint64_t bus_address, uint64_t bytes) {
+  int any = 0;
+  for (uint32_t one = 0; one < E3_L1_ENTRIES; ++one) {
+    const struct level2* two = process->tables.next[one];
+    for (uint32_t i = 0; two && i < E3_L2_ENTRIES; ++i) any |= revoke_in(card, two->next[i], bus_address, bytes);
+  }
+  if (any) card_write(card, E3_REG_FLUSH_TLB, 1);
+}
+
 void mapping_remove(struct card* card, struct process* process, e3_addr address) {
   for (size_t i = 0; i < process->range_count; ++i) {
     const struct range range = process->ranges[i];
@@ -114,9 +149,7 @@ void mapping_remove(struct card* card, struct process* process, e3_addr address)
       struct level3* table = level3_of(card, process, (e3_addr)page);
       const uint32_t index = E3_L3_INDEX((e3_addr)page);
       if (!table || !(table->valid >> index & 1)) continue;
-      table->valid &= ~(1ull << index);
-      table->entries[index] = 0;
-      hal_write64(card->sdram_window + table->table + index * sizeof(uint64_t), 0);
+      clear_entry(card, table, index);
     }
     card_write(card, E3_REG_FLUSH_TLB, 1);
     return;

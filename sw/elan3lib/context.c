@@ -3,14 +3,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sw/hal/hal.h"
 
 void elan3_request(unsigned request, void* argument, const char* what) {
   if (hal_ioctl(request, argument) == 0) return;
-  const char* reason = *(const char**)argument;
+  const char* reason = argument; /* the first member */
   char text[256];
-  snprintf(text, sizeof text, "%s: %s", what, reason ? reason : "this machine has no Elan3 driver");
+  snprintf(text, sizeof text, "%s: %s", what, reason[0] ? reason : "this machine has no Elan3 driver");
   hal_abort(text);
 }
 
@@ -36,7 +37,11 @@ ELAN3_CTX* elan3_init(void) {
 }
 
 void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability) {
-  struct elan3_attach_request request = {.capability = capability, .blocked = (uint32_t)ctx->blocked};
+  struct elan3_attach_request request = {.capability = {.job = capability->job,
+                                                        .my_process = capability->my_process,
+                                                        .processes = capability->processes,
+                                                        .nodes = hal_address(capability->nodes)},
+                                         .blocked = (uint32_t)ctx->blocked};
   elan3_request(ELAN3_ATTACH, &request, "elan3_attach");
   ctx->attached = 1;
   ctx->process = capability->my_process;
@@ -73,7 +78,8 @@ unsigned elan3_nprocs(const ELAN3_CTX* ctx) { return ctx->processes; }
 
 uint32_t elan3_loadprogram(ELAN3_CTX* ctx, const char* name) {
   (void)ctx;
-  struct elan3_program_request request = {.name = name};
+  struct elan3_program_request request = {.program = 0};
+  strncpy(request.name, name, sizeof request.name - 1); /* no file has a longer one */
   elan3_request(ELAN3_LOAD_PROGRAM, &request, name);
   return request.program;
 }

@@ -21,13 +21,19 @@ extern "C" {
 #endif
 
 typedef struct elan3_ctx ELAN3_CTX;
-typedef struct elan3_capability ELAN_CAPABILITY;
 typedef e3_addr E3_Addr;
 typedef struct e3_dma E3_DMA;
 typedef struct e3_event E3_Event;
 typedef struct e3_block_event E3_BlockCopyEvent;
 
 /* ---- contexts and processes ---- */
+typedef struct {
+  uint32_t job;
+  uint32_t my_process; /* virtual process number of the holder */
+  uint32_t processes;
+  const int* nodes; /* [processes] */
+} ELAN_CAPABILITY;
+
 /* The right to talk to all processes of the same job. Its table of nodes lives as long as the process. */
 void elan_getenvCap(ELAN_CAPABILITY* capability);
 ELAN3_CTX* elan3_init(void);

@@ -14,8 +14,10 @@
 #define PAGE_MASK ((uintptr_t)E3_PAGE_BYTES - 1)
 
 static struct region* enter_region(ELAN3_CTX* ctx, struct region region) {
-  struct elan3_map_request request = {
-      .pointer = region.start, .address = region.address, .bytes = region.bytes, .permission = E3_PERM_REMOTE_WRITE};
+  struct elan3_map_request request = {.pointer = hal_address(region.start),
+                                      .address = region.address,
+                                      .bytes = region.bytes,
+                                      .permission = E3_PERM_REMOTE_WRITE};
   elan3_request(ELAN3_MAP_MAIN, &request, "elan3_addressable");
   if (ctx->region_count == ctx->region_room) {
     ctx->region_room = ctx->region_room ? 2 * ctx->region_room : 8;

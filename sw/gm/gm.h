@@ -18,7 +18,8 @@ extern "C" {
 
 struct gm_port;
 typedef size_t gm_size_t;
-typedef uint64_t gm_remote_ptr_t; /* an address of another process */
+/* Memory of another process, as hal_bus_address() gives it there; of a native process its pointer is the same. */
+typedef uint64_t gm_remote_ptr_t;
 
 enum gm_api_version {
   GM_API_VERSION_1_0 = 0x100,

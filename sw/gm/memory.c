@@ -9,7 +9,7 @@
 #define FIRST_ARENA (256u << 10) /* later ones double: a port registers a limited number of pieces */
 
 static gm_status_t request(struct gm_port* port, enum gmdrv_request what, void* memory, gm_size_t bytes) {
-  struct gmdrv_memory args = {.port = port->number, .pointer = memory, .bytes = bytes};
+  struct gmdrv_memory args = {.port = port->number, .pointer = hal_address(memory), .bytes = bytes};
   return hal_ioctl(what, &args) == 0 ? GM_SUCCESS : GM_FAILURE;
 }
 

@@ -28,12 +28,13 @@ gm_status_t gm_open(struct gm_port** to, unsigned unit, unsigned number, const c
     return GM_OUT_OF_MEMORY;
   }
   memset(port->events, 0, LCP_EVENT_SLOTS * sizeof *port->events);
-  struct gmdrv_open request = {.port = number, .events = port->events};
+  struct gmdrv_open request = {.port = number, .events = hal_address(port->events)};
   if (hal_ioctl(GMDRV_OPEN, &request) != 0) {
     free(port->events);
     free(port);
     return number == 0 || number >= LCP_PORTS ? GM_INVALID_PARAMETER : GM_BUSY;
   }
+  port->distance = hal_address(port->events) - hal_bus_address(port->events);
   port->number = number;
   port->node = request.node;
   port->nodes = request.nodes;

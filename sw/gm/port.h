@@ -30,6 +30,14 @@ struct gm_port {
     int next_free;
   } sends[LCP_SEND_SLOTS];
   int free_send;
+  /* The card's events name a receive buffer by its bus address. Of memory in the region of the port's events, the heap,
+   * the pointer lies at the same distance; the buffers that the card has in other regions are written down. */
+  uint64_t distance;
+  struct {
+    uint64_t address;
+    void* pointer;
+  } strays[LCP_RECEIVE_TOKENS];
+  unsigned stray_count;
 
   gm_recv_event_t event;  /* that gm_receive has answered */
   struct lcp_event* told; /* its slot; null: none */

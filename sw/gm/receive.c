@@ -11,8 +11,13 @@ void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsi
   if (port->receive_tokens == 0)
     hal_abort("gm_provide_receive_buffer: no receive token is left; a port has gm_num_receive_tokens of them");
   --port->receive_tokens;
+  const uint64_t address = hal_bus_address(buffer);
+  if (hal_address(buffer) - address != port->distance) {
+    port->strays[port->stray_count].address = address;
+    port->strays[port->stray_count++].pointer = buffer;
+  }
   const struct lcp_receive_slot slot = {
-      .address = hal_bus_address(buffer), .tag = tag, .size = (uint8_t)size, .priority = (uint8_t)priority, .ready = 1};
+      .address = address, .tag = tag, .size = (uint8_t)size, .priority = (uint8_t)priority, .ready = 1};
   hal_write_block(port->slots + offsetof(struct lcp_port, receive) + port->next_receive * sizeof slot, &slot,
                   sizeof slot);
   port->next_receive = (port->next_receive + 1) % LCP_RECEIVE_SLOTS;
@@ -48,16 +53,34 @@ static enum gm_recv_event_type type_of(const struct gm_port* port, const struct 
   return (enum gm_recv_event_type)(fast + high + peer);
 }
 
+static void* take_stray(struct gm_port* port, uint64_t address) {
+  for (unsigned i = 0; i < port->stray_count; ++i) {
+    if (port->strays[i].address != address) continue;
+    void* pointer = port->strays[i].pointer;
+    port->strays[i] = port->strays[--port->stray_count];
+    return pointer;
+  }
+  return NULL;
+}
+
+/* The receive buffer that an event names, which the card no longer has. */
+static void* take_buffer(struct gm_port* port, uint64_t address) {
+  void* stray = port->stray_count > 0 ? take_stray(port, address) : NULL;
+  return stray ? stray : (void*)(uintptr_t)(address + port->distance);
+}
+
 gm_recv_event_t* gm_receive(struct gm_port* port) {
   if (port->told) port->told->fields.type = LCP_EVENT_NONE; /* the slot is the card's again */
   port->told = NULL;
-  port->event = (gm_recv_event_t){.recv = {.type = GM_NO_RECV_EVENT}};
-  if (!gm_receive_pending(port)) return &port->event;
+  if (!gm_receive_pending(port)) {
+    port->event = (gm_recv_event_t){.recv = {.type = GM_NO_RECV_EVENT}};
+    return &port->event;
+  }
   struct lcp_event* event = &port->events[port->next_event];
   port->next_event = (port->next_event + 1) % LCP_EVENT_SLOTS;
   port->told = event;
   const enum gm_recv_event_type type = type_of(port, event);
-  port->event.recv = (gm_recv_t){.buffer = (void*)(uintptr_t)event->fields.buffer,
+  port->event.recv = (gm_recv_t){.buffer = take_buffer(port, event->fields.buffer),
                                  .length = event->fields.length,
                                  .tag = event->fields.tag,
                                  .sender_node_id = (uint16_t)(event->fields.node + 1),

@@ -15,6 +15,7 @@ struct card {
   struct lanai_eeprom identity;
   int owners[LCP_PORTS]; /* processes; -1: none */
   uint32_t opened[LCP_PORTS], openings;
+  uint64_t events[LCP_PORTS]; /* bus addresses */
   struct lcp_region regions[LCP_PORTS][LCP_REGIONS];
 };
 
@@ -134,6 +135,15 @@ static void write_opened(struct card* card, uint32_t port) {
   write_sram(offsetof(struct lcp_interface, openings), &card->openings, sizeof card->openings);
 }
 
+/* What a process stores to of its port; the rest is the driver's. */
+static const size_t slots_bytes = offsetof(struct lcp_port, regions);
+static const size_t routes_bytes = sizeof(((struct lcp_interface*)0)->routes);
+
+static const size_t events_bytes = LCP_EVENT_SLOTS * sizeof(struct lcp_event);
+
+static uint64_t slots_of(const struct card* card, uint32_t port) { return card->sram + port_address(port, 0); }
+static uint64_t routes_of(const struct card* card) { return card->sram + offsetof(struct lcp_interface, routes); }
+
 static const char* add_region(struct card* card, uint32_t port, struct lcp_region region) {
   for (uint32_t i = 0; i < LCP_REGIONS; ++i) {
     if (card->regions[port][i].bytes != 0) continue;
@@ -147,18 +157,19 @@ static const char* add_region(struct card* card, uint32_t port, struct lcp_regio
 static const char* open_port(struct card* card, int process, struct gmdrv_open* args) {
   if (args->port == 0 || args->port >= LCP_PORTS) return "ports go from 1 to 15";
   if (card->owners[args->port] >= 0) return "another process of this node has opened that port";
-  const size_t bytes = LCP_EVENT_SLOTS * sizeof *args->events;
-  if (!hal_process_owns(process, args->events, bytes)) return "the events' memory is not the process's own";
+  const uint64_t events = hal_process_memory(process, args->events, events_bytes);
+  if (events == 0) return "the events' memory is not the process's own";
+  card->events[args->port] = events;
   static const struct lcp_port empty;
   write_sram(port_address(args->port, 0), &empty, offsetof(struct lcp_port, opened));
-  const uint64_t events = hal_bus_address(args->events);
   write_sram(port_address(args->port, offsetof(struct lcp_port, events)), &events, sizeof events);
   memset(card->regions[args->port], 0, sizeof card->regions[args->port]);
   card->owners[args->port] = process;
   write_opened(card, args->port);
   args->node = card->identity.node;
   args->nodes = card->identity.nodes;
-  args->slots = card->sram + port_address(args->port, 0);
+  args->slots = slots_of(card, args->port);
+  hal_grant(process, args->slots, slots_bytes);
   return NULL;
 }
 
@@ -166,28 +177,39 @@ static int owns(const struct card* card, int process, uint32_t port) {
   return port < LCP_PORTS && card->owners[port] == process;
 }
 
+static void shut(struct card* card, uint32_t port) {
+  write_opened(card, port);
+  hal_revoke(card->owners[port], slots_of(card, port), slots_bytes);
+  if (port == GMDRV_MAPPER_PORT) hal_revoke(card->owners[port], routes_of(card), routes_bytes);
+  card->owners[port] = -1;
+}
+
 static const char* close_port(struct card* card, int process, const struct gmdrv_close* args) {
   if (!owns(card, process, args->port)) return "the process has not opened that port";
-  write_opened(card, args->port);
-  card->owners[args->port] = -1;
+  shut(card, args->port);
   return NULL;
 }
 
 static const char* register_memory(struct card* card, int process, const struct gmdrv_memory* args) {
   if (!owns(card, process, args->port)) return "the process has not opened that port";
-  if (args->bytes == 0 || !hal_process_owns(process, args->pointer, args->bytes))
-    return "this memory is not the process's own";
-  return add_region(card, args->port, (struct lcp_region){hal_bus_address(args->pointer), args->bytes});
+  const uint64_t first = args->bytes > 0 ? hal_process_memory(process, args->pointer, args->bytes) : 0;
+  if (first == 0) return "this memory is not the process's own";
+  return add_region(card, args->port, (struct lcp_region){first, args->bytes});
+}
+
+static void remove_region(struct card* card, uint32_t port, uint32_t i) {
+  struct lcp_region* region = &card->regions[port][i];
+  *region = (struct lcp_region){0, 0};
+  write_sram(port_address(port, offsetof(struct lcp_port, regions) + i * sizeof *region), region, sizeof *region);
 }
 
 static const char* deregister_memory(struct card* card, int process, const struct gmdrv_memory* args) {
   if (!owns(card, process, args->port)) return "the process has not opened that port";
-  for (uint32_t i = 0; i < LCP_REGIONS; ++i) {
-    struct lcp_region* region = &card->regions[args->port][i];
-    if (region->first != hal_bus_address(args->pointer) || region->bytes != args->bytes) continue;
-    *region = (struct lcp_region){0, 0};
-    write_sram(port_address(args->port, offsetof(struct lcp_port, regions) + i * sizeof *region), region,
-               sizeof *region);
+  const uint64_t first = hal_process_memory(process, args->pointer, args->bytes);
+  for (uint32_t i = 0; first != 0 && i < LCP_REGIONS; ++i) {
+    const struct lcp_region* region = &card->regions[args->port][i];
+    if (region->first != first || region->bytes != args->bytes) continue;
+    remove_region(card, args->port, i);
     return NULL;
   }
   return "this memory is not registered";
@@ -195,7 +217,8 @@ static const char* deregister_memory(struct card* card, int process, const struc
 
 static const char* serve_mapper(struct card* card, int process, struct gmdrv_mapper* args) {
   if (!owns(card, process, GMDRV_MAPPER_PORT)) return "only the process that has opened port 1 makes the map";
-  args->routes = card->sram + offsetof(struct lcp_interface, routes);
+  args->routes = routes_of(card);
+  hal_grant(process, args->routes, routes_bytes);
   return NULL;
 }
 
@@ -208,6 +231,21 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   if (request == GMDRV_REGISTER) error = register_memory(card, process, argument);
   if (request == GMDRV_DEREGISTER) error = deregister_memory(card, process, argument);
   if (request == GMDRV_MAPPER) error = serve_mapper(card, process, argument);
-  *(const char**)argument = error; /* first member of every argument */
-  return error ? -1 : 0;
+  return hal_answer(request, argument, error);
+}
+
+/* A port whose events have no memory any more is closed. */
+void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes) {
+  struct card* card = the_card();
+  for (uint32_t port = 0; port < LCP_PORTS; ++port) {
+    if (!owns(card, process, port)) continue;
+    if (hal_overlap(card->events[port], events_bytes, bus_address, bytes)) {
+      shut(card, port);
+      continue;
+    }
+    for (uint32_t i = 0; i < LCP_REGIONS; ++i) {
+      const struct lcp_region* region = &card->regions[port][i];
+      if (hal_overlap(region->first, region->bytes, bus_address, bytes)) remove_region(card, port, i);
+    }
+  }
 }

@@ -19,8 +19,12 @@ void hal_driver_boot(void);
 /* The card has raised its interrupt line; called host.interrupt_latency later, on the node's first CPU's time, again
  * while the line stays raised. */
 void hal_driver_interrupt(void);
-/* hal_ioctl of a process of this node: runs in that process's time. */
+/* hal_ioctl of a process of this node: runs in that process's time. `argument` has HAL_REQUEST_BYTES(request); null if
+ * those are 0. */
 int64_t hal_driver_ioctl(int process, unsigned request, void* argument);
+/* Optional: memory of a process, whole pages, is being given back to the operating system. The driver must revoke what
+ * its card may reach of it for this process. Runs in that process's time. */
+void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes);
 
 /* ---- what a driver may call besides hal.h ---- */
 int hal_load_firmware(const char* name);
@@ -37,9 +41,24 @@ struct hal_identity {
   const int* rank_nodes; /* [ranks] */
 };
 void hal_process_identity(int process, struct hal_identity* to);
-/* Whether these bytes, to whole pages, are a process's memory or its job's on this node. */
-int hal_process_owns(int process, const volatile void* pointer, size_t bytes);
-/* Bus address of memory of the process whose ioctl is being served: hal_bus_address() does it. */
+/* Bus address of a process's memory at `address`, its own. All of the bytes, to whole pages, must be its memory or its
+ * job's on this node; otherwise 0. They are contiguous in bus addresses. */
+uint64_t hal_process_memory(int process, uint64_t address, size_t bytes);
+/* Copy from and to a process's memory, at the price of memcpy. Return 0, or -1 if that is not its memory; then nothing
+ * is copied. */
+int hal_process_read(int process, void* to, uint64_t address, size_t bytes);
+int hal_process_write(int process, uint64_t address, const void* from, size_t bytes);
+/* Whether two pieces of memory have bytes in common. */
+static inline int hal_overlap(uint64_t one, uint64_t bytes, uint64_t other, uint64_t other_bytes) {
+  return one < other + other_bytes && other < one + bytes;
+}
+/* Lets a process access this part of the card's windows, as mapping its pages into the process does, and takes it back.
+ * A process begins with nothing; grants are not counted. */
+void hal_grant(int process, uint64_t bus_address, size_t bytes);
+void hal_revoke(int process, uint64_t bus_address, size_t bytes);
+/* The end of hal_driver_ioctl: puts the reason to refuse, null if the request was granted, at the beginning of the
+ * argument. Returns 0, or -1 if it was refused. */
+int64_t hal_answer(unsigned request, void* argument, const char* refusal);
 
 #ifdef __cplusplus
 }

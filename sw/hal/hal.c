@@ -154,7 +154,31 @@ void hal_kill(int process, const char* message) { HOST->kernel->kill(SELF, proce
 int hal_lose_node(int process, int node) { return HOST->kernel->lose_node(SELF, process, node); }
 void hal_firmware_complaint(char* text, size_t room) { HOST->kernel->firmware_complaint(SELF, text, room); }
 void hal_process_identity(int process, struct hal_identity* to) { HOST->kernel->process_identity(SELF, process, to); }
-int hal_process_owns(int process, const volatile void* pointer, size_t bytes) {
-  return HOST->kernel->process_owns(SELF, process, pointer, bytes);
+uint64_t hal_process_memory(int process, uint64_t address, size_t bytes) {
+  return HOST->kernel->process_memory(SELF, process, address, bytes);
+}
+int hal_process_read(int process, void* to, uint64_t address, size_t bytes) {
+  hal_charge(HAL_LIBRARY_memcpy, bytes);
+  return HOST->kernel->process_read(SELF, process, to, address, bytes);
+}
+int hal_process_write(int process, uint64_t address, const void* from, size_t bytes) {
+  hal_charge(HAL_LIBRARY_memcpy, bytes);
+  return HOST->kernel->process_write(SELF, process, address, from, bytes);
+}
+void hal_grant(int process, uint64_t bus_address, size_t bytes) {
+  HOST->kernel->grant(SELF, process, bus_address, bytes);
+}
+void hal_revoke(int process, uint64_t bus_address, size_t bytes) {
+  HOST->kernel->revoke(SELF, process, bus_address, bytes);
 }
 int hal_process_count(void) { return HOST->kernel->process_count(SELF); }
+
+int64_t hal_answer(unsigned request, void* argument, const char* refusal) {
+  if (argument != NULL && HAL_REQUEST_BYTES(request) >= HAL_ERROR_BYTES) {
+    char* to = argument;
+    const char* const last = to + HAL_ERROR_BYTES - 1;
+    while (refusal != NULL && *refusal != '\0' && to < last) *to++ = *refusal++;
+    *to = '\0';
+  }
+  return refusal != NULL ? -1 : 0;
+}

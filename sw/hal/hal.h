@@ -3,13 +3,17 @@
  * instruction is counted.
  *
  * A rank sees ordinary memory through ordinary pointers; devices and other ranks it sees through these calls only.
- * Physical addresses of a node's memory and of its devices are uint64_t ("bus addresses").
+ * Physical addresses of a node's memory and of its devices are uint64_t ("bus addresses"). They need not be the
+ * process's own addresses, and there is no way back from one to a pointer: code that gives a device one remembers
+ * the pointer.
  */
 #ifndef SANVP_HAL_H
 #define SANVP_HAL_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers): C */
 #include <stddef.h>
 #include <stdint.h>
+/* NOLINTEND(modernize-deprecated-headers) */
 
 #ifdef __cplusplus
 #define SANVP_NORETURN [[noreturn]]
@@ -61,12 +65,16 @@ uint32_t hal_read32(uint64_t address);
 uint64_t hal_read64(uint64_t address);
 void hal_write32(uint64_t address, uint32_t value);
 void hal_write64(uint64_t address, uint64_t value);
-/* Bursts: write-combined stores, and loads of consecutive words. */
+/* Bursts: write-combined stores, and loads of consecutive words. A process reaches only those parts of the card that
+ * the driver has granted to it (driver.h), everything where the card has no driver; another access ends it. */
 void hal_write_block(uint64_t address, const void* from, size_t bytes);
 void hal_read_block(uint64_t address, void* to, size_t bytes);
 
 /* ---- memory ---- */
-/* Bus address of this process's memory at `pointer`. A whole page is contiguous; across pages ask again. */
+/* Bus address of this process's memory at `pointer`. Memory is contiguous in bus addresses over a whole region, as
+ * hal_region gives it, so one bus address stands for a whole buffer; and a page's bus address is a multiple of its
+ * size.
+ */
 uint64_t hal_bus_address(const volatile void* pointer);
 /* Whether bytes [pointer, pointer + bytes) are this process's memory: its heap, its globals, its stack. */
 int hal_is_own(const volatile void* pointer, size_t bytes);
@@ -107,13 +115,20 @@ void hal_ends_waits_for_the_dead(void);
 
 /* A library's progress hook while its process computes, run whenever that yields: serves requests of other processes.
  * Null: nothing. */
-void hal_while_computing(void (*look)(void));
-void hal_look_for_others(void); /* ... now, if it has not run for long */
+void hal_while_computing(void (*look)(void)); /* NOLINT(modernize-redundant-void-arg): C */
+void hal_look_for_others(void);               /* ... now, if it has not run for long */
 
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. Returns the driver's result; -1 without a driver.
- */
+ * A request's number contains the size of its argument, as Linux's _IOWR does, and the driver gets a copy of so many
+ * bytes, which then come back. An argument is a struct of members with fixed widths; addresses of the process's memory
+ * are uint64_t (hal_address). It begins with the driver's reason to refuse, a text: empty without a driver. */
+#define HAL_REQUEST(number, type) ((int)sizeof(type) << 16 | (number)) /* number: 16 bits, type: less than 32 KiB */
+#define HAL_REQUEST_BYTES(request) ((request) >> 16)
+#define HAL_ERROR_BYTES 128
 int64_t hal_ioctl(unsigned request, void* argument);
+/* The process's own address of its memory, as drivers take it. */
+static inline uint64_t hal_address(const volatile void* pointer) { return (uintptr_t)pointer; }
 /* A parameter for software, `-s key=value`, such as "mpi.bcast"; `fallback` if it was not given. The other two
  * arguments appear in the manifest. `key` is a string literal, so that the keys of all programs are known before they
  * run. The text lives as long as the process. */

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 18u
+#define HAL_ABI_VERSION 19u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -134,7 +134,11 @@ struct hal_kernel {
   void (*firmware_complaint)(void* self, char* text, size_t room);
   int (*process_count)(void* self);
   void (*process_identity)(void* self, int process, struct hal_identity* to);
-  int (*process_owns)(void* self, int process, const volatile void* pointer, size_t bytes);
+  uint64_t (*process_memory)(void* self, int process, uint64_t address, size_t bytes);
+  int (*process_read)(void* self, int process, void* to, uint64_t address, size_t bytes);
+  int (*process_write)(void* self, int process, uint64_t address, const void* from, size_t bytes);
+  void (*grant)(void* self, int process, uint64_t bus_address, size_t bytes);
+  void (*revoke)(void* self, int process, uint64_t bus_address, size_t bytes);
 };
 
 /* Exported by every image. */

@@ -50,7 +50,7 @@ void port_open(const char* library, const char* card) {
   hal_require_card(library, card);
   struct message_portdrv_attach request = {0};
   if (hal_ioctl(MESSAGE_PORTDRV_ATTACH, &request) != 0)
-    fail(request.error ? request.error : "the node has no driver for its card");
+    fail(request.error[0] ? request.error : "the node has no driver for its card");
   port->page = request.page;
   port->send_setup_ps = request.send_setup_ps;
   port->receive_setup_ps = request.receive_setup_ps;

@@ -44,17 +44,18 @@ void hal_driver_interrupt(void) {
   if (hal_process_count() > 0) hal_kill(known ? (int)complaint.process : 0, text);
 }
 
+static const char* attach(int process, struct message_portdrv_attach* args) {
+  if ((unsigned)process >= MESSAGE_PORTS) return "the card has pages for 1024 processes: spread them over more nodes";
+  args->page = hal_device(MESSAGE_BAR_PORTS) + (uint64_t)process * MESSAGE_PAGE_BYTES;
+  hal_grant(process, args->page, MESSAGE_PAGE_BYTES);
+  args->send_setup_ps = position()->send_setup_ps;
+  args->receive_setup_ps = position()->receive_setup_ps;
+  return NULL;
+}
+
 int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   if (process < 0 || !argument) return -1;
-  struct message_portdrv_attach* attach = argument;
-  attach->error = NULL;
-  if (request != MESSAGE_PORTDRV_ATTACH)
-    attach->error = "the driver knows no such request";
-  else if ((unsigned)process >= MESSAGE_PORTS)
-    attach->error = "the card has pages for 1024 processes: spread them over more nodes";
-  if (attach->error) return -1;
-  attach->page = hal_device(MESSAGE_BAR_PORTS) + (uint64_t)process * MESSAGE_PAGE_BYTES;
-  attach->send_setup_ps = position()->send_setup_ps;
-  attach->receive_setup_ps = position()->receive_setup_ps;
-  return 0;
+  const char* error = "the driver knows no such request";
+  if (request == MESSAGE_PORTDRV_ATTACH) error = attach(process, argument);
+  return hal_answer(request, argument, error);
 }

@@ -5,13 +5,15 @@
 
 #include <stdint.h>
 
-enum message_portdrv_request { MESSAGE_PORTDRV_ATTACH = 0x4d01 };
+#include "sw/hal/hal.h"
 
-/* Gives the calling process its page of the card. Answers 0, or -1 with the reason in `error` (constant text). */
+/* Gives the calling process its page of the card. Answers 0, or -1 with the reason in `error`. */
 struct message_portdrv_attach {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint64_t page;                            /* out: bus address */
   uint64_t send_setup_ps, receive_setup_ps; /* out: what the processor has to do with each message */
 };
+
+enum message_portdrv_request { MESSAGE_PORTDRV_ATTACH = HAL_REQUEST(0x4d01, struct message_portdrv_attach) };
 
 #endif

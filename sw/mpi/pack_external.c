@@ -9,6 +9,11 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bytes are turned");
 
 #define QUAD_BYTES 16u /* of a long double in external32 */
+#if __LDBL_MANT_DIG__ == 113
+typedef long double quad_number; /* as on RISC-V */
+#else
+typedef __float128 quad_number;
+#endif
 
 static size_t bytes_of(const struct mpi_run* run) {
   switch (run->external) {
@@ -60,7 +65,7 @@ static int fits(const struct mpi_run* run, const char* from) {
 
 static void write_one(const struct mpi_run* run, const char* from, char* to) {
   const size_t bytes = bytes_of(run);
-  __float128 quad[2];
+  quad_number quad[2];
   long double parts[2];
   switch (run->external) {
     case MPI_EXTERNAL_COMPLEX:
@@ -79,7 +84,7 @@ static void write_one(const struct mpi_run* run, const char* from, char* to) {
 
 static void read_one(const struct mpi_run* run, const char* from, char* to) {
   const size_t bytes = bytes_of(run);
-  __float128 quad[2];
+  quad_number quad[2];
   long double parts[2];
   switch (run->external) {
     case MPI_EXTERNAL_COMPLEX:

@@ -58,7 +58,7 @@ static int set(const struct utofu_vbg_setting* setting) {
   if (path == UINT32_MAX) return UTOFU_ERR_INVALID_PATH;
   struct tofudrv_set_gate request = {.gate = gate,
                                      .wired = {.flags = TOFU_GATE_IN_USE, .path = path},
-                                     .done = gates[gate].start ? &gates[gate].done : NULL};
+                                     .done = gates[gate].start ? hal_address(&gates[gate].done) : 0};
   struct tofu_gate* wired = &request.wired;
   if (setting->src_lcl_vbg_id != UTOFU_VBG_ID_NULL) wired->flags |= TOFU_GATE_LOCAL_SOURCE;
   if (setting->src_rmt_vbg_id != UTOFU_VBG_ID_NULL) wired->flags |= TOFU_GATE_REMOTE_SOURCE;

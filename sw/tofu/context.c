@@ -11,9 +11,9 @@ int tofu_try(unsigned request, void* argument) { return hal_ioctl(request, argum
 
 void tofu_request(unsigned request, void* argument, const char* what) {
   if (tofu_try(request, argument) == 0) return;
-  const char* reason = *(const char**)argument;
+  const char* reason = argument; /* the first member */
   char text[256];
-  snprintf(text, sizeof text, "%s: %s", what, reason);
+  snprintf(text, sizeof text, "%s: %s", what, reason[0] ? reason : "this machine has no Tofu driver");
   hal_abort(text);
 }
 

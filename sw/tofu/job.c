@@ -24,7 +24,7 @@ static uint32_t number_of(int rank, uint32_t gate) {
 
 static void wire(uint32_t gate, uint32_t steps) {
   const int self = hal_rank(), ranks = hal_ranks();
-  struct tofudrv_set_gate request = {.gate = PROGRAM_GATES + gate, .done = gate == 0 ? &barrier.done : NULL};
+  struct tofudrv_set_gate request = {.gate = PROGRAM_GATES + gate, .done = gate == 0 ? hal_address(&barrier.done) : 0};
   struct tofu_gate* wired = &request.wired;
   wired->flags = TOFU_GATE_IN_USE | TOFU_GATE_LOCAL_SOURCE | TOFU_GATE_LOCAL_DESTINATION;
   wired->local_gate = number_of(self, gate == steps ? 0 : gate + 1);

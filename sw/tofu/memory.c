@@ -11,7 +11,7 @@ static int register_memory(struct vcq* vcq, void* addr, size_t size, uint32_t ta
   struct tofudrv_register request = {.tni = vcq->tni,
                                      .component = vcq->component,
                                      .tag = tag,
-                                     .pointer = addr,
+                                     .pointer = hal_address(addr),
                                      .bytes = size,
                                      .flags = flags & UTOFU_REG_MEM_FLAG_READ_ONLY ? TOFU_READ_ONLY : 0};
   tofu_request(TOFUDRV_REGISTER, &request, "utofu_reg_mem");

@@ -60,9 +60,9 @@ int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id, u
   vcq->mrq = lines(MRQ_ENTRIES * sizeof *vcq->mrq);
   struct tofudrv_open request = {.tni = tni_id,
                                  .component = cmp_id,
-                                 .orders = vcq->orders,
-                                 .tcq = vcq->tcq,
-                                 .mrq = vcq->mrq,
+                                 .orders = hal_address(vcq->orders),
+                                 .tcq = hal_address(vcq->tcq),
+                                 .mrq = hal_address(vcq->mrq),
                                  .order_entries = ORDER_ENTRIES,
                                  .tcq_entries = ORDER_ENTRIES,
                                  .mrq_entries = MRQ_ENTRIES};

@@ -34,15 +34,22 @@ void hal_driver_boot(void) {
 void hal_driver_interrupt(void) {}
 
 static const char* attach(struct card* card, int process, struct tofudrv_attach* args) {
-  if ((uint32_t)process >= TOFU_PROCESSES) return "a node takes 16 processes: spread them over more nodes";
   args->number = (uint32_t)process;
   args->position = card->position;
   args->gates = hal_device(TOFU_BAR_BARRIER) + (uint64_t)process * TOFU_PAGE_BYTES;
+  hal_grant(process, args->gates, TOFU_PAGE_BYTES);
   return NULL;
+}
+
+void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes) {
+  if ((uint32_t)process < TOFU_PROCESSES) queues_revoke(the_card(), process, bus_address, bytes);
 }
 
 int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   struct card* card = the_card();
+  if (!argument) return -1;
+  if ((uint32_t)process >= TOFU_PROCESSES)
+    return hal_answer(request, argument, "a node takes 16 processes: spread them over more nodes");
   const char* error = "the Tofu driver knows no such request";
   switch ((enum tofudrv_request)request) {
     case TOFUDRV_ATTACH:
@@ -66,6 +73,5 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
     default:
       break;
   }
-  *(const char**)argument = error;
-  return error ? -1 : 0;
+  return hal_answer(request, argument, error);
 }

@@ -28,6 +28,10 @@ const char* memory_register(struct card* card, int process, const struct tofudrv
 const char* memory_deregister(struct card* card, int process, const struct tofudrv_deregister* args);
 const char* gate_set(struct card* card, int process, const struct tofudrv_set_gate* args);
 
+/* What reaches memory of a process that is given back. */
+void memory_revoke(struct card* card, uint32_t index, uint64_t bus_address, uint64_t bytes);
+void queues_revoke(struct card* card, int process, uint64_t bus_address, uint64_t bytes);
+
 /* Number of a process's queue in the card's table; UINT32_MAX where there is none. */
 uint32_t queue_index(int process, uint32_t tni, uint32_t component);
 

@@ -1,5 +1,5 @@
 /* What processes ask of the Tofu driver: requests of hal_ioctl() and their arguments. The library (sw/tofu) makes them;
- * programs call the library. Every request answers 0, or -1 with the reason in `error` (constant text).
+ * programs call the library. Every request answers 0, or -1 with the reason in `error`.
  */
 #ifndef SANVP_TOFUDRV_H
 #define SANVP_TOFUDRV_H
@@ -8,21 +8,13 @@
 #include <stdint.h>
 
 #include "models/nic/tofu/registers.h"
-
-enum tofudrv_request {
-  TOFUDRV_ATTACH = 1,
-  TOFUDRV_OPEN,
-  TOFUDRV_CLOSE,
-  TOFUDRV_REGISTER,
-  TOFUDRV_DEREGISTER,
-  TOFUDRV_SET_GATE
-};
+#include "sw/hal/hal.h"
 
 /* The process's identity on the card. A process has the number of its place on its node, and with it the control queues
  * number * TOFU_COMPONENTS .. + TOFU_COMPONENTS - 1 of each TNI, and the gates from number * TOFU_PROCESS_GATES on: so
  * each knows the others' without a message. */
 struct tofudrv_attach {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t number;               /* out */
   struct tofu_position position; /* out */
   uint64_t gates;                /* out: bus address of the page whose words start them */
@@ -30,39 +22,48 @@ struct tofudrv_attach {
 
 /* A control queue, in memory of the process. */
 struct tofudrv_open {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t tni, component;
-  struct tofu_order* orders; /* [order_entries], and so on; powers of two */
-  struct tofu_tcq_entry* tcq;
-  struct tofu_mrq_entry* mrq;
+  uint64_t orders; /* addresses of the process: struct tofu_order [order_entries], and so on; powers of two */
+  uint64_t tcq;    /* struct tofu_tcq_entry [] */
+  uint64_t mrq;    /* struct tofu_mrq_entry [] */
   uint32_t order_entries, tcq_entries, mrq_entries;
   uint64_t page; /* out: bus address of its page */
 };
 struct tofudrv_close {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t tni, component;
 };
 
 /* Memory that the queue, and all that talk to it, may reach by a tag. */
 struct tofudrv_register {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t tni, component;
   uint32_t tag;
-  const volatile void* pointer;
+  uint64_t pointer; /* address of the process */
   uint64_t bytes;
   uint32_t flags; /* TOFU_READ_ONLY */
 };
 struct tofudrv_deregister {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t tni, component, tag;
 };
 
-/* Wires a gate of the process. Its `done` word is given by the process's own address. */
+/* Wires a gate of the process; `done` here replaces that of `wired`. */
 struct tofudrv_set_gate {
-  const char* error;
+  char error[HAL_ERROR_BYTES];
   uint32_t gate; /* of the process's own, from 0 */
   struct tofu_gate wired;
-  volatile uint32_t* done; /* or null */
+  uint64_t done; /* address of the process: uint32_t; or 0 */
+};
+
+enum tofudrv_request {
+  TOFUDRV_ATTACH = HAL_REQUEST(1, struct tofudrv_attach),
+  TOFUDRV_OPEN = HAL_REQUEST(2, struct tofudrv_open),
+  TOFUDRV_CLOSE = HAL_REQUEST(3, struct tofudrv_close),
+  TOFUDRV_REGISTER = HAL_REQUEST(4, struct tofudrv_register),
+  TOFUDRV_DEREGISTER = HAL_REQUEST(5, struct tofudrv_deregister),
+  TOFUDRV_SET_GATE = HAL_REQUEST(6, struct tofudrv_set_gate)
 };
 
 #endif

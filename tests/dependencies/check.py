@@ -45,6 +45,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
     "models/cpu": ("platform/core", "models/native", "sw/hal"),
     "models/host": (*MODELS, "models/native", "sw/hal"),
+    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "sw/hal"),
     "platform/faults": MODELS,
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
@@ -62,6 +63,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
+    "tests/binaries": ("sw",),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/riscv": ("platform/core", "models/cpu", "models/native", "sw/hal"),

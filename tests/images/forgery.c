@@ -16,14 +16,17 @@ static void refused(const char* what, int64_t result, const char* reason, const 
 }
 
 static void forge(const char* what, ELAN_CAPABILITY capability) {
-  struct elan3_attach_request request = {.capability = &capability};
+  struct elan3_attach_request request = {.capability = {.job = capability.job,
+                                                        .my_process = capability.my_process,
+                                                        .processes = capability.processes,
+                                                        .nodes = hal_address(capability.nodes)}};
   const int64_t result = hal_ioctl(ELAN3_ATTACH, &request);
   refused(what, result, request.error, "not this process's");
 }
 
 static void map(const char* what, void* pointer, uint32_t permission, const char* words) {
   struct elan3_map_request request = {
-      .pointer = pointer, .address = 0x70000000u, .bytes = E3_PAGE_BYTES, .permission = permission};
+      .pointer = hal_address(pointer), .address = 0x70000000u, .bytes = E3_PAGE_BYTES, .permission = permission};
   const int64_t result = hal_ioctl(ELAN3_MAP_MAIN, &request);
   refused(what, result, request.error, words);
 }
@@ -43,6 +46,8 @@ int main(void) {
   nodes[(mine.my_process + 1) % mine.processes] += 1;
   other = mine, other.nodes = nodes;
   forge("another node", other);
+  other = mine, other.nodes = (const int*)0x10000;
+  forge("nodes in the simulator's memory", other);
 
   ELAN3_CTX* ctx = elan3_init();
   elan3_attach(ctx, &mine);
@@ -53,7 +58,7 @@ int main(void) {
   const int64_t populated = hal_ioctl(ELAN3_POPULATE, &all);
   refused("all of memory", populated, all.error, "32-bit");
   struct elan3_map_request good = {
-      .pointer = page, .address = 0x70000000u, .bytes = E3_PAGE_BYTES, .permission = E3_PERM_REMOTE_ALL};
+      .pointer = hal_address(page), .address = 0x70000000u, .bytes = E3_PAGE_BYTES, .permission = E3_PERM_REMOTE_ALL};
   if (hal_ioctl(ELAN3_MAP_MAIN, &good) != 0) {
     printf("FAIL own memory: %s\n", good.error);
     wrong = 1;

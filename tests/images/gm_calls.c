@@ -103,7 +103,7 @@ static gm_remote_ptr_t meet(unsigned to, unsigned from, const unsigned char* mem
   uint64_t* told = gm_dma_malloc(port, sizeof *told);
   uint64_t* in = gm_dma_malloc(port, 64);
   int status = GM_FAILURE;
-  *told = (uint64_t)(uintptr_t)memory;
+  *told = hal_bus_address(memory);
   gm_provide_receive_buffer(port, in, size, GM_LOW_PRIORITY);
   ++pending;
   gm_send_with_callback(port, told, size, sizeof *told, GM_LOW_PRIORITY, to, PORT, ended, &status);

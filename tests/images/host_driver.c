@@ -4,7 +4,10 @@
 
 static int interrupts;
 
-void hal_driver_boot(void) { hal_compute_ps(1000000); }
+void hal_driver_boot(void) {
+  for (int process = 0; process < hal_process_count(); ++process) hal_grant(process, hal_device(0), 64);
+  hal_compute_ps(1000000);
+}
 
 void hal_driver_interrupt(void) {
   ++interrupts;

@@ -108,6 +108,10 @@ int main(int argc, char** argv) {
   if (strcmp(what, "memory") == 0) memory();
   if (strcmp(what, "shared") == 0) shared();
   if (strcmp(what, "interrupt") == 0) interrupt();
+  if (strcmp(what, "not granted") == 0) {
+    hal_write32(reg(1), 1);
+    hal_write32(reg(8) - 2, 1);
+  }
   if (strcmp(what, "card") == 0) hal_require_card("probe_init", "another");
   if (strcmp(what, "nowhere") == 0) hal_read32((uint64_t)5 << 48);
   return 0;

@@ -38,6 +38,8 @@ static void misbehave(ELAN_BASE* base, const char* what) {
     dma.src_cookie_proc = elan3_local_cookie(elan_ctx(base), 1);
     dma.dest_cookie_proc = elan3_local_cookie(elan_ctx(base), 0);
   }
+  if (strcmp(what, "sdram") == 0) hal_write32(hal_device(E3_BAR_SDRAM) + 64, 0); /* the driver's tables */
+  if (strcmp(what, "another") == 0) hal_write32(hal_device(E3_BAR_COMMAND), 0);
   if (strcmp(what, "descriptor") == 0)
     elan3_putdma(elan_ctx(base), NOWHERE);
   else

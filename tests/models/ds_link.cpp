@@ -233,3 +233,28 @@ TEST_CASE("forbidden uses raise a fault that names the link") {
   };
   CHECK(faults == std::vector{word(DS_FAULT_NOT_CONNECTED, 7), word(DS_FAULT_ADDRESS, 3), word(DS_FAULT_BUSY, 3)});
 }
+
+TEST_CASE("a disconnected virtual link takes nothing in and writes nothing until it is connected again") {
+  static constexpr Time again = 500us;
+  DsLinkBench bench;
+  fill(bench[0], place::data(0), 32, 1);
+  bench[0].program = [](DsLinkHost& host) {
+    host.connect(0, 1);
+    DsLinkHost::wait_until(100us);
+    host.output(0, place::data(0), 32);
+  };
+  bench[1].program = [](DsLinkHost& host) {
+    host.connect(0, 0);
+    host.input(0, place::data(0), 32);
+    DsLinkHost::wait_until(50us);
+    host.disconnect(0);
+    DsLinkHost::wait_until(again);
+    CHECK(host.transfers.empty());
+    host.connect(0, 0);
+  };
+  bench.run();
+  CHECK(time_of(bench[1], place::data(0), true) >= again);
+  CHECK(bench[1].block(0).inputs == 1);
+  CHECK(is_filled(bench[1], place::data(0), 32, 1));
+  CHECK(bench[0].block(0).outputs == 1);
+}

@@ -48,6 +48,7 @@ class DsLinkHost : public CardHost {
                        .spare = 0});
   }
   void connect(std::uint32_t link, int node) { connect(link, node, link); }
+  void disconnect(std::uint32_t link) { port(link, DS_PORT_CONNECT, ds_connection{}); }
   void output(std::uint32_t link, std::uint64_t address, std::uint32_t bytes) {
     port(link, DS_PORT_OUTPUT, ds_transfer{.address = address, .bytes = bytes, .take_back = 0});
   }

@@ -113,7 +113,9 @@ struct Bench {
   Node node;
   Card card{"card"};
 
-  explicit Bench(int processes = 1) : node("node", 0, 1, processes, settings, loader, record, timeline, nullptr, 1) {
+  explicit Bench(std::size_t processes = 1)
+      : node("node", 0, 1, std::vector(processes, &Registry<host::ProcessKind>::get("native", "test")), settings,
+             loader, record, timeline, nullptr, 1) {
     node.pci.device.bind(card.registers);
     card.bus.bind(node.pci.master);
     node.insert({.name = "probed", .windows = {4096}, .load_firmware = {}});
@@ -249,4 +251,14 @@ TEST_CASE("an interrupt runs the driver after its latency, on the time of the fi
   CHECK(record.metrics.at("interrupts") == 1);
   // Raised during the boot, served 10 us after it, lowered with the handler's last store.
   CHECK(bench.card.stores == std::vector<Time>{word + bridge, 1us + 10us + 3us + word + bridge});
+}
+
+TEST_CASE("a process that accesses more of the card than its driver has granted is ended with the address") {
+  Bench bench;
+  bench.node.install_driver(std::string(SANVP_SW) + "/tests/host_driver.so", [] {});
+  const Record& record = bench.run("not granted");
+  REQUIRE(record.failures.size() == 1);
+  CHECK_THAT(record.failures[0], Catch::StartsWith("store to bus address 0x100000000003e: ") &&
+                                     Catch::Contains("has not granted it to this process"));
+  CHECK(bench.card.stores == std::vector<Time>{word + bridge});
 }

@@ -1,6 +1,9 @@
 /// The interpreter: budgets, stops, faults, counters, breakpoints, changed code.
 #include "models/cpu/riscv/interpreter.hpp"
 
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "tests/riscv/bare_program.hpp"
@@ -103,15 +106,52 @@ TEST_CASE("a breakpoint stops before its instruction each time") {
   Program64 program(countdown());
   program.interpreter.blocks().set_breakpoint(code_at + 8);
   for (int round = 0; round < 3; ++round) {
-    CHECK(program.run(1000) == Stop::breakpoint);
+    CHECK(program.run(1000) == Stop::held);
     CHECK(program.hart.pc == code_at + 8);
-    CHECK(program.hart.retired == static_cast<std::uint64_t>(2 + 3 * round));
+    const auto ahead = program.interpreter.ahead(program.hart);
+    CHECK(program.hart.retired - ahead.instructions == static_cast<std::uint64_t>(2 + 3 * round));
     CHECK(program.interpreter.step(program.hart) == Stop::budget);
     CHECK(program.hart.pc == code_at + 12);
   }
   program.interpreter.blocks().clear_breakpoint(code_at + 8);
   CHECK(program.run(1000) == Stop::environment_call);
   CHECK(program.hart.x[2] == 5050);
+}
+
+/// Runs in turns of `budget` instructions, past all breakpoints, with a step or two after each.
+/// @returns instructions and time after each turn
+std::vector<std::pair<std::uint64_t, std::int64_t>> turns(Program64& program, std::uint64_t budget) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> ends;
+  Hart64& hart = program.hart;
+  for (Stop stop = Stop::budget; stop != Stop::environment_call && ends.size() < 1000;) {
+    const std::uint64_t limit = hart.retired + budget;
+    do {
+      stop = program.run(limit > hart.retired ? limit - hart.retired : 0);
+      for (int steps = 0; steps < 2 && hart.left.block != nullptr; ++steps) stop = program.interpreter.step(hart);
+    } while (stop != Stop::environment_call && (hart.retired < limit || hart.left.block != nullptr));
+    ends.emplace_back(hart.retired, hart.time_ps);
+  }
+  return ends;
+}
+
+TEST_CASE("turns end where they end without breakpoints and steps, at the same times") {
+  for (const std::uint64_t budget : {1, 2, 3, 7, 50}) {
+    Program64 plain(countdown()), debugged(countdown());
+    for (const std::uint64_t offset : {0, 4, 8, 12, 16}) debugged.interpreter.blocks().set_breakpoint(code_at + offset);
+    CHECK(turns(debugged, budget) == turns(plain, budget));
+    CHECK(debugged.interpreter.blocks().executed() == plain.interpreter.blocks().executed());
+  }
+}
+
+TEST_CASE("a hart that leaves its block in the middle has paid for what it executed") {
+  Program64 program({addi(1, 0, 1), addi(1, 1, 1), addi(1, 1, 1), ecall});
+  program.interpreter.blocks().set_breakpoint(code_at + 8);
+  CHECK(program.run(100) == Stop::held);
+  program.interpreter.leave(program.hart);
+  CHECK(program.hart.left.block == nullptr);
+  CHECK(program.hart.retired == 2);
+  CHECK(program.hart.time_ps == 2000);
+  CHECK(program.hart.x[1] == 2);
 }
 
 TEST_CASE("steps execute one instruction each") {

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/scheduler.hpp"
 #include "platform/core/error.hpp"
 
@@ -70,7 +71,7 @@ int run(Options options) {
   }
   const os::End& end = *process.end();
   if (end.signal == 0) return end.status;
-  fmt::print(stderr, "riscv_run: {}\n", end.cause);
+  fmt::print(stderr, "riscv_run: {}\n", os::crash_text(process));
   return 128 + end.signal;
 }
 

@@ -1,4 +1,4 @@
-"""`sanvp run MACHINE PROGRAM` with a program for RISC-V: on the CPU of the machine, on one node."""
+"""`sanvp run MACHINE PROGRAM` with programs for RISC-V that use Linux alone: on the CPUs of the machine."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def test_it_prints_and_takes_simulated_time(programs: Path) -> None:
     done = sanvp(programs, "./hello")
     assert done.returncode == 0
     assert done.stdout == "hello, world\n"
-    assert "job 0 (./hello, 1 process on RISC-V): " in done.stderr
+    assert "job 0 (./hello, 1 rank): " in done.stderr
 
 
 def test_an_exit_status_and_a_crash_are_failures_with_a_cause(programs: Path) -> None:
     done = sanvp(programs, "./exits", "--", "argument")
     assert done.returncode == 4
-    assert "error: ./exits: exited with status 77, at " in done.stderr
+    assert "error: rank 0 on node 0: exited with status 77, at " in done.stderr
     done = sanvp(programs, "./killed")
     assert done.returncode == 4
     assert done.stdout == "before\n"
-    assert "error: ./killed: SIGSEGV at pc 0x" in done.stderr
+    assert "error: rank 0 on node 0: SIGSEGV at pc 0x" in done.stderr
 
 
 def simulated_ns(folder: Path, *arguments: str) -> float:
@@ -69,14 +69,28 @@ def test_the_instructions_of_the_classes_are_all_instructions(programs: Path) ->
     assert sum(result["instructions_by_class"].values()) == result["instructions"] > 1_000_000
 
 
-@pytest.mark.parametrize("option", [("--np", "2"), ("--map", "1"), ("--job", "hello")])
-def test_what_is_not_there_yet_is_refused(programs: Path, option: tuple[str, str]) -> None:
-    done = sanvp(programs, "./hello", *option)
+def test_each_rank_is_a_process_of_its_own_and_its_lines_name_it(programs: Path) -> None:
+    done = sanvp(programs, "./hello", "--np", "2", "--map", "3,5")
+    assert done.returncode == 0
+    assert sorted(done.stdout.splitlines()) == ["[0] hello, world", "[1] hello, world"]
+
+
+def test_native_programs_and_those_for_risc_v_run_beside_each_other(programs: Path) -> None:
+    done = sanvp(programs, "./hello", "--job", "hello --np 1")
+    assert done.returncode == 0
+    assert "[0.0] hello, world" in done.stdout.splitlines()
+    assert any(line.startswith("[1.0] ") for line in done.stdout.splitlines())
+
+
+def test_the_option_cpu_refuses_programs_of_the_other_kind(programs: Path) -> None:
+    assert sanvp(programs, "./hello", "--cpu", "riscv").returncode == 0
+    done = sanvp(programs, "./hello", "--cpu", "native")
     assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {option[0]}: a program for RISC-V runs as one process")
+    assert done.stderr.startswith("error: --cpu: ./hello is a program for the other kind of CPU")
 
 
 def test_until_ends_a_run(programs: Path) -> None:
     done = sanvp(programs, "./sieve", "--until", "100us")
     assert done.returncode == 5
-    assert "--until 100us is reached, and ./sieve still runs" in done.stderr
+    assert "--until 100us is reached, and programs still run:" in done.stderr
+    assert "rank 0 on node 0 computes, in main()" in done.stderr

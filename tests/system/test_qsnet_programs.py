@@ -164,6 +164,8 @@ def test_the_same_program_gives_the_same_bytes_twice():
         ("size", ["descriptor", "is invalid"]),
         ("event", ["refused"]),
         ("descriptor", ["0x0f000000", "nothing is mapped"]),
+        ("sdram", ["store to bus address 0x1000000000040", "not granted"]),
+        ("another", ["store to bus address 0x1", "not granted"]),
     ],
 )
 def test_a_process_that_does_what_it_must_not_gets_a_message_and_harms_no_other(what, words):

@@ -1,5 +1,7 @@
 #include "models/cpu/riscv/blocks.hpp"
 
+#include <utility>
+
 namespace sanvp::riscv {
 namespace {
 
@@ -12,11 +14,6 @@ Exit run_on(Hart<Word>& hart, const Operation<Word>* operation) {
 template <class Word>
 Exit fail_to_fetch(Hart<Word>& hart, const Operation<Word>* operation) {
   return hart.fail(operation, Cause::fetch_fault, operation->immediate);
-}
-
-template <class Word>
-Exit stop_at_breakpoint(Hart<Word>& hart, const Operation<Word>* operation) {
-  return hart.stop(operation, Exit::breakpoint);
 }
 
 struct Fetched {
@@ -52,15 +49,14 @@ void Blocks<Word>::append(Block<Word>& block, typename Operation<Word>::Run run,
 }
 
 template <class Word>
-Block<Word> Blocks<Word>::decode(Word pc, unsigned most) const {
+Block<Word> Blocks<Word>::decode(Word pc) const {
   const Decoder<Word>& decoder = Decoder<Word>::of_all_extensions();
   const Window& window = memory_.window();
   Block<Word> block{.pc = pc};
   block.next.fill(const_cast<Block<Word>*>(&none_));
   Word at = pc;
   bool ends = false;
-  while (!ends && block.instructions < most && at >> page_bits == pc >> page_bits) {
-    if (at != pc && breakpoints_.contains(at)) break;
+  while (!ends && block.instructions < most_instructions && at >> page_bits == pc >> page_bits) {
     const Fetched fetched = fetch(window, at);
     if (fetched.bytes == 0) {
       if (at == pc) {
@@ -79,7 +75,10 @@ Block<Word> Blocks<Word>::decode(Word pc, unsigned most) const {
   }
   append(block, run_on<Word>, at);
   block.end = at;
-  block.is_writable = window.permits(pc, 1, writable) || (at > pc && window.permits(at - 1, 1, writable));
+  const auto may_change = [&](std::uint64_t address) {
+    return window.permits(address, 1, writable) || window.permits(address, 1, withheld);
+  };
+  block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
   native::InstructionCounts counts{};
   count(block, counts);
   block.price_ps = costs_.price_ps(counts);
@@ -90,20 +89,11 @@ template <class Word>
 Block<Word>* Blocks<Word>::find(Word pc) {
   std::unique_ptr<Block<Word>>& block = blocks_[pc];
   if (block == nullptr) {
-    block = std::make_unique<Block<Word>>(decode(pc, most_instructions));
-    if (breakpoints_.contains(pc)) {
-      *block = {.pc = pc, .next = block->next, .end = block->end};
-      append(*block, stop_at_breakpoint<Word>, pc);
-    }
+    block = std::make_unique<Block<Word>>(decode(pc));
+    for (auto at = breakpoints_.lower_bound(pc); at != breakpoints_.end() && *at < block->end; ++at) arm(*block, *at);
   }
   recent_[slot(pc)] = block.get();
   return block.get();
-}
-
-template <class Word>
-Block<Word>* Blocks<Word>::single(Word pc) {
-  single_ = decode(pc, 1);
-  return &single_;
 }
 
 template <class Word>
@@ -119,8 +109,11 @@ void Blocks<Word>::drop_if(Test test) {
   for (Block<Word>*& recent : recent_) forget(recent);
   for (const auto& [pc, block] : blocks_)
     for (Block<Word>*& next : block->next) forget(next);
-  for (const Block<Word>* block : gone)
+  for (const Block<Word>* block : gone) {
     for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += block->runs * block->counts[i];
+    if (armed_.empty()) continue;
+    for (const Operation<Word>& operation : block->operations) armed_.erase(&operation);
+  }
   std::erase_if(blocks_, [&](const auto& entry) { return gone.contains(entry.second.get()); });
 }
 
@@ -138,14 +131,38 @@ void Blocks<Word>::drop(std::uint64_t address, std::uint64_t bytes) {
 
 template <class Word>
 void Blocks<Word>::set_breakpoint(Word pc) {
-  breakpoints_.insert(pc);
-  drop(pc, 1);
+  if (!breakpoints_.insert(pc).second) return;
+  for (const auto& [at, block] : blocks_) arm(*block, pc);
+}
+
+/// Has the block's operation at a breakpoint hold, if it has one there.
+template <class Word>
+void Blocks<Word>::arm(Block<Word>& block, Word pc) {
+  if (pc < block.pc || pc >= block.end) return;
+  for (Operation<Word>& operation : block.operations)
+    if (operation.instructions != 0 && block.pc + operation.offset == pc)
+      armed_[&operation] = std::exchange(operation.run, hold<Word>);
+}
+
+template <class Word>
+Operation<Word> Blocks<Word>::original(const Operation<Word>& operation) const {
+  Operation<Word> original = operation;
+  if (const auto armed = armed_.find(&operation); armed != armed_.end()) original.run = armed->second;
+  return original;
 }
 
 template <class Word>
 void Blocks<Word>::clear_breakpoint(Word pc) {
-  breakpoints_.erase(pc);
-  drop(pc, 1);
+  if (breakpoints_.erase(pc) == 0) return;
+  for (const auto& [at, block] : blocks_) {
+    if (pc < block->pc || pc >= block->end) continue;
+    for (Operation<Word>& operation : block->operations) {
+      const auto armed = block->pc + operation.offset == pc ? armed_.find(&operation) : armed_.end();
+      if (armed == armed_.end()) continue;
+      operation.run = armed->second;
+      armed_.erase(armed);
+    }
+  }
 }
 
 template <class Word>

@@ -26,6 +26,12 @@ struct Block {
   std::array<std::uint8_t, native::instruction_classes> counts{};
 };
 
+/// An operation that holds its hart.
+template <class Word>
+Exit hold(Hart<Word>& hart, const Operation<Word>* operation) {
+  return hart.stop(operation, Exit::held);
+}
+
 template <class Word>
 class Blocks {
  public:
@@ -39,8 +45,6 @@ class Blocks {
     Block<Word>* const recent = recent_[slot(pc)];
     return recent->pc == pc ? recent : find(pc);
   }
-  /// A block of one instruction, which no other block leads to; valid until the next call.
-  Block<Word>* single(Word pc);
   /// A block that is nowhere: what leads to it is looked up.
   Block<Word>* none() { return &none_; }
 
@@ -49,10 +53,12 @@ class Blocks {
   /// Forgets the blocks that overlap this range: its permissions or contents change.
   void drop(std::uint64_t address, std::uint64_t bytes);
 
-  /// A block that would run over a breakpoint ends there, and the one that starts there stops.
+  /// An operation at a breakpoint holds its hart. Blocks are the same as without it.
   void set_breakpoint(Word pc);
   void clear_breakpoint(Word pc);
   bool has_breakpoint(Word pc) const { return breakpoints_.contains(pc); }
+  /// An operation of a block as it is without a breakpoint.
+  Operation<Word> original(const Operation<Word>& operation) const;
 
   /// Time of the first operations of a block, up to this one.
   std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
@@ -63,10 +69,11 @@ class Blocks {
  private:
   static std::size_t slot(Word pc) { return (pc >> 1) % recent_blocks; }
   Block<Word>* find(Word pc);
-  Block<Word> decode(Word pc, unsigned most) const;
+  Block<Word> decode(Word pc) const;
   void append(Block<Word>& block, typename Operation<Word>::Run run, Word immediate) const;
   template <class Test>
   void drop_if(Test test);
+  void arm(Block<Word>& block, Word pc);
   void count(const Block<Word>& block, native::InstructionCounts& sums) const;
 
   static constexpr std::size_t recent_blocks = 2048;
@@ -74,10 +81,10 @@ class Blocks {
   const Memory& memory_;
   native::InstructionCosts costs_;
   Block<Word> none_;
-  Block<Word> single_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
   std::set<Word> breakpoints_;
+  std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
   native::InstructionCounts dropped_{};  ///< executed in blocks that are no more
 };
 

@@ -44,6 +44,17 @@ struct Fault {
 constexpr std::uint8_t discarded = 32;
 
 template <class Word>
+struct Block;
+
+/// Where a debugger holds a hart in the middle of a block. The block is paid for in full, and goes on there: so time
+/// and budgets are what they are without a debugger.
+template <class Word>
+struct Left {
+  Block<Word>* block = nullptr;  ///< null: the hart is between blocks
+  std::size_t operation = 0;     ///< the next one
+};
+
+template <class Word>
 struct Hart {
   using Signed = std::make_signed_t<Word>;
 
@@ -61,6 +72,7 @@ struct Hart {
 
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped
+  Left<Word> left{};
 
   Exit fail(const Operation<Word>* operation, Cause cause, std::uint64_t address) {
     fault = {cause, address};

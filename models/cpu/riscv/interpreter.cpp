@@ -1,15 +1,22 @@
 #include "models/cpu/riscv/interpreter.hpp"
 
+#include <utility>
+
 #include "models/cpu/riscv/floating/host_fpu.hpp"
 
 namespace sanvp::riscv {
 namespace {
 
 template <class Word>
-Exit execute(Hart<Word>& hart, Block<Word>& block) {
+void pay(Hart<Word>& hart, Block<Word>& block) {
   hart.retired += block.instructions;
   hart.time_ps += block.price_ps;
   ++block.runs;
+}
+
+template <class Word>
+Exit execute(Hart<Word>& hart, Block<Word>& block) {
+  pay(hart, block);
   const Operation<Word>* const first = block.operations.data();
   return first->run(hart, first);
 }
@@ -18,11 +25,32 @@ Exit execute(Hart<Word>& hart, Block<Word>& block) {
 
 template <class Word>
 Stop Interpreter<Word>::run(Hart<Word>& hart, std::uint64_t budget) {
+  const Stop stop = run_and_hold(hart, budget);
+  if (stop == Stop::fault || stop == Stop::breakpoint) leave(hart);
+  return stop;
+}
+
+template <class Word>
+Stop Interpreter<Word>::step(Hart<Word>& hart) {
+  const Stop stop = step_and_hold(hart);
+  if (stop == Stop::fault || stop == Stop::breakpoint) leave(hart);
+  return stop;
+}
+
+template <class Word>
+Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
   const FpuLease<Word> lease(hart);
   const std::uint64_t limit = hart.retired + budget;
-  Block<Word>* block = blocks_.at(hart.pc);
-  while (hart.retired < limit) {
-    const Exit exit = execute(hart, *block);
+  Block<Word>* block = hart.left.block;
+  Exit exit = Exit::next;
+  if (block != nullptr) {
+    exit = finish(hart);
+  } else {
+    if (budget == 0) return Stop::budget;
+    block = blocks_.at(hart.pc);
+    exit = execute(hart, *block);
+  }
+  while (true) {
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
       if (next->pc != hart.pc) [[unlikely]]
@@ -34,34 +62,81 @@ Stop Interpreter<Word>::run(Hart<Word>& hart, std::uint64_t budget) {
     } else {
       return stopped(hart, *block, exit);
     }
+    if (hart.retired >= limit) return Stop::budget;
+    exit = execute(hart, *block);
   }
-  return Stop::budget;
+}
+
+/// Executes the operation at which a hart is held, without a breakpoint there, and none after it.
+template <class Word>
+Exit Interpreter<Word>::execute_one(Hart<Word>& hart, const Left<Word>& at) const {
+  const std::vector<Operation<Word>>& operations = at.block->operations;
+  std::array<Operation<Word>, 2> one{blocks_.original(operations[at.operation]), operations[at.operation + 1]};
+  one[1].run = hold<Word>;
+  const Exit exit = one[0].run(hart, one.data());
+  hart.stopped = &operations[at.operation];
+  return exit;
+}
+
+/// Executes the rest of the block in which a hart is held.
+template <class Word>
+Exit Interpreter<Word>::finish(Hart<Word>& hart) const {
+  const Left<Word> left = std::exchange(hart.left, {});
+  const Exit exit = execute_one(hart, left);
+  if (exit != Exit::held) return exit;
+  const Operation<Word>* const next = &left.block->operations[left.operation + 1];
+  return next->run(hart, next);
 }
 
 template <class Word>
-Stop Interpreter<Word>::step(Hart<Word>& hart) {
+Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
   const FpuLease<Word> lease(hart);
-  Block<Word>* const block = blocks_.single(hart.pc);
-  const Exit exit = execute(hart, *block);
+  if (hart.left.block == nullptr) {
+    hart.left = {blocks_.at(hart.pc), 0};
+    pay(hart, *hart.left.block);
+  }
+  const Left<Word> left = std::exchange(hart.left, {});
+  Exit exit = execute_one(hart, left);
+  if (exit == Exit::held) {
+    const Operation<Word>& next = left.block->operations[left.operation + 1];
+    if (next.instructions != 0) {
+      hart.left = {left.block, left.operation + 1};
+      hart.pc = left.block->pc + next.offset;
+      return Stop::budget;
+    }
+    exit = next.run(hart, &next);
+  }
   if (exit <= Exit::indirect) return Stop::budget;
-  if (exit != Exit::changed_code) return stopped(hart, *block, exit);
+  if (exit != Exit::changed_code) return stopped(hart, *left.block, exit);
   blocks_.drop_writable();
   return Stop::budget;
 }
 
-/// Takes back the instructions of the block that were not executed.
 template <class Word>
-Stop Interpreter<Word>::stopped(Hart<Word>& hart, const Block<Word>& block, Exit exit) const {
+Stop Interpreter<Word>::stopped(Hart<Word>& hart, Block<Word>& block, Exit exit) const {
   if (exit == Exit::environment_call) return Stop::environment_call;
-  std::uint64_t executed = 0;
-  for (const Operation<Word>& operation : block.operations) {
-    if (&operation == hart.stopped) break;
-    executed += operation.instructions;
-  }
-  hart.retired -= block.instructions - executed;
-  hart.time_ps -= block.price_ps - blocks_.price_before(block, hart.stopped);
+  hart.left = {&block, static_cast<std::size_t>(hart.stopped - block.operations.data())};
   hart.pc = block.pc + hart.stopped->offset;
+  if (exit == Exit::held) return Stop::held;
   return exit == Exit::breakpoint ? Stop::breakpoint : Stop::fault;
+}
+
+template <class Word>
+typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& hart) const {
+  if (hart.left.block == nullptr) return {};
+  const Block<Word>& block = *hart.left.block;
+  std::uint64_t executed = 0;
+  for (std::size_t i = 0; i < hart.left.operation; ++i) executed += block.operations[i].instructions;
+  return {block.instructions - executed,
+          block.price_ps - blocks_.price_before(block, &block.operations[hart.left.operation])};
+}
+
+template <class Word>
+void Interpreter<Word>::leave(Hart<Word>& hart) const {
+  const Ahead rest = ahead(hart);
+  hart.retired -= rest.instructions;
+  hart.time_ps -= rest.time_ps;
+  hart.left = {};
 }
 
 template class Interpreter<std::uint32_t>;

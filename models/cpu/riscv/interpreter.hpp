@@ -8,7 +8,9 @@ namespace sanvp::riscv {
 enum class Stop : std::uint8_t {
   budget,            ///< used up
   environment_call,  ///< ecall; the pc is after it
-  breakpoint,        ///< ebreak, or a breakpoint that was set; the pc is there
+  breakpoint,        ///< ebreak; the pc is there
+  held,              ///< a breakpoint that was set; the pc is there, and Hart::left says where the block goes on
+  watchpoint,        ///< an access to it; the pc is after it (watchpoints.hpp)
   fault              ///< Hart::fault says which; the pc is at the instruction, which has changed nothing
 };
 
@@ -18,16 +20,32 @@ class Interpreter {
   /// @param costs  what instructions cost on the machine's CPU
   explicit Interpreter(const Memory& memory, const native::InstructionCosts& costs) : blocks_(memory, costs) {}
 
-  /// Executes at least `budget` instructions, and no more than the block takes in which it is used up.
+  /// Finishes the block in which the hart was held. Then executes at least `budget` instructions, and no more than the
+  /// block takes in which it is used up.
   Stop run(Hart<Word>& hart, std::uint64_t budget);
-  /// Executes one instruction, also where a breakpoint is.
+  /// Executes one instruction, also where a breakpoint is. Within a block, it is held there.
   Stop step(Hart<Word>& hart);
+
+  /// The same, but a fault holds the hart at its instruction, where it may go on, or leave the block.
+  Stop run_and_hold(Hart<Word>& hart, std::uint64_t budget);
+  /// Leaves the block in whose middle a hart is held, for good: what was not executed is taken back.
+  void leave(Hart<Word>& hart) const;
+
+  /// The part of its block that a hart has paid for and not executed.
+  struct Ahead {
+    std::uint64_t instructions = 0;
+    std::int64_t time_ps = 0;
+  };
+  Ahead ahead(const Hart<Word>& hart) const;
 
   Blocks<Word>& blocks() { return blocks_; }
   const Blocks<Word>& blocks() const { return blocks_; }
 
  private:
-  Stop stopped(Hart<Word>& hart, const Block<Word>& block, Exit exit) const;
+  Exit execute_one(Hart<Word>& hart, const Left<Word>& at) const;
+  Exit finish(Hart<Word>& hart) const;
+  Stop step_and_hold(Hart<Word>& hart);
+  Stop stopped(Hart<Word>& hart, Block<Word>& block, Exit exit) const;
 
   Blocks<Word> blocks_;
 };

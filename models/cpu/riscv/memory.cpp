@@ -3,13 +3,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 namespace sanvp::riscv {
 namespace {
 
-void* reserve(std::uint64_t bytes) {
-  void* const place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+void* reserve(std::uint64_t bytes, std::uint64_t hint = 0) {
+  void* const place = mmap(std::bit_cast<void*>(hint), bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) throw std::bad_alloc();
   return place;
 }
@@ -26,8 +28,8 @@ std::uint64_t Window::first_refused(std::uint64_t address, std::uint64_t bytes, 
   return end;
 }
 
-Memory::Memory(std::uint64_t bytes)
-    : window_{static_cast<std::byte*>(reserve(bytes)), nullptr, bytes >> page_bits},
+Memory::Memory(std::uint64_t bytes, std::uint64_t place)
+    : window_{static_cast<std::byte*>(reserve(bytes, place)), nullptr, bytes >> page_bits},
       permissions_(static_cast<std::uint8_t*>(reserve(window_.pages))) {
   window_.permissions = permissions_;
 }
@@ -44,6 +46,11 @@ void Memory::protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t pe
 void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
   std::fill_n(permissions_ + (address >> page_bits), bytes >> page_bits, 0);
   clear(address, bytes);
+}
+
+/// A length of 0 makes mremap map the same pages a second time.
+bool Memory::show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const {
+  return mremap(shared, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, window_.base + address) != MAP_FAILED;
 }
 
 void Memory::clear(std::uint64_t address, std::uint64_t bytes) {

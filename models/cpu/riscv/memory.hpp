@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace sanvp::riscv {
 
@@ -15,7 +16,13 @@ constexpr unsigned page_bits = 12;
 constexpr std::uint64_t page_bytes = 1U << page_bits;
 
 /// Bits of a page. A page that is mapped may permit nothing (a guard page).
-enum Permission : std::uint8_t { readable = 1, writable = 2, executable = 4, mapped = 8 };
+enum Permission : std::uint8_t {
+  readable = 1,
+  writable = 2,
+  executable = 4,
+  mapped = 8,
+  withheld = 16  ///< for a time, from the program alone: accesses shall fail, because the page is watched
+};
 
 /// What instructions need of a memory; part of each hart, so that an access takes no further indirection.
 struct Window {
@@ -56,7 +63,8 @@ class Memory {
  public:
   /// Reserves the window; the simulating computer allocates pages when they are touched.
   /// @param bytes  a multiple of the page size
-  explicit Memory(std::uint64_t bytes);
+  /// @param place  where the window should lie in the simulator, so that bus addresses are the same in every run
+  explicit Memory(std::uint64_t bytes, std::uint64_t place = 0);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -66,10 +74,18 @@ class Memory {
   bool is_mapped(std::uint64_t page) const { return (permissions_[page] & mapped) != 0; }
   std::uint8_t permissions(std::uint64_t page) const { return permissions_[page]; }
 
+  /// Replaces all bits of a page. @returns those before
+  std::uint8_t exchange_permissions(std::uint64_t page, std::uint8_t bits) const {
+    return std::exchange(permissions_[page], bits);
+  }
   /// Sets the permissions of whole pages and marks them as mapped. What they hold stays.
   void protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Unmaps whole pages and clears what they hold.
   void unmap(std::uint64_t address, std::uint64_t bytes);
+
+  /// Pages show shared memory of this computer (mmap, MAP_SHARED) from now on; they stay unmapped for the program.
+  /// @returns false where the system refuses
+  bool show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const;
 
   /// Whole pages hold zeros again.
   void clear(std::uint64_t address, std::uint64_t bytes);

@@ -16,6 +16,7 @@ enum class Exit : std::uint8_t {
   changed_code,
   environment_call,
   breakpoint,
+  held,  ///< at a breakpoint that was set, or after the only operation that was wanted
   fault
 };
 constexpr unsigned successors = 3;

@@ -20,6 +20,7 @@ class ControlBlocks {
 
   /// Writes the block of virtual link `number`, then appends the link to its owner's run queue.
   void tell(std::uint32_t number, const VirtualLink& link) {
+    if (!link.connected) return;  // any more
     // The spare words are not written.
     constexpr std::size_t used = offsetof(ds_control_block, spare);
     const auto* block = reinterpret_cast<const std::byte*>(&link.block);

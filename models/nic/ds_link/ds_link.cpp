@@ -102,7 +102,8 @@ void DsLink::command(std::uint32_t link, std::uint32_t command, const Windows::S
 
 void DsLink::connect(std::uint32_t link, const ds_connection& connection) {
   VirtualLink& to = links_[link];
-  to.connected = true;
+  to.connected = connection.block != 0;
+  if (!to.connected) return;
   to.connection = connection;
   input_.connected(link);
 }

@@ -23,7 +23,7 @@ struct ds_transfer {
   uint32_t take_back; /* of an input, 1: withdraw it, unless a byte of a message has arrived in it */
 };
 struct ds_connection {
-  uint64_t block;         /* bus address of a struct ds_control_block */
+  uint64_t block;         /* bus address of a struct ds_control_block; 0: disconnects the link, to write nothing more */
   uint64_t queue;         /* bus address of the owner's struct ds_run_queue */
   uint32_t queue_entries; /* a power of two */
   uint32_t node;          /* at the other end, */

@@ -99,8 +99,8 @@ void VcpInput::take(std::uint32_t link, const LinkPacket& packet) {
 net::Task<> VcpInput::consume(std::uint32_t link) {
   VirtualLink& to = links_[link];
   InputChannel& channel = to.input;
-  if (!to.connected) co_return;  // its process has not started: the packet waits
-  while (channel.input && expected(channel).copies > 0) {
+  // A packet waits where its process has not started, or has given the memory back.
+  while (to.connected && channel.input && expected(channel).copies > 0) {
     Slot slot = std::exchange(expected(channel), {});
     output_.acknowledge(link, slot.packet.sequence, slot.copies);
     ++channel.expected;
@@ -108,7 +108,7 @@ net::Task<> VcpInput::consume(std::uint32_t link) {
     to.block.waiting = 0;
     co_await store(link, std::move(slot.packet));
   }
-  if (channel.input || channel.in_message || to.block.waiting != 0 || channel.slots.empty()) co_return;
+  if (!to.connected || channel.input || channel.in_message || to.block.waiting != 0 || channel.slots.empty()) co_return;
   if (expected(channel).copies == 0) co_return;
   to.block.waiting = 1;
   blocks_.tell(link, to);

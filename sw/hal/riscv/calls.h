@@ -62,7 +62,8 @@ enum hal_riscv_call {
   HAL_CALL_MESSAGE_SENT,            /* (to) */
   HAL_CALL_MESSAGE_OVER,            /* (to) */
   HAL_CALL_MAY_LOOK,                /* (): 0 or 1 */
-  HAL_CALL_WHILE_COMPUTING, /* (function, or 0): called as a signal handler is, where the program's own code yields */
+  HAL_CALL_WHILE_COMPUTING, /* (function, or 0; end of the program's own code, behind which libraries lie): called as a
+                               signal handler is, where the program's own code yields */
   HAL_CALLS_END
 };
 

@@ -6,7 +6,7 @@
 namespace sanvp::riscv::os {
 
 bool AddressSpace::contains(std::uint64_t address, std::uint64_t bytes) const {
-  return address % page_bytes == 0 && bytes <= memory_.bytes() && address <= memory_.bytes() - bytes;
+  return address % page_bytes == 0 && bytes <= end_ && address <= end_ - bytes;
 }
 
 std::uint64_t AddressSpace::writable_bytes(std::uint64_t address, std::uint64_t bytes) const {
@@ -37,7 +37,10 @@ bool AddressSpace::map_at(std::uint64_t address, std::uint64_t bytes, std::uint8
   bytes = rounded_to_pages(bytes);
   if (bytes == 0 || !contains(address, bytes) || !account(address, bytes, permissions)) return false;
   announce(address, bytes, permissions);
-  if (!is_free(address, bytes)) memory_.unmap(address, bytes);
+  if (!is_free(address, bytes)) {
+    memory_.unmap(address, bytes);
+    unmaps_(address, bytes);
+  }
   memory_.protect(address, bytes, permissions);
   return true;
 }
@@ -62,6 +65,7 @@ bool AddressSpace::unmap(std::uint64_t address, std::uint64_t bytes) {
   account(address, bytes, 0);
   announce(address, bytes, 0);
   memory_.unmap(address, bytes);
+  unmaps_(address, bytes);
   return true;
 }
 
@@ -109,6 +113,15 @@ bool AddressSpace::is_free(std::uint64_t address, std::uint64_t bytes) const {
   for (std::uint64_t page = address >> page_bits; page < (address + bytes) >> page_bits; ++page)
     if (memory_.is_mapped(page)) return false;
   return true;
+}
+
+AddressSpace::Extent AddressSpace::mapped_around(std::uint64_t address) const {
+  std::uint64_t first = address >> page_bits, end = first;
+  if (address >= memory_.bytes()) return {};
+  while (end < memory_.bytes() >> page_bits && memory_.is_mapped(end)) ++end;
+  if (end == first) return {};
+  while (first > 0 && memory_.is_mapped(first - 1)) --first;
+  return {first << page_bits, end << page_bits};
 }
 
 void AddressSpace::place_heap(std::uint64_t begin, std::uint64_t top) {

@@ -15,7 +15,10 @@ class AddressSpace {
  public:
   /// @param window  bytes of addresses
   /// @param limit   bytes that may be mapped writable at a time
-  AddressSpace(std::uint64_t window, std::uint64_t limit) : memory_(window), limit_(limit) {}
+  /// @param reserved  at the end of the window: nothing is mapped there
+  /// @param place     of the window (Memory)
+  AddressSpace(std::uint64_t window, std::uint64_t limit, std::uint64_t reserved = 0, std::uint64_t place = 0)
+      : memory_(window, place), limit_(limit), end_(window - reserved) {}
 
   const Memory& memory() const { return memory_; }
   std::uint64_t limit() const { return limit_; }
@@ -24,6 +27,9 @@ class AddressSpace {
   void on_code_change(std::function<void(std::uint64_t address, std::uint64_t bytes)> call) {
     code_changes_ = std::move(call);
   }
+
+  /// Called after pages that were mapped have been given back.
+  void on_unmap(std::function<void(std::uint64_t address, std::uint64_t bytes)> call) { unmaps_ = std::move(call); }
 
   /// Maps pages there, in place of what is mapped. False where they lie outside the window or exceed the limit.
   bool map_at(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
@@ -34,6 +40,10 @@ class AddressSpace {
   Protected protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Changes the length of a mapping; it may move.
   std::optional<std::uint64_t> remap(std::uint64_t address, std::uint64_t before, std::uint64_t after, bool may_move);
+  /// Pages at the end of the window that are mapped otherwise (Memory::show) can be used so.
+  void permit(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
+    memory_.protect(address, rounded_to_pages(bytes), permissions);
+  }
   /// Whole pages hold zeros again.
   void clear(std::uint64_t address, std::uint64_t bytes) { memory_.clear(address, bytes); }
   bool is_mapped(std::uint64_t address, std::uint64_t bytes) const;
@@ -41,6 +51,12 @@ class AddressSpace {
 
   /// The heap begins here, and is empty; mappings end below `top`.
   void place_heap(std::uint64_t begin, std::uint64_t top);
+  std::uint64_t heap_begin() const { return heap_begin_; }
+  /// The pages without a gap that are mapped around this address; empty where it is not mapped.
+  struct Extent {
+    std::uint64_t begin = 0, end = 0;
+  };
+  Extent mapped_around(std::uint64_t address) const;
   /// The end of the heap after the attempt to set it.
   std::uint64_t set_break(std::uint64_t wanted);
 
@@ -52,10 +68,12 @@ class AddressSpace {
 
   Memory memory_;
   std::uint64_t limit_;
+  std::uint64_t end_;  ///< of what may be mapped
   std::uint64_t used_ = 0;
   std::uint64_t heap_begin_ = 0;
   std::uint64_t break_ = 0;
   std::uint64_t top_ = 0;
+  std::function<void(std::uint64_t, std::uint64_t)> unmaps_ = [](std::uint64_t, std::uint64_t) {};
   std::function<void(std::uint64_t, std::uint64_t)> code_changes_ = [](std::uint64_t, std::uint64_t) {};
 };
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "models/cpu/riscv/linux/debugger.hpp"
+#include "models/cpu/riscv/linux/device_access.hpp"
 #include "models/cpu/riscv/linux/initial_stack.hpp"
 #include "models/cpu/riscv/linux/program.hpp"
 #include "models/cpu/riscv/linux/signals.hpp"
@@ -14,16 +16,23 @@ namespace sanvp::riscv::os {
 namespace {
 
 constexpr unsigned sp = 2, a0 = 10, a7 = 17;
-constexpr std::uint64_t guard_bytes = 65536;  // above and below the stack
 
 /// li a7, 139 (rt_sigreturn); ecall. By these bytes the unwinder of GCC knows the frame of a handler's caller.
 constexpr std::array<std::uint32_t, 2> sigreturn_code{0x08B00893, 0x00000073};
 
 constexpr int segv_maperr = 1, segv_accerr = 2, bus_adraln = 1, ill_illopc = 1, trap_brkpt = 1;
 
+/// Of the access that has failed, if that is why the signal came.
+std::optional<std::uint64_t> accessed(const Signal& signal) {
+  const bool is_of_access = (signal.number == SIGSEGV || signal.number == SIGBUS) && signal.code > 0;
+  return is_of_access ? std::optional(signal.value) : std::nullopt;
+}
+
 std::string describe(const Hart64& hart, const Signal& signal) {
   const char* const name = sigabbrev_np(signal.number);
-  return fmt::format("SIG{} at pc {:#x}, address {:#x}", name == nullptr ? "?" : name, hart.pc, signal.value);
+  const auto address = accessed(signal);
+  return fmt::format("SIG{} at pc {:#x}{}", name == nullptr ? "?" : name, hart.pc,
+                     address ? fmt::format(", address {:#x}", *address) : "");
 }
 
 Signal signal_of(const Hart64& hart, const Memory& memory) {
@@ -59,11 +68,14 @@ const SystemCall* find_system_call(unsigned number) {
 
 Process::Process(ProcessSettings settings)
     : settings_(std::move(settings)),
-      space_(settings_.window_bytes, settings_.memory_bytes),
+      space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes, settings_.window_place),
       interpreter_(space_.memory(), settings_.costs),
       files_(settings_.folder, settings_.output, [this] { return random_.next(); }),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
+  if (settings_.machine != nullptr)
+    space_.on_unmap(
+        [this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
   StackContents contents{settings_.arguments, settings_.environment, settings_.path, {random_.next(), random_.next()}};
@@ -71,11 +83,15 @@ Process::Process(ProcessSettings settings)
 }
 
 void Process::place(const StackContents& contents) {
-  const std::uint64_t top = space_.memory().bytes() - guard_bytes;
+  const std::uint64_t top = shared_begin() - guard_bytes;
   const std::uint64_t stack = top - rounded_to_pages(settings_.stack_bytes);
   const std::uint64_t mappings_top = stack - guard_bytes;
   const Program program = load_program(settings_.path, space_, mappings_top / 2);
+  load_bias_ = program.bias;
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
+  program_begin_ = program.begin;
+  stack_begin_ = stack;
+  stack_end_ = top;
   const UserError no_memory(settings_.path, "needs more memory than its share of the node's");
   const std::uint8_t code = program.has_executable_stack ? executable : 0;
   if (!space_.map_at(stack, top - stack, readable | writable | code)) throw no_memory;
@@ -103,21 +119,27 @@ std::uint64_t Process::retired() const {
 void Process::run(Thread& thread, std::uint64_t instructions) {
   const std::uint64_t limit = thread.hart.retired + instructions;
   const auto runs = [&] { return !end_ && !thread.has_ended && thread.wait.what == Wait::For::turn; };
+  // A thread that is held in the middle of a block has paid for it and finishes it.
+  const auto has_budget = [&] { return thread.hart.retired < limit || thread.hart.left.block != nullptr; };
   thread.since_ps = thread.hart.time_ps;
+  has_made_ready_ = false;
+  if (debugger_ != nullptr) debugger_->begin_turn(*this, thread);
   deliver_signals(*this, thread);
-  while (runs() && thread.hart.retired < limit) {
-    switch (interpreter_.run(thread.hart, limit - thread.hart.retired)) {
+  while (runs() && has_budget() && !has_made_ready_) {
+    switch (execute(thread, limit)) {
       case Stop::environment_call:
         call_system(thread);
         if (runs()) deliver_signals(*this, thread);
         break;
       case Stop::fault:
-        deliver_fault(*this, thread, signal_of(thread.hart, space_.memory()));
+        handle_fault(thread);
         break;
       case Stop::breakpoint:
         deliver_fault(*this, thread, {SIGTRAP, trap_brkpt, thread.hart.pc});
         break;
       case Stop::budget:
+      case Stop::held:
+      case Stop::watchpoint:
         break;
     }
   }
@@ -125,11 +147,25 @@ void Process::run(Thread& thread, std::uint64_t instructions) {
   thread.since_ps = thread.hart.time_ps;
 }
 
+Stop Process::execute(Thread& thread, std::uint64_t limit) {
+  if (debugger_ != nullptr) return debugger_->run(*this, thread, limit);
+  return interpreter_.run(thread.hart, limit > thread.hart.retired ? limit - thread.hart.retired : 0);
+}
+
+void Process::handle_fault(Thread& thread) {
+  if (settings_.machine != nullptr && access_device(*settings_.machine, space_.memory(), thread)) return;
+  if (!end_) deliver_fault(*this, thread, signal_of(thread.hart, space_.memory()));
+}
+
 void Process::call_system(Thread& thread) {
   Hart64& hart = thread.hart;
   const std::uint64_t number = hart.x[a7];
   Call call{*this, thread, {}};
   std::copy_n(hart.x.begin() + a0, call.arguments.size(), call.arguments.begin());
+  if (settings_.machine != nullptr && settings_.machine->has_call(number)) {
+    if (const Result result = settings_.machine->call(call, number)) hart.x[a0] = static_cast<std::uint64_t>(*result);
+    return;
+  }
   hart.time_ps += settings_.system_call_ps;
   const SystemCall* const found = number < 4096 ? find_system_call(static_cast<unsigned>(number)) : nullptr;
   if (found == nullptr) {
@@ -151,6 +187,7 @@ Thread& Process::add_thread(const Thread& parent) {
   thread->hart.reserved.reset();
   thread->blocked = parent.blocked;
   thread->ready_ps = parent.hart.time_ps;
+  has_made_ready_ = true;
   threads_.push_back(std::move(thread));
   return *threads_.back();
 }
@@ -164,7 +201,7 @@ void Process::end_thread(Thread& thread) {
 
 void Process::forget_ended_threads() {
   std::erase_if(threads_, [this](const std::unique_ptr<Thread>& thread) {
-    if (!thread->has_ended) return false;
+    if (!thread->has_ended || thread->is_running) return false;
     retired_by_ended_ += thread->hart.retired;
     used_by_ended_ps_ += thread->used_ps;
     return true;
@@ -172,7 +209,11 @@ void Process::forget_ended_threads() {
 }
 
 void Process::kill(Thread& thread, const Signal& signal) {
-  if (!end_) end_ = End{.signal = signal.number, .cause = describe(thread.hart, signal)};
+  if (end_) return;
+  end_ = End{.signal = signal.number,
+             .cause = describe(thread.hart, signal),
+             .thread = thread.id,
+             .address = accessed(signal)};
 }
 
 void Process::suspend(Thread& thread, Wait wait) {
@@ -185,6 +226,7 @@ void Process::resume(Thread& thread, std::int64_t result, std::int64_t now_ps) {
   thread.hart.x[a0] = static_cast<std::uint64_t>(result);
   thread.deadline_ps.reset();
   thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
+  has_made_ready_ = true;
 }
 
 void Process::files_changed(std::int64_t now_ps) {
@@ -192,6 +234,7 @@ void Process::files_changed(std::int64_t now_ps) {
     if (thread->wait.what != Wait::For::retry) continue;
     thread->wait = {};
     thread->ready_ps = std::max(now_ps, thread->hart.time_ps);
+    has_made_ready_ = true;
   }
 }
 
@@ -235,6 +278,24 @@ void Process::time_out(Thread& thread) {
     return;
   }
   resume(thread, thread.wait.what == Wait::For::futex ? -ETIMEDOUT : 0, now);
+}
+
+std::optional<std::int64_t> Process::next_time_out() const {
+  std::optional<std::int64_t> first;
+  for (const auto& thread : threads_) {
+    const Wait& wait = thread->wait;
+    if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps) continue;
+    if (!first || *wait.until_ps < *first) first = wait.until_ps;
+  }
+  return first;
+}
+
+void Process::end_waits_until(std::int64_t time_ps) {
+  for (const auto& thread : threads_) {
+    const Wait& wait = thread->wait;
+    if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps || *wait.until_ps > time_ps) continue;
+    time_out(*thread);
+  }
 }
 
 void Process::interrupt(Thread& thread, std::int64_t now_ps) {

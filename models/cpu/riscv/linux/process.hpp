@@ -18,6 +18,8 @@
 
 namespace sanvp::riscv::os {
 
+class Debugger;
+class Machine;
 struct StackContents;
 
 /// What a process is made of and what it needs of the world.
@@ -31,8 +33,11 @@ struct ProcessSettings {
   int cpus = 1;
   std::uint64_t seed = 1;
   std::uint64_t window_bytes = std::uint64_t{4} << 30;  ///< addresses
+  std::uint64_t window_place = 0;                       ///< in the simulator; 0: anywhere
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< its share of the node's
   std::uint64_t stack_bytes = std::uint64_t{8} << 20;   ///< as `ulimit -s` of Linux
+  std::uint64_t shared_bytes = 0;                       ///< at the end of the window, for Machine to map
+  Machine* machine = nullptr;                           ///< null: Linux alone
   native::InstructionCosts costs{};
   std::int64_t system_call_ps = 0;
   std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
@@ -41,9 +46,11 @@ struct ProcessSettings {
 
 /// How a process ended.
 struct End {
-  int status = 0;  ///< of exit
-  int signal = 0;  ///< that killed it; 0: none
-  std::string cause{};
+  int status = 0;                          ///< of exit
+  int signal = 0;                          ///< that killed it; 0: none
+  std::string cause{};                     ///< without the place in the source (crash.hpp)
+  int thread = 0;                          ///< id of the thread that it has killed
+  std::optional<std::uint64_t> address{};  ///< of the access, if the signal is of one
 };
 
 class Process {
@@ -55,16 +62,22 @@ class Process {
 
   const ProcessSettings& settings() const { return settings_; }
   AddressSpace& space() { return space_; }
+  const AddressSpace& space() const { return space_; }
   Files& files() { return files_; }
   Random& random() { return random_; }
   Interpreter<std::uint64_t>& interpreter() { return interpreter_; }
+  const Interpreter<std::uint64_t>& interpreter() const { return interpreter_; }
   std::array<SignalAction, 65>& actions() { return actions_; }
   const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
   const std::optional<End>& end() const { return end_; }
   std::uint64_t retired() const;
 
-  /// Runs a thread that is ready, from its hart's time on, for about so many instructions, or until it waits. System
-  /// calls are handled on the way.
+  /// From now on it is asked and told about the process. Null: none. It changes neither results nor times by itself.
+  void debug_by(Debugger* debugger) { debugger_ = debugger; }
+  Debugger* debugger() const { return debugger_; }
+
+  /// Runs a thread that is ready, from its hart's time on, for about so many instructions, or until it waits, or has
+  /// made others ready. System calls are handled on the way.
   void run(Thread& thread, std::uint64_t instructions);
 
   /// @returns the new thread, which has the registers and signal mask of `parent`
@@ -90,15 +103,30 @@ class Process {
   std::int64_t requeue(std::uint64_t from, std::int64_t count, std::uint64_t to);
   /// A thread's wait has ended by time.
   void time_out(Thread& thread);
+  /// Ends all waits that last until this time at most.
+  void end_waits_until(std::int64_t time_ps);
+  /// When the first wait of a thread ends by time; nothing if none does.
+  std::optional<std::int64_t> next_time_out() const;
   /// Ends a thread's wait if it has a signal to handle.
   void interrupt(Thread& thread, std::int64_t now_ps);
 
   void warn_once(const std::string& sentence);
   std::uint64_t sigreturn_address() const { return sigreturn_address_; }
+  /// Of the first thread's stack. The `guard_bytes` below it permit no access.
+  std::uint64_t stack_begin() const { return stack_begin_; }
+  std::uint64_t stack_end() const { return stack_end_; }
+  static constexpr std::uint64_t guard_bytes = 65536;
+  std::uint64_t program_begin() const { return program_begin_; }
+  /// What is added to addresses of the program's file.
+  std::uint64_t load_bias() const { return load_bias_; }
+  /// Of the memory that Machine maps.
+  std::uint64_t shared_begin() const { return space_.memory().bytes() - settings_.shared_bytes; }
 
  private:
   void place(const StackContents& contents);
+  Stop execute(Thread& thread, std::uint64_t limit);
   void call_system(Thread& thread);
+  void handle_fault(Thread& thread);
   Thread* first_waiting(std::uint64_t address, std::uint32_t bits) const;
 
   ProcessSettings settings_;
@@ -112,6 +140,9 @@ class Process {
   std::set<std::string> warned_;
   std::uint64_t waits_ = 0;
   std::uint64_t sigreturn_address_ = 0;
+  std::uint64_t stack_begin_ = 0, stack_end_ = 0, program_begin_ = 0, load_bias_ = 0;
+  bool has_made_ready_ = false;
+  Debugger* debugger_ = nullptr;
   std::uint64_t retired_by_ended_ = 0;
   std::int64_t used_by_ended_ps_ = 0;
   int next_id_ = 0;

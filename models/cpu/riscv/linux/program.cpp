@@ -31,11 +31,12 @@ class Loader {
       if (segment.p_type == PT_LOAD) check(segment);
     }
     base_ = header.e_type == ET_DYN ? pie_base : 0;
-    Program program{.entry = header.e_entry + base_, .headers = segments.size()};
+    Program program{.entry = header.e_entry + base_, .headers = segments.size(), .bias = base_};
     for (const GElf_Phdr& segment : segments) {
       if (segment.p_type == PT_GNU_STACK) program.has_executable_stack = (segment.p_flags & PF_X) != 0;
       if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
       load_segment(segment);
+      program.begin = std::min(program.begin, begin(segment));
       program.end = std::max(program.end, base_ + segment.p_vaddr + segment.p_memsz);
       if (segment.p_offset <= header.e_phoff && header.e_phoff - segment.p_offset < segment.p_filesz)
         program.header_table = base_ + segment.p_vaddr + (header.e_phoff - segment.p_offset);

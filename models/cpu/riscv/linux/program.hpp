@@ -13,7 +13,8 @@ struct Program {
   std::uint64_t entry = 0;
   std::uint64_t header_table = 0;  ///< address of the program headers; 0 if they are not in memory
   std::uint64_t headers = 0;
-  std::uint64_t end = 0;  ///< of its memory
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< of its memory
+  std::uint64_t bias = 0;                            ///< what is added to the file's addresses
   bool has_executable_stack = false;
 };
 

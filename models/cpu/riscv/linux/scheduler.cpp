@@ -17,24 +17,6 @@ Thread* Scheduler::next_thread() const {
   return best;
 }
 
-std::optional<std::int64_t> Scheduler::next_time_out() const {
-  std::optional<std::int64_t> first;
-  for (const auto& thread : process_.threads()) {
-    const Wait& wait = thread->wait;
-    if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps) continue;
-    if (!first || *wait.until_ps < *first) first = wait.until_ps;
-  }
-  return first;
-}
-
-void Scheduler::end_waits_until(std::int64_t time_ps) {
-  for (const auto& thread : process_.threads()) {
-    const Wait& wait = thread->wait;
-    if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps || *wait.until_ps > time_ps) continue;
-    process_.time_out(*thread);
-  }
-}
-
 /// On the CPU whose local time is least.
 void Scheduler::give_turn(Thread& thread) {
   Cpu& cpu = least_cpu();
@@ -56,14 +38,14 @@ Scheduler::Cpu& Scheduler::least_cpu() {
 Scheduler::Over Scheduler::run(const Limits& limits) {
   while (!process_.end()) {
     Thread* const thread = next_thread();
-    const auto time_out = next_time_out();
+    const auto time_out = process_.next_time_out();
     if (thread == nullptr && !time_out) return Over::hangs;
     const std::int64_t turn = thread == nullptr ? 0 : std::max(least_cpu().time_ps, thread->ready_ps);
     const bool waits_end = time_out && (thread == nullptr || *time_out <= turn);
     if ((waits_end ? *time_out : turn) >= limits.until_ps) return Over::limit;
     if (process_.retired() >= limits.instructions || !limits.goes_on()) return Over::limit;
     if (waits_end)
-      end_waits_until(*time_out);
+      process_.end_waits_until(*time_out);
     else
       give_turn(*thread);
   }

@@ -38,8 +38,6 @@ class Scheduler {
   Thread* next_thread() const;
   Cpu& least_cpu();
   void give_turn(Thread& thread);
-  void end_waits_until(std::int64_t time_ps);
-  std::optional<std::int64_t> next_time_out() const;
 
   Process& process_;
   std::uint64_t quantum_;

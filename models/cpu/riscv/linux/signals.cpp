@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "models/cpu/riscv/linux/debugger.hpp"
+
 namespace sanvp::riscv::os {
 namespace {
 
@@ -60,6 +62,13 @@ void call_handler(Process& process, Thread& thread, const Signal& signal) {
   if ((called.flags & SA_RESETHAND) != 0) action.handler = default_handler;
 }
 
+/// The signal that a debugger has the thread get in place of this one; number 0: none.
+Signal seen_by_debugger(Process& process, Thread& thread, const Signal& signal) {
+  if (process.debugger() == nullptr) return signal;
+  const int number = process.debugger()->signal(process, thread, signal);
+  return number == signal.number ? signal : Signal{.number = number};
+}
+
 }  // namespace
 
 bool is_ignored(const SignalAction& action, int signal) {
@@ -74,10 +83,12 @@ void deliver_signals(Process& process, Thread& thread) {
       return (thread.blocked & bit_of(signal.number)) == 0;
     });
     if (found == thread.pending.end()) return;
-    const Signal signal = *found;
+    const Signal sent = *found;
     thread.pending.erase(found);
+    if (is_ignored(process.actions()[sent.number], sent.number)) continue;
+    const Signal signal = seen_by_debugger(process, thread, sent);
     const SignalAction& action = process.actions()[signal.number];
-    if (is_ignored(action, signal.number)) continue;
+    if (signal.number == 0 || is_ignored(action, signal.number)) continue;
     if (action.handler == default_handler)
       process.kill(thread, signal);
     else
@@ -85,12 +96,21 @@ void deliver_signals(Process& process, Thread& thread) {
   }
 }
 
-void deliver_fault(Process& process, Thread& thread, const Signal& signal) {
+void deliver_fault(Process& process, Thread& thread, const Signal& fault) {
+  const Signal signal = seen_by_debugger(process, thread, fault);
+  if (signal.number == 0) return;
   const SignalAction& action = process.actions()[signal.number];
   const bool is_blocked = (thread.blocked & bit_of(signal.number)) != 0;
   if (is_blocked || action.handler == default_handler || action.handler == ignoring_handler)
     return process.kill(thread, signal);
   call_handler(process, thread, signal);
+}
+
+bool call_function(Process& process, Thread& thread, std::uint64_t function) {
+  const SignalAction action{.handler = function};
+  if (!push_frame(process, thread, Signal{}, action)) return false;
+  thread.blocked = ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  return true;
 }
 
 bool return_from_signal(Process& process, Thread& thread) {

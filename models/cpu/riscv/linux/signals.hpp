@@ -11,6 +11,10 @@ void deliver_signals(Process& process, Thread& thread);
 /// A fault of the thread itself. It cannot be blocked or ignored.
 void deliver_fault(Process& process, Thread& thread, const Signal& signal);
 
+/// Calls a function of the program between two of the thread's instructions, as a handler is called. False: there is no
+/// room for its frame on the stack.
+bool call_function(Process& process, Thread& thread, std::uint64_t function);
+
 /// rt_sigreturn: takes the registers back from the frame. False if that is not readable.
 bool return_from_signal(Process& process, Thread& thread);
 

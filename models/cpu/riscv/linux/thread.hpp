@@ -58,6 +58,7 @@ struct Thread {
   std::int64_t since_ps = 0;  ///< its present turn began
   std::int64_t used_ps = 0;   ///< of a CPU, in earlier turns
   bool has_ended = false;
+  bool is_running = false;  ///< on a CPU that has its turn
 };
 
 }  // namespace sanvp::riscv::os

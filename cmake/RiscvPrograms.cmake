@@ -1,0 +1,130 @@
+# The libraries of sw/ once more, for programs of RISC-V under Linux, which `sanvp-cc --target riscv64`, `sanvp-c++` and
+# `sanvp-fc` link statically. Target `sw_riscv64`, a part of sw_images where Debian's cross compilers are installed
+# (scripts/install riscv).
+#
+#   build/sw/riscv64/lib/libsanvp_NAME.a    libraries; hal is sw/hal/riscv, system calls to the simulator
+#   build/sw/riscv64/include/               what Fortran includes and uses
+#   build/sw/riscv64/apps/NAME              the programs of sw/apps
+#   build/sw/riscv64/compile                what the compiler wrappers call (scripts/riscv_compile.in)
+set(riscv_build ${sw_build}/riscv64)
+set(SANVP_RISCV_PREFIX riscv64-linux-gnu-)
+configure_file(${CMAKE_SOURCE_DIR}/scripts/riscv_compile.in ${riscv_build}/compile @ONLY
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+file(CREATE_LINK sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-fc SYMBOLIC)
+
+find_program(SANVP_RISCV_C ${SANVP_RISCV_PREFIX}gcc)
+find_program(SANVP_RISCV_FORTRAN ${SANVP_RISCV_PREFIX}gfortran)
+find_program(SANVP_RISCV_AR ${SANVP_RISCV_PREFIX}ar)
+if(NOT SANVP_RISCV_C)
+  return()
+endif()
+
+# Results of the libraries are those of native programs: no fused multiply-add.
+set(riscv_options -std=gnu11 -march=rv64gc -O2 -g1 -DNDEBUG -Wall -Wextra -Werror=incompatible-pointer-types
+  -ffp-contract=off -ffunction-sections -fdata-sections -I${CMAKE_SOURCE_DIR}
+  -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+if(SANVP_WERROR)
+  list(APPEND riscv_options -Werror)
+endif()
+
+# Appends to `objects` the object of a source.
+macro(sanvp_riscv_object library source)  # and options
+  cmake_path(GET source STEM stem)
+  set(object ${riscv_build}/objects/${library}/${stem}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${SANVP_RISCV_C} ${riscv_options} ${ARGN} -MD -MF ${object}.d -c ${source} -o ${object}
+    DEPENDS ${source} DEPFILE ${object}.d
+    COMMENT "Compiling ${library}/${stem} for riscv64" VERBATIM)
+  list(APPEND objects ${object})
+endmacro()
+
+set(riscv_archives)
+set(riscv_names)
+function(sanvp_riscv_archive name)  # and objects
+  file(MAKE_DIRECTORY ${riscv_build}/objects/${name})
+  set(archive ${riscv_build}/archives/lib${name}.a)
+  add_custom_command(OUTPUT ${archive}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+    COMMAND ${SANVP_RISCV_AR} rcsD ${archive} ${ARGN}
+    DEPENDS ${ARGN} COMMENT "Collecting ${name} for riscv64" VERBATIM)
+  list(APPEND riscv_archives ${archive})
+  list(APPEND riscv_names ${name})
+  set(riscv_archives ${riscv_archives} PARENT_SCOPE)
+  set(riscv_names ${riscv_names} PARENT_SCOPE)
+endfunction()
+file(MAKE_DIRECTORY ${riscv_build}/archives ${riscv_build}/lib ${riscv_build}/include)
+
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/riscv/*.c)
+set(objects)
+foreach(source ${sources})
+  sanvp_riscv_object(hal ${source})
+endforeach()
+sanvp_riscv_archive(hal ${objects})
+
+# The sources of the native libraries, also those that the build makes.
+foreach(library ${sw_libraries})
+  string(REGEX REPLACE "^sw_" "" name ${library})
+  if(name STREQUAL "hal_library")
+    continue()
+  endif()
+  set(options)
+  if(name IN_LIST profiled)
+    set(options -include ${sw_build}/calls/${name}_names.h)
+  endif()
+  get_target_property(sources ${library} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]c$")
+  set(objects)
+  foreach(source ${sources})
+    sanvp_riscv_object(${name} ${source} ${options})
+    if(name IN_LIST profiled)
+      add_custom_command(OUTPUT ${object} DEPENDS ${sw_build}/calls/${name}_names.h APPEND)
+    endif()
+  endforeach()
+  sanvp_riscv_archive(${name} ${objects})
+endforeach()
+
+set(fortran_outputs)
+if(SANVP_RISCV_FORTRAN)
+  include(Fortran)
+endif()
+
+# Symbols of the program are its own (scripts/own_names.py).
+set(riscv_copies)
+foreach(name ${riscv_names})
+  list(APPEND riscv_copies ${riscv_build}/lib/libsanvp_${name}.a)
+endforeach()
+add_custom_command(OUTPUT ${riscv_copies} ${riscv_build}/lib/provided.ld
+  COMMAND ${CMAKE_COMMAND} -E env NM=${SANVP_RISCV_PREFIX}nm OBJCOPY=${SANVP_RISCV_PREFIX}objcopy
+    ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/own_names.py ${riscv_build}/lib
+    --kept ${sw_build}/names/programs.i --provided ${sw_build}/names/historic.i --archives ${riscv_archives}
+  DEPENDS ${riscv_archives} ${sw_build}/names/programs.i ${sw_build}/names/historic.i
+    ${CMAKE_SOURCE_DIR}/scripts/own_names.py
+  COMMENT "Giving the libraries for riscv64 names of their own" VERBATIM)
+set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/own_code.S)
+add_custom_command(OUTPUT ${riscv_build}/lib/own_code.o
+  COMMAND ${SANVP_RISCV_C} -c ${source} -o ${riscv_build}/lib/own_code.o DEPENDS ${source} VERBATIM)
+
+# The programs of sw/apps, build/sw/riscv64/apps/NAME.
+set(riscv_apps)
+file(MAKE_DIRECTORY ${riscv_build}/objects/apps ${riscv_build}/apps)
+foreach(source ${apps})
+  set(objects)
+  sanvp_riscv_object(apps ${source} -I${sw_build}/include/programs -I${sw_build}/include/historic)
+  add_custom_command(OUTPUT ${riscv_build}/apps/${stem}
+    COMMAND ${SANVP_RISCV_C} -static ${objects} ${riscv_build}/lib/own_code.o -Wl,-u,sanvp_own_code_end -Wl,--gc-sections
+      -Wl,--start-group ${riscv_archives} -Wl,--end-group -lm -o ${riscv_build}/apps/${stem}
+    DEPENDS ${objects} ${riscv_build}/lib/own_code.o ${riscv_archives} COMMENT "Linking ${stem} for riscv64" VERBATIM)
+  list(APPEND riscv_apps ${riscv_build}/apps/${stem})
+endforeach()
+
+list(TRANSFORM riscv_names PREPEND "-lsanvp_" OUTPUT_VARIABLE text)
+list(JOIN text "\n" text)
+if(SANVP_RISCV_FORTRAN)
+  string(PREPEND text "-lsanvp_mpi_fortran\n")
+endif()
+file(CONFIGURE OUTPUT sw/riscv64/lib/libraries.rsp CONTENT
+  "-Wl,--start-group\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+
+add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_build}/lib/own_code.o)
+add_dependencies(sw_riscv64 sw_headers sw_libraries_of_programs)
+add_dependencies(sw_images sw_riscv64)

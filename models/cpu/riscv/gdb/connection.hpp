@@ -1,0 +1,44 @@
+/// A client's connection, on the loopback address only.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sanvp::riscv::gdb {
+
+/// @param text  a number below 65536, or UserError. @param place  for its message
+int parse_port(const std::string& text, const std::string& place);
+
+/// One client at a time.
+class Connection {
+ public:
+  /// Throws UserError if the port is in use. @param port  0: any that is free
+  explicit Connection(int port);
+
+  int port() const { return port_; }
+  bool is_open() const { return client_.is_open(); }
+  /// Takes a client that waits, if there is none yet. @returns whether there is a new one
+  bool accept();
+  void close();
+
+  /// Bytes from the client: those that are there, or those that come within this time. Closes if the client has.
+  std::string read(std::chrono::milliseconds wait);
+  void write(std::string_view bytes);
+  /// Waits for a client.
+  void await(std::chrono::milliseconds wait);
+
+ private:
+  static bool is_ready(int descriptor, std::chrono::milliseconds wait);
+
+  boost::asio::io_context context_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::ip::tcp::socket client_;
+  int port_ = 0;
+};
+
+}  // namespace sanvp::riscv::gdb

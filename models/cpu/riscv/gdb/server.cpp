@@ -1,0 +1,203 @@
+#include "models/cpu/riscv/gdb/server.hpp"
+
+#include <fmt/format.h>
+
+#include "models/cpu/riscv/gdb/signals.hpp"
+
+namespace sanvp::riscv::gdb {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto between_looks = 5ms;     // short for a user, long for the simulator
+constexpr auto between_checks = 100ms;  // for Ctrl-C, while it waits for the client
+
+}  // namespace
+
+Server::Server(ServerSettings settings)
+    : settings_(std::move(settings)), connection_(settings_.port), session_(inferiors_, monitor_) {}
+
+void Server::add(os::Process& process, int id, std::string name) {
+  inferiors_.add(process, id, std::move(name));
+  process.debug_by(this);
+}
+
+Server::~Server() {
+  for (const auto& inferior : inferiors_.all()) inferior->process->debug_by(nullptr);
+}
+
+/// A thread that is running, or else any.
+ThreadId Server::somewhere() const {
+  if (current_.process != ThreadId::any) return current_;
+  const Inferior* const first = inferiors_.first();
+  if (first == nullptr) return {};
+  const os::Thread* const thread = first->thread(ThreadId::any);
+  return {first->id, thread == nullptr ? ThreadId::any : thread->id};
+}
+
+void Server::await_client() {
+  while (!connection_.accept() && settings_.goes_on()) connection_.await(between_checks);
+  if (!connection_.is_open()) return;
+  session_.begin();
+  reader_ = {};
+  halt(somewhere(), SIGTRAP);
+}
+
+void Server::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + between_looks;
+  look_at_client();
+}
+
+void Server::look_at_client() {
+  if (has_control_ || inferiors_.all().empty()) return;
+  if (connection_.accept()) {
+    session_.begin();
+    reader_ = {};
+    return halt(somewhere(), SIGTRAP);
+  }
+  if (!connection_.is_open()) return;
+  reader_.feed(connection_.read(0ms));
+  if (!connection_.is_open()) return leave();
+  while (const auto event = reader_.next())
+    if (event->kind == PacketReader::Kind::interrupt) return halt(somewhere(), SIGINT);
+}
+
+void Server::begin_turn(os::Process& process, os::Thread& thread) {
+  Inferior* const inferior = inferiors_.find(process);
+  if (inferior == nullptr) return;
+  current_ = {inferior->id, thread.id};
+  if (settings_.waits && !has_waited_) {
+    has_waited_ = true;
+    await_client();
+  }
+  look();
+}
+
+Stop Server::run(os::Process& process, os::Thread& thread, std::uint64_t limit) {
+  Inferior* const inferior = inferiors_.find(process);
+  Hart64& hart = thread.hart;
+  const auto budget = [&] { return limit > hart.retired ? limit - hart.retired : 0; };
+  if (inferior == nullptr || !connection_.is_open()) return process.interpreter().run(hart, budget());
+  if (const auto hit = inferior->watchpoints.changed_from_outside())
+    halt({inferior->id, thread.id}, SIGTRAP, fmt::format("watch:{:x};", hit->address));
+  halt_after_step(*inferior, thread);  // it began with a system call, or a signal
+  while (true) {
+    const Stop stop = advance(*inferior, thread, budget());
+    if (const auto step = inferior->steps.find(thread.id); step != inferior->steps.end()) step->second.has_begun = true;
+    if (stop == Stop::held) {
+      halt({inferior->id, thread.id}, SIGTRAP);
+    } else if (stop == Stop::watchpoint) {
+      const Watchpoints::Hit& hit = inferior->watchpoints.hit();
+      const char* const names[] = {"", "watch", "rwatch", "awatch"};
+      halt({inferior->id, thread.id}, SIGTRAP,
+           fmt::format("{}:{:x};", names[static_cast<unsigned>(hit.watchpoint.of)], hit.address));
+    } else if (stop != Stop::budget) {
+      return stop;
+    } else {
+      halt_after_step(*inferior, thread);
+    }
+    if (hart.left.block == nullptr && budget() == 0) return Stop::budget;
+  }
+}
+
+Stop Server::advance(Inferior& inferior, os::Thread& thread, std::uint64_t budget) {
+  Interpreter<std::uint64_t>& interpreter = inferior.process->interpreter();
+  if (inferior.steps.contains(thread.id)) return inferior.watchpoints.step(interpreter, thread.hart);
+  return inferior.watchpoints.run(interpreter, thread.hart, budget);
+}
+
+void Server::halt_after_step(Inferior& inferior, os::Thread& thread) {
+  const auto step = inferior.steps.find(thread.id);
+  if (step != inferior.steps.end() && step->second.is_over(thread.hart.pc)) halt({inferior.id, thread.id}, SIGTRAP);
+}
+
+int Server::signal(os::Process& process, os::Thread& thread, const os::Signal& signal) {
+  const Inferior* const inferior = inferiors_.find(process);
+  if (inferior == nullptr || !connection_.is_open() || !inferior->is_debugged) return signal.number;
+  if (!session_.reports(to_gdb(signal.number))) return signal.number;
+  halt({inferior->id, thread.id}, signal.number);
+  return connection_.is_open() ? session_.signal_to_deliver() : signal.number;
+}
+
+/// Returns when the client lets the simulation go on.
+void Server::halt(ThreadId at, int linux_signal, const std::string& reason) {
+  session_.stopped_at(at, to_gdb(linux_signal), reason);
+  if (std::exchange(owes_reply_, false)) send(session_.stop_reply());
+  serve();
+}
+
+void Server::serve() {
+  has_control_ = true;
+  while (has_control_ && connection_.is_open()) {
+    if (const auto event = reader_.next()) {
+      take(*event);
+      continue;
+    }
+    if (!settings_.goes_on()) break;
+    reader_.feed(connection_.read(between_checks));
+  }
+  has_control_ = false;
+  if (!connection_.is_open()) leave();
+}
+
+void Server::take(const PacketReader::Event& event) {
+  using Kind = PacketReader::Kind;
+  switch (event.kind) {
+    case Kind::packet:
+      if (session_.needs_acknowledgement()) connection_.write("+");
+      return answer(event.contents);
+    case Kind::damaged:
+      if (session_.needs_acknowledgement()) connection_.write("-");
+      return;
+    case Kind::rejected:
+      if (session_.needs_acknowledgement()) connection_.write(last_sent_);
+      return;
+    case Kind::accepted:
+    case Kind::interrupt:  // it stands already
+      return;
+  }
+}
+
+void Server::answer(const std::string& packet) {
+  const Answer answer = session_.answer(packet);
+  switch (answer.then) {
+    case Answer::Then::stay:
+      return send(answer.text);
+    case Answer::Then::resume:
+      has_control_ = false;
+      owes_reply_ = true;
+      return;
+    case Answer::Then::kill:
+      is_killed_ = true;
+      if (!answer.text.empty()) send(answer.text);
+      return leave();
+    case Answer::Then::detach:
+      send(answer.text);
+      return leave();
+  }
+}
+
+void Server::send(const std::string& contents) {
+  last_sent_ = framed(contents);
+  if (connection_.is_open()) connection_.write(last_sent_);
+}
+
+/// The run goes on by itself.
+void Server::leave() {
+  if (connection_.is_open()) connection_.close();
+  for (const auto& inferior : inferiors_.all()) inferior->release();
+  has_control_ = owes_reply_ = false;
+}
+
+void Server::finish() {
+  if (connection_.is_open() && owes_reply_ && !inferiors_.all().empty()) {
+    const Inferior* last = inferiors_.find(current_.process);
+    if (last == nullptr) last = inferiors_.first();
+    if (last->process->end()) send(session_.end_reply(*last));
+  }
+  leave();
+}
+
+}  // namespace sanvp::riscv::gdb

@@ -1,0 +1,77 @@
+/// Serves gdb's remote protocol for the processes of a run. While the client has control, the simulation waits here.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "models/cpu/riscv/gdb/connection.hpp"
+#include "models/cpu/riscv/gdb/session.hpp"
+#include "models/cpu/riscv/linux/debugger.hpp"
+
+namespace sanvp::riscv::gdb {
+
+struct ServerSettings {
+  int port = 0;        ///< of the loopback address; 0: any that is free
+  bool waits = false;  ///< for a client, before the first instruction
+  std::function<void(const std::string& sentence)> say = [](const std::string&) {};
+  std::function<bool()> goes_on = [] { return true; };  ///< false: the user wants the run to end
+};
+
+class Server final : public os::Debugger {
+ public:
+  /// Listens from now on. Throws UserError if the port is in use.
+  explicit Server(ServerSettings settings);
+  /// The processes are still there; from now on nothing debugs them.
+  ~Server() override;
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  int port() const { return connection_.port(); }
+  Monitor& monitor() { return monitor_; }
+  /// A process of the run, which it debugs from now on.
+  /// @param id    gdb's number of it, from 1
+  /// @param name  such as "rank 3 on node 1"
+  void add(os::Process& process, int id, std::string name);
+
+  /// Looks for a new client, or one that wants to stop the run, if the last look is some time ago. Each turn of a
+  /// thread calls it; so may the owner, where no thread has a turn for long.
+  void look();
+  /// The run is over: the client is told how its processes have ended.
+  void finish();
+  /// Whether the client has ended the run (`kill`).
+  bool is_killed() const { return is_killed_; }
+
+  void begin_turn(os::Process& process, os::Thread& thread) override;
+  Stop run(os::Process& process, os::Thread& thread, std::uint64_t limit) override;
+  int signal(os::Process& process, os::Thread& thread, const os::Signal& signal) override;
+
+ private:
+  void await_client();
+  void look_at_client();
+  void halt(ThreadId at, int linux_signal, const std::string& reason = {});
+  void halt_after_step(Inferior& inferior, os::Thread& thread);
+  Stop advance(Inferior& inferior, os::Thread& thread, std::uint64_t budget);
+  ThreadId somewhere() const;
+  void serve();
+  void take(const PacketReader::Event& event);
+  void answer(const std::string& packet);
+  void send(const std::string& contents);
+  void leave();
+
+  ServerSettings settings_;
+  Connection connection_;
+  Inferiors inferiors_;
+  Monitor monitor_;
+  Session session_;
+  PacketReader reader_;
+  std::string last_sent_;
+  ThreadId current_{};        ///< whose turn it is
+  bool has_control_ = false;  ///< the client has
+  bool owes_reply_ = false;   ///< for the packet by which the simulation went on
+  bool is_killed_ = false;
+  bool has_waited_ = false;
+  std::chrono::steady_clock::time_point next_look_{};
+};
+
+}  // namespace sanvp::riscv::gdb

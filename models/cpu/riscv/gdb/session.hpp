@@ -1,0 +1,91 @@
+/// What a client asks while the simulation stands, packet by packet. Knows nothing of sockets.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "models/cpu/riscv/gdb/files.hpp"
+#include "models/cpu/riscv/gdb/monitor.hpp"
+
+namespace sanvp::riscv::gdb {
+
+/// An answer to a packet, and whether the simulation goes on.
+struct Answer {
+  enum class Then : std::uint8_t {
+    stay,
+    resume,  ///< the answer comes at the next stop
+    detach,  ///< from all: the client goes
+    kill     ///< the run is to end
+  };
+  std::string text{};
+  Then then = Then::stay;
+};
+
+class Session {
+ public:
+  Session(Inferiors& inferiors, const Monitor& monitor) : inferiors_(inferiors), monitor_(monitor) {}
+
+  /// A new client: nothing is agreed upon.
+  void begin();
+  /// The simulation stands at this thread. @param reason  of the stop reply, such as "05", with what follows it
+  void stopped_at(ThreadId thread, int gdb_signal, const std::string& reason = {});
+  /// The stop reply for the last stop.
+  std::string stop_reply() const;
+  /// The reply when a process has ended.
+  std::string end_reply(const Inferior& inferior) const;
+
+  Answer answer(std::string_view packet);
+
+  bool needs_acknowledgement() const { return acknowledges_; }
+  /// Whether the client wants to see this signal, in its own numbers.
+  bool reports(int gdb_signal) const { return !passed_.contains(gdb_signal); }
+  /// The signal, in Linux's numbers, with which the client has the stopped thread go on; 0: none.
+  int signal_to_deliver() const { return signal_; }
+
+ private:
+  Answer question(Cursor packet);
+  Answer setting(Cursor packet);
+  std::string supported(Cursor packet);
+  std::string transfer(Cursor packet);
+  std::string threads_xml() const;
+  std::string thread_list() const;
+  std::string monitor(Cursor packet);
+  std::string thread_info(Cursor packet);
+  Answer verbose(Cursor packet);
+  Answer resume(Cursor actions);
+  Answer resume_old(char action, Cursor packet);
+  bool apply(char action, const Step& step, ThreadId threads);
+  std::string select(Cursor packet);
+  std::string is_alive(Cursor packet) const;
+  std::string registers() const;
+  std::string write_registers(Cursor packet);
+  std::string register_value(Cursor packet) const;
+  std::string write_register_value(Cursor packet);
+  std::string memory(Cursor packet) const;
+  std::string write_memory(Cursor packet, bool is_binary);
+  std::string point(Cursor packet, bool inserts);
+  Answer detach(Cursor packet);
+
+  std::string text_of(ThreadId id) const { return to_text(id, has_processes_); }
+  Inferior* inferior() const { return inferiors_.find(selected_.process); }
+  os::Thread* thread() const;
+  bool change_hart(const std::function<bool(Hart64&)>& change);
+  bool change_pc(std::uint64_t pc);
+
+  Inferiors& inferiors_;
+  const Monitor& monitor_;
+  Files files_{};
+  ThreadId selected_{};
+  ThreadId stopped_{};
+  int stop_signal_ = 0;
+  std::string stop_reason_{};
+  int signal_ = 0;
+  std::set<int> passed_{};
+  bool acknowledges_ = true;
+  bool has_processes_ = false;
+};
+
+}  // namespace sanvp::riscv::gdb

@@ -1,0 +1,35 @@
+/// The machine around a process: what its programs reach beyond Linux.
+#pragma once
+
+#include <cstdint>
+
+#include "models/cpu/riscv/linux/system_call.hpp"
+
+namespace sanvp::riscv::os {
+
+/// A load or store of an integer register.
+struct DeviceAccess {
+  std::uint64_t address = 0;
+  unsigned bytes = 0;  ///< 1, 2, 4 or 8
+  bool is_store = false;
+  std::uint64_t value = 0;  ///< stored, or to be loaded: bits above `bytes` are 0
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  /// Whether it has system calls of these numbers, which Linux has not.
+  virtual bool has_call(std::uint64_t number) const = 0;
+  virtual Result call(Call& call, std::uint64_t number) = 0;
+
+  /// Whether a device's window is there.
+  virtual bool has_device(std::uint64_t address) const = 0;
+  /// False where the process may not access it, or no device answers.
+  virtual bool access(Thread& thread, DeviceAccess& access) = 0;
+
+  /// The process gives back pages that devices may know.
+  virtual void unmapped(std::uint64_t address, std::uint64_t bytes) = 0;
+};
+
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,399 @@
+#include "models/host/riscv/process.hpp"
+
+#include <elf.h>
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <bit>
+
+#include "models/cpu/riscv/linux/crash.hpp"
+#include "models/cpu/riscv/linux/signals.hpp"
+#include "models/host/node.hpp"
+#include "models/host/riscv/calls.hpp"
+#include "models/native/safety_net.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::host {
+namespace {
+
+namespace os = riscv::os;
+
+constexpr std::size_t stack_bytes = 256 << 10;  // for the simulator's own frames and the driver's: as a kernel's (node)
+constexpr std::uint64_t least_budget = 1000;    // a turn costs the simulator as much as a few hundred instructions
+
+Time time_of(std::int64_t ps) { return Time{ps}; }
+
+/// Addresses for its memory, guards and reservations, and for what processes share.
+std::uint64_t window_bytes(std::uint64_t memory, std::uint64_t shared) {
+  constexpr std::uint64_t least = std::uint64_t{4} << 30;
+  return os::rounded_to_pages(std::max(least, 2 * memory) + shared);
+}
+
+/// Behind the memories of nodes (models/host/memory.cpp), and far from programs and libraries on x86-64: a hint, on
+/// which nothing depends but the bus addresses that users look at.
+std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
+  constexpr std::uint64_t first = 0x4000'0000'0000, end = 0x5400'0000'0000;
+  const std::uint64_t stride = std::bit_ceil(bytes), places = (end - first) / stride;
+  const auto number = static_cast<std::uint64_t>(identity.process) * static_cast<std::uint64_t>(identity.nodes) +
+                      static_cast<std::uint64_t>(identity.node);
+  return first + number % std::max<std::uint64_t>(places, 1) * stride;
+}
+
+os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine) {
+  const Settings& host = node.settings();
+  os::ProcessSettings settings{.path = start.program, .arguments = start.arguments};
+  settings.node = "node" + std::to_string(start.identity.node);
+  settings.id = 1000 * (start.identity.process + 1);  // thread ids follow it
+  settings.cpus = host.cpus;
+  settings.seed = node.seed();
+  settings.memory_bytes = memory;
+  settings.shared_bytes = os::rounded_to_pages(node.shared_room().bytes);
+  settings.window_bytes = window_bytes(memory, settings.shared_bytes);
+  settings.window_place = window_place(start.identity, settings.window_bytes);
+  settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
+  settings.costs = host.cpu.program_costs;
+  settings.system_call_ps = host.system_call.count();
+  settings.machine = &machine;
+  return settings;
+}
+
+}  // namespace
+
+/// A CPU of the node, with the thread that it runs.
+struct RiscvProcess::Core {
+  Core(Cpu& of_node, net::RunQueue& run_queue) : cpu(of_node), has_work(run_queue) {}
+
+  Cpu& cpu;
+  native::Condition has_work;
+  std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
+  os::Thread* runs = nullptr;
+  Time accounted{0};  ///< of the thread's local time
+  bool is_idle = true;
+  bool has_begun = false;
+};
+
+RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory,
+                           Services& services)
+    : Process(spent_, start, node, *cpus.front(), stack_bytes, services),
+      program_([&] {
+        os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
+        settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
+        settings.warn = [this](const std::string& sentence) { write(true, "warning: " + sentence + "\n"); };
+        return settings;
+      }()),
+      current_(cpus.front()) {
+  for (Cpu* cpu : cpus) cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue()));
+  node.memory().add({base(), program_.shared_begin()});
+}
+
+RiscvProcess::~RiscvProcess() = default;
+
+std::vector<Cpu*> RiscvProcess::cpus() const {
+  std::vector<Cpu*> cpus;
+  for (const auto& core : cores_) cpus.push_back(&core->cpu);
+  return cpus;
+}
+
+void RiscvProcess::run_program() {
+  native::exchange_net(nullptr);  // what runs here is the simulator's own code
+  run_core(*cores_.front());
+  for (const auto& core : cores_)
+    if (core->fiber) core->fiber->stop();
+  current_ = &first_cpu();
+  if (program_.end()) set_status(program_.end()->status);
+}
+
+/// Until the process has ended.
+void RiscvProcess::run_core(Core& core) {
+  core.has_begun = true;
+  while (!program_.end() && !native::was_interrupted()) {
+    program_.end_waits_until(core.cpu.now().count());
+    os::Thread* const thread = ready_thread(core, core.cpu.now());
+    if (thread == nullptr)
+      wait_for_work(core);
+    else
+      give_turn(core, *thread);
+  }
+  wake_cores(&core);
+}
+
+/// The first thread runs on the first core, and has precedence there; of the others, the one that has been ready for
+/// the longest time.
+os::Thread* RiscvProcess::ready_thread(const Core& core, Time until) const {
+  os::Thread* best = nullptr;
+  const bool is_first_core = &core == cores_.front().get();
+  for (const auto& thread : program_.threads()) {
+    const bool is_first = thread->id == program_.settings().id;
+    const bool is_free = !thread->has_ended && thread->wait.what == os::Wait::For::turn && !thread->is_running;
+    if (!is_free || time_of(thread->ready_ps) > until || (is_first && !is_first_core)) continue;
+    if (is_first) return thread.get();
+    const auto rank = [](const os::Thread& one) { return std::pair(one.ready_ps, one.last_turn); };
+    if (best == nullptr || rank(*thread) < rank(*best)) best = thread.get();
+  }
+  return best;
+}
+
+/// When this core can have work again, if no other thread changes that.
+std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
+  std::optional<Time> first;
+  if (const auto time_out = program_.next_time_out()) first = time_of(*time_out);
+  if (const os::Thread* const thread = ready_thread(core, never))
+    first = std::min(first.value_or(never), time_of(thread->ready_ps));
+  return first;
+}
+
+void RiscvProcess::wait_for_work(Core& core) {
+  core.is_idle = true;
+  core.cpu.wait_idle(core.has_work, "another thread of its program", next_ready(core).value_or(never));
+  core.is_idle = false;
+}
+
+/// Cores that have nothing to do look again. A core that has never had work gets a fiber when there is some.
+void RiscvProcess::wake_cores(const Core* but) {
+  const Time now = node().run_queue().now();
+  for (const auto& core : cores_) {
+    if (core.get() == but || (core->has_begun && !core->is_idle)) continue;
+    if (core->has_begun) {
+      core->has_work.notify(now);
+      continue;
+    }
+    if (core == cores_.front() || program_.end() || ready_thread(*core, never) == nullptr) continue;
+    core->has_begun = true;
+    core->fiber = std::make_unique<native::Thread>(node().run_queue(), stack_bytes, [this, at = core.get()] {
+      native::exchange_net(nullptr);
+      node().memory().add(at->fiber->stack());
+      at->cpu.begin_work();
+      run_core(*at);
+      at->cpu.end_work();
+    });
+    core->cpu.run(*core->fiber);
+    core->fiber->start();
+  }
+  if (program_.end() && !cores_.front()->is_idle && cores_.front().get() != but) cores_.front()->cpu.interrupt_wait();
+}
+
+/// Instructions that fit into its quantum.
+std::uint64_t RiscvProcess::budget() const {
+  const Settings& settings = node().settings();
+  const bool is_alone = program_.threads().size() == 1;
+  const double quantum = static_cast<double>(settings.quantum.count());
+  const double left = is_alone && spent_ < 0 && !is_untimed_ ? -static_cast<double>(spent_) : quantum;
+  const double most = 64 * quantum;  // at first
+  const double cycles = std::min(left, most) / std::max(1.0, settings.cpu.costs.cycle_ps);
+  return std::max(least_budget, static_cast<std::uint64_t>(cycles));
+}
+
+void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
+  core.runs = &thread;
+  thread.is_running = true;
+  thread.last_turn = ++turns_;
+  thread.hart.reserved.reset();
+  try {
+    resume(thread);
+    program_.run(thread, budget());
+  } catch (const Ended&) {
+  }
+  settle(thread);
+  running_ = nullptr;
+  const Time span = take_spent();
+  compute(core.cpu, span);
+  thread.is_running = false;
+  core.runs = nullptr;
+  thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
+  // From here on another core may run the thread, and forget it; none but the first core runs the first.
+  const bool has_ended = thread.has_ended, is_first = thread.id == program_.settings().id;
+  const bool is_program = !calls().is_in_call();
+  wake_cores(&core);
+  give_way(core.cpu, span, is_program);
+  if (is_program && is_first && !has_ended) call_hook(thread);
+  if (has_ended) program_.forget_ended_threads();
+}
+
+void RiscvProcess::call_hook(os::Thread& thread) {
+  const bool computes = !program_.end() && thread.wait.what == os::Wait::For::turn;
+  const bool is_own_code = thread.hart.pc < hook_.own_code_end;
+  if (hook_.function != 0 && computes && is_own_code) os::call_function(program_, thread, hook_.function);
+}
+
+RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
+  return **std::find_if(cores_.begin(), cores_.end(), [&](const auto& core) { return core->runs == &thread; });
+}
+
+RiscvProcess::Core& RiscvProcess::settle(os::Thread& thread) {
+  Core& core = core_of(thread);
+  const Time computed = time_of(thread.hart.time_ps) - core.accounted;
+  core.accounted += computed;
+  if (!is_untimed_) spent_ += computed.count();
+  current_ = &core.cpu;
+  return core;
+}
+
+void RiscvProcess::resume(os::Thread& thread) {
+  if (program_.end()) throw Ended{};
+  Core& core = core_of(thread);
+  core.accounted = core.cpu.now();
+  thread.hart.time_ps = core.accounted.count();
+  current_ = &core.cpu;
+  running_ = &thread;
+}
+
+bool RiscvProcess::has_call(std::uint64_t number) const { return is_hal_call(number); }
+
+os::Result RiscvProcess::call(os::Call& call, std::uint64_t number) {
+  settle(call.thread);
+  const os::Result result = call_hal(*this, call, number);
+  resume(call.thread);
+  return result;
+}
+
+bool RiscvProcess::has_device(std::uint64_t address) const { return Pci::is_device(address); }
+
+bool RiscvProcess::access(os::Thread& thread, os::DeviceAccess& access) {
+  settle(thread);
+  const hal_calls& calls = calls_of_hal();
+  if (access.is_store)
+    calls.io_write(static_cast<Software*>(this), access.address, &access.value, access.bytes);
+  else
+    calls.io_read(static_cast<Software*>(this), access.address, &access.value, access.bytes);
+  resume(thread);
+  return true;
+}
+
+void RiscvProcess::unmapped(std::uint64_t address, std::uint64_t bytes) {
+  os::Thread* const thread = running_;
+  if (thread == nullptr || node().card().empty()) return;
+  settle(*thread);
+  node().unmapped(*this, settled_cpu(), std::bit_cast<std::uint64_t>(native_address(address)), bytes);
+  resume(*thread);
+}
+
+/// What a thread writes appears at its time.
+void RiscvProcess::write(bool is_error, std::string_view bytes) {
+  os::Thread* const thread = running_;
+  if (thread != nullptr) settle(*thread);
+  if (services().leaves_output(identity())) {
+    cpu().synchronise();
+    services().bytes(identity(), is_error, bytes);
+  } else {
+    stream(is_error).write(bytes.data(), bytes.size());
+  }
+  if (thread != nullptr) resume(*thread);
+}
+
+const std::string& RiscvProcess::card() const { return node().card(); }
+
+void RiscvProcess::reject_version() {
+  fail("was linked for another version of sanvp; link it again with build/sanvp-cc --target riscv64");
+  throw Ended{};
+}
+
+std::uint64_t RiscvProcess::show_shared(const std::string& name, std::uint64_t bytes) {
+  const native::Range& room = node().shared_room();
+  if (bytes > room.bytes) return 0;
+  const auto& memory = program_.space().memory();
+  if (!shows_shared_ && !memory.show(program_.shared_begin(), room.begin, room.bytes)) return 0;
+  shows_shared_ = true;
+  void* const piece = node().shared(identity().job, name, bytes);
+  if (piece == nullptr) return 0;
+  const std::uint64_t address = address_for_program(piece);
+  program_.space().permit(address, bytes, riscv::readable | riscv::writable);
+  return address;
+}
+
+std::byte* RiscvProcess::native_address(std::uint64_t address) const {
+  const std::uint64_t shared = program_.shared_begin();
+  return address >= shared ? node().shared_room().begin + (address - shared) : base() + address;
+}
+
+std::uint64_t RiscvProcess::address_for_program(const volatile void* pointer) const {
+  const native::Range& shared = node().shared_room();
+  const auto* const at = const_cast<const std::byte*>(static_cast<const volatile std::byte*>(pointer));
+  return shared.contains(at, 1) ? program_.shared_begin() + static_cast<std::uint64_t>(at - shared.begin)
+                                : static_cast<std::uint64_t>(at - base());
+}
+
+/// Its globals with all that its heap may become, its stack, mappings, or what it shares.
+std::optional<native::Range> RiscvProcess::region_of(const volatile void* pointer, std::size_t bytes) const {
+  if (const auto shared = node().shared_region(identity().job, pointer, bytes)) return shared;
+  const native::Range window{base(), program_.shared_begin()};
+  if (!window.contains(pointer, bytes)) return std::nullopt;
+  const std::uint64_t at = address_for_program(pointer);
+  const auto& space = program_.space();
+  const auto has = [&](std::uint64_t begin, std::uint64_t end) { return begin <= at && at < end && bytes <= end - at; };
+  const auto range = [&](std::uint64_t begin, std::uint64_t end) { return native::Range{base() + begin, end - begin}; };
+  const std::uint64_t heap_end = space.heap_begin() + space.limit();
+  if (has(program_.program_begin(), heap_end)) return range(program_.program_begin(), heap_end);
+  if (has(program_.stack_begin(), program_.stack_end())) return range(program_.stack_begin(), program_.stack_end());
+  const auto around = space.mapped_around(at);
+  if (has(around.begin, around.end)) return range(around.begin, around.end);
+  return std::nullopt;
+}
+
+std::uint64_t RiscvProcess::bus_address(std::uint64_t address, std::size_t bytes) const {
+  const std::uint64_t window = program_.space().memory().bytes();
+  if (address >= window || bytes > window - address) return 0;
+  if (address >= program_.shared_begin()) {
+    const std::byte* const shared = native_address(address);
+    return node().shared_region(identity().job, shared, bytes) ? std::bit_cast<std::uint64_t>(shared) : 0;
+  }
+  const std::uint64_t first = address & ~(riscv::page_bytes - 1);
+  const std::byte* const begin = native_address(first);
+  const std::size_t whole = os::rounded_to_pages(address + std::max<std::size_t>(bytes, 1)) - first;
+  return region_of(begin, whole) ? std::bit_cast<std::uint64_t>(begin + (address - first)) : 0;
+}
+
+Heap& RiscvProcess::heap() { throw std::logic_error("a program for RISC-V allocates its memory itself"); }
+
+std::int64_t RiscvProcess::ioctl(unsigned request, void* argument) {
+  return node().ioctl(*this, cpu(), request, argument);
+}
+
+void RiscvProcess::exit(int status) {
+  program_.exit(status);
+  throw Ended{};
+}
+
+void RiscvProcess::end_job(int status) {
+  set_ends_job();
+  exit(status);
+}
+
+void RiscvProcess::fail(const std::string& why) {
+  set_failure(why);
+  exit(1);
+}
+
+std::string RiscvProcess::failure() const {
+  if (thread().fault()) return "the simulator's interpreter failed: " + thread().fault()->to_text();
+  if (native::was_interrupted() && !program_.end()) return "interrupted" + (place().empty() ? "" : ", in " + place());
+  return program_.end() && program_.end()->signal != 0 ? os::crash_text(program_) : "";
+}
+
+std::string RiscvProcess::place() const {
+  if (program_.threads().empty()) return {};
+  return os::place_text(program_, *program_.threads().front());
+}
+
+void RiscvProcess::die() {
+  for (const auto& core : cores_)
+    if (core->fiber) core->fiber->stop();
+  Process::die();
+}
+
+std::optional<Cpu::Waiting> RiscvProcess::waiting() const {
+  for (const auto& core : cores_)
+    if (core->runs != nullptr && !core->cpu.waiting()) return {};
+  return first_cpu().waiting();
+}
+
+std::optional<native::InstructionCounts> RiscvProcess::executed() const {
+  return program_.interpreter().blocks().executed();
+}
+
+static const ProcessKindRegistration registration{
+    {"riscv64", "a static program for 64-bit RISC-V under Linux: an interpreter runs it", EM_RISCV,
+     [](const Settings& settings) { return std::max(1, settings.cpus - 1); }, true,
+     [](const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory, Services& services)
+         -> std::unique_ptr<Process> { return std::make_unique<RiscvProcess>(start, node, cpus, memory, services); }}};
+
+}  // namespace sanvp::host

@@ -1,0 +1,108 @@
+/// A rank whose program is for RISC-V: its threads run on an interpreter, each on a CPU of the node.
+///
+/// A bus address of its memory is the address of the byte in the simulator: its window (models/cpu/riscv/memory) is a
+/// region of the node's memory. What processes share lies in the node's own, and is shown at the end of each window.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/cpu/riscv/linux/machine.hpp"
+#include "models/host/process.hpp"
+
+namespace sanvp::host {
+
+class RiscvProcess final : public Process, private riscv::os::Machine {
+ public:
+  /// @param cpus    the first, and those for its threads
+  /// @param memory  its share of the node's: only the size counts
+  RiscvProcess(const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory,
+               Services& services);
+  ~RiscvProcess() override;
+
+  riscv::os::Process& program() { return program_; }
+
+  // For its system calls (calls).
+  /// Thrown through the interpreter where the process ends.
+  struct Ended {};
+  using Software::calls_of_hal;
+  void fail(const std::string& why) override;
+  [[noreturn]] void reject_version();
+  const std::string& card() const;
+  /// A function that is called where the program's own code yields; nowhere else, since code of the C library must not
+  /// be called in the middle of its own.
+  struct ProgressHook {
+    std::uint64_t function = 0;      ///< 0: none
+    std::uint64_t own_code_end = 0;  ///< libraries begin there
+  };
+  void set_progress_hook(ProgressHook hook) { hook_ = hook; }
+  void set_untimed(bool untimed) { is_untimed_ = untimed; }
+  /// The byte in the simulator; in shared memory the node's own.
+  std::byte* native_address(std::uint64_t address) const;
+  std::uint64_t address_for_program(const volatile void* pointer) const;
+  /// Shared memory of this name in the program's addresses; 0: there is no room.
+  std::uint64_t show_shared(const std::string& name, std::uint64_t bytes);
+  /// A copy that lasts as long as the process.
+  const char* keep(const std::string& text) { return texts_.insert(text).first->c_str(); }
+
+  std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
+  std::string place() const override;
+  void die() override;
+  std::optional<Cpu::Waiting> waiting() const override;
+  std::vector<Cpu*> cpus() const override;
+  std::optional<native::InstructionCounts> executed() const override;
+
+ protected:
+  Cpu& cpu() override { return *current_; }
+  void run_program() override;
+  std::string failure() const override;
+  std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
+  Heap& heap() override;
+  std::int64_t ioctl(unsigned request, void* argument) override;
+  void exit(int status) override;
+  void end_job(int status) override;
+
+ private:
+  struct Core;
+
+  // riscv::os::Machine
+  bool has_call(std::uint64_t number) const override;
+  riscv::os::Result call(riscv::os::Call& call, std::uint64_t number) override;
+  bool has_device(std::uint64_t address) const override;
+  bool access(riscv::os::Thread& thread, riscv::os::DeviceAccess& access) override;
+  void unmapped(std::uint64_t address, std::uint64_t bytes) override;
+
+  void run_core(Core& core);
+  void give_turn(Core& core, riscv::os::Thread& thread);
+  void wait_for_work(Core& core);
+  void call_hook(riscv::os::Thread& thread);
+  void wake_cores(const Core* but);
+  riscv::os::Thread* ready_thread(const Core& core, Time until) const;
+  std::optional<Time> next_ready(const Core& core) const;
+  std::uint64_t budget() const;
+  Core& core_of(const riscv::os::Thread& thread);
+  /// Accounts for what the thread has computed, and makes its CPU the current one.
+  Core& settle(riscv::os::Thread& thread);
+  /// The thread goes on at the time of its CPU.
+  void resume(riscv::os::Thread& thread);
+  void write(bool is_error, std::string_view bytes);
+
+  std::byte* base() const { return program_.space().memory().window().base; }
+
+  std::int64_t spent_ = std::numeric_limits<std::int64_t>::min();  ///< Software
+  riscv::os::Process program_;
+  std::vector<std::unique_ptr<Core>> cores_;  ///< [0] runs the first thread
+  Cpu* current_;
+  riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
+  std::uint64_t turns_ = 0;
+  ProgressHook hook_;
+  bool is_untimed_ = false;
+  bool shows_shared_ = false;
+  std::set<std::string> texts_;
+};
+
+}  // namespace sanvp::host

@@ -1,0 +1,36 @@
+/// `--gdb` of `sanvp run`: gdb's remote protocol for the ranks whose programs are for RISC-V.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/cpu/riscv/gdb/server.hpp"
+#include "platform/commands/command.hpp"
+#include "platform/machine/cluster.hpp"
+
+namespace sanvp::commands {
+
+void add_gdb_options(boost::program_options::options_description_easy_init add);
+
+class Gdb {
+ public:
+  /// Throws UserError if no program can be debugged, or the options contradict each other.
+  Gdb(const Invocation& invocation, const std::vector<Program>& programs);
+
+  /// Listens, says how to connect, and debugs the ranks from now on. Does nothing without --gdb.
+  void serve(Cluster& cluster);
+  /// Called now and then during the run. @returns false when the client has ended it
+  bool lets_go_on();
+  bool has_ended_run() const { return server_ != nullptr && server_->is_killed(); }
+  /// The run is over, its processes are still there.
+  void finish();
+
+ private:
+  int port_ = -1;  ///< -1: without --gdb
+  bool waits_ = false;
+  std::string program_;  ///< the first that can be debugged
+  std::unique_ptr<riscv::gdb::Server> server_;
+};
+
+}  // namespace sanvp::commands

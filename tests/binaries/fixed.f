@@ -1,0 +1,144 @@
+C     mpif.h in fixed form: what programs of MPI-1 do.
+      PROGRAM FIXED
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER MOST
+      PARAMETER (MOST=64)
+      INTEGER RANK, RANKS, IERR, I, N, WRONG, ALLOF, TYPE, OP, LENGTH
+      INTEGER STATUS(MPI_STATUS_SIZE), REQUESTS(2*MOST), DONE
+      INTEGER STATUSES(MPI_STATUS_SIZE,2*MOST), INDICES(2*MOST)
+      INTEGER LENGTHS(2), PLACES(2), TYPES(2), NUMBERS(MOST), PAIR(2)
+      INTEGER COUNTS(MOST), STARTS(MOST), ALL(MOST*MOST), TAGUB, BEST(2)
+      LOGICAL FLAG
+      DOUBLE PRECISION X, T
+      REAL ROW(3)
+      CHARACTER*12 TEXT
+      CHARACTER*(MPI_MAX_PROCESSOR_NAME) NAME
+      EXTERNAL LARGER
+      WRONG = 0
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, IERR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, RANKS, IERR)
+      T = MPI_WTIME()
+C     A text, padded with blanks, from rank to rank.
+      TEXT = 'nobody'
+      IF (RANK .EQ. 0) TEXT = 'from zero'
+      CALL MPI_BCAST(TEXT, 12, MPI_CHARACTER, 0, MPI_COMM_WORLD, IERR)
+      IF (TEXT .NE. 'from zero') WRONG = WRONG + 1
+C     Any source: everything comes once, counted from a status.
+      IF (RANK .EQ. 0) THEN
+        DO 10 I = 1, RANKS - 1
+          CALL MPI_RECV(NUMBERS, MOST, MPI_INTEGER, MPI_ANY_SOURCE, 5,
+     &                  MPI_COMM_WORLD, STATUS, IERR)
+          CALL MPI_GET_COUNT(STATUS, MPI_INTEGER, N, IERR)
+          IF (N .NE. STATUS(MPI_SOURCE)) WRONG = WRONG + 1
+          IF (STATUS(MPI_TAG) .NE. 5) WRONG = WRONG + 1
+          IF (NUMBERS(N) .NE. 100*N) WRONG = WRONG + 1
+   10   CONTINUE
+      ELSE
+        NUMBERS(RANK) = 100*RANK
+        CALL MPI_SEND(NUMBERS, RANK, MPI_INTEGER, 0, 5,
+     &                MPI_COMM_WORLD, IERR)
+      END IF
+C     Requests, whose indices begin at 1.
+      DO 20 I = 1, RANKS
+        CALL MPI_IRECV(NUMBERS(I), 1, MPI_INTEGER, I-1, 6,
+     &                 MPI_COMM_WORLD, REQUESTS(I), IERR)
+        CALL MPI_ISEND(RANK, 1, MPI_INTEGER, I-1, 6, MPI_COMM_WORLD,
+     &                 REQUESTS(RANKS+I), IERR)
+   20 CONTINUE
+      N = 0
+   30 CALL MPI_WAITSOME(2*RANKS, REQUESTS, DONE, INDICES, STATUSES,
+     &                  IERR)
+      IF (DONE .NE. MPI_UNDEFINED) THEN
+        DO 40 I = 1, DONE
+          N = N + INDICES(I)
+          IF (INDICES(I) .LE. RANKS) THEN
+            IF (STATUSES(MPI_SOURCE,I) .NE. INDICES(I)-1)
+     &        WRONG = WRONG + 1
+          END IF
+   40   CONTINUE
+        GO TO 30
+      END IF
+      IF (N .NE. RANKS*(2*RANKS+1)) WRONG = WRONG + 1
+      DO 50 I = 1, RANKS
+        IF (NUMBERS(I) .NE. I-1) WRONG = WRONG + 1
+        IF (REQUESTS(I) .NE. MPI_REQUEST_NULL) WRONG = WRONG + 1
+   50 CONTINUE
+C     A struct by absolute addresses, from MPI_BOTTOM.
+      X = 0.5D0 + RANK
+      N = 7*RANK
+      CALL MPI_GET_ADDRESS_OF(X, N, LENGTHS, TYPES, TYPE)
+      CALL MPI_BCAST(MPI_BOTTOM, 1, TYPE, RANKS-1, MPI_COMM_WORLD,
+     &               IERR)
+      IF (X .NE. RANKS-0.5D0 .OR. N .NE. 7*(RANKS-1)) WRONG = WRONG + 1
+      CALL MPI_TYPE_FREE(TYPE, IERR)
+      IF (TYPE .NE. MPI_DATATYPE_NULL) WRONG = WRONG + 1
+C     An operation of the program, places of extremes, arrays by rank.
+      CALL MPI_OP_CREATE(LARGER, .TRUE., OP, IERR)
+      CALL MPI_ALLREDUCE(RANK, N, 1, MPI_INTEGER, OP, MPI_COMM_WORLD,
+     &                   IERR)
+      IF (N .NE. RANKS-1) WRONG = WRONG + 1
+      CALL MPI_OP_FREE(OP, IERR)
+      PAIR(1) = -(RANK-1)**2
+      PAIR(2) = RANK
+      CALL MPI_ALLREDUCE(PAIR, BEST, 1, MPI_2INTEGER, MPI_MAXLOC,
+     &                   MPI_COMM_WORLD, IERR)
+      IF (RANKS .GT. 1 .AND. BEST(2) .NE. 1) WRONG = WRONG + 1
+      DO 60 I = 1, RANKS
+        COUNTS(I) = I
+        STARTS(I) = I*(I-1)/2
+        NUMBERS(I) = RANK
+   60 CONTINUE
+      CALL MPI_GATHERV(NUMBERS, RANK+1, MPI_INTEGER, ALL, COUNTS,
+     &                 STARTS, MPI_INTEGER, 0, MPI_COMM_WORLD, IERR)
+      IF (RANK .EQ. 0) THEN
+        DO 70 I = 1, RANKS
+          IF (ALL(STARTS(I)+1) .NE. I-1 .OR. ALL(STARTS(I)+I) .NE. I-1)
+     &      WRONG = WRONG + 1
+   70   CONTINUE
+      END IF
+C     Attributes and names.
+      CALL MPI_ATTR_GET(MPI_COMM_WORLD, MPI_TAG_UB, TAGUB, FLAG, IERR)
+      IF (.NOT. FLAG .OR. TAGUB .LT. 32767) WRONG = WRONG + 1
+      NAME = 'x'
+      CALL MPI_GET_PROCESSOR_NAME(NAME, LENGTH, IERR)
+      IF (LENGTH .LT. 1 .OR. NAME(LENGTH+1:) .NE. ' ') WRONG = WRONG + 1
+      CALL MPI_ERRHANDLER_SET(MPI_COMM_WORLD, MPI_ERRORS_RETURN, IERR)
+      CALL MPI_SEND(ROW, 3, MPI_REAL, RANKS, 1, MPI_COMM_WORLD, IERR)
+      IF (IERR .EQ. MPI_SUCCESS) WRONG = WRONG + 1
+      CALL MPI_ERROR_CLASS(IERR, N, IERR)
+      IF (N .NE. MPI_ERR_RANK) WRONG = WRONG + 1
+      IF (MPI_WTIME() .LE. T) WRONG = WRONG + 1
+      CALL MPI_REDUCE(WRONG, ALLOF, 1, MPI_INTEGER, MPI_SUM, 0,
+     &                MPI_COMM_WORLD, IERR)
+      IF (RANK .EQ. 0) WRITE (*,'(A,I0)') 'wrong in fixed form: ', ALLOF
+      CALL MPI_FINALIZE(IERR)
+      END
+
+C     A type of both variables, wherever they are.
+      SUBROUTINE MPI_GET_ADDRESS_OF(X, N, LENGTHS, TYPES, TYPE)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      DOUBLE PRECISION X
+      INTEGER N, LENGTHS(2), TYPES(2), TYPE, IERR
+      INTEGER(KIND=MPI_ADDRESS_KIND) PLACES(2)
+      CALL MPI_GET_ADDRESS(X, PLACES(1), IERR)
+      CALL MPI_GET_ADDRESS(N, PLACES(2), IERR)
+      LENGTHS(1) = 1
+      LENGTHS(2) = 1
+      TYPES(1) = MPI_DOUBLE_PRECISION
+      TYPES(2) = MPI_INTEGER
+      CALL MPI_TYPE_CREATE_STRUCT(2, LENGTHS, PLACES, TYPES, TYPE, IERR)
+      CALL MPI_TYPE_COMMIT(TYPE, IERR)
+      END
+
+      SUBROUTINE LARGER(A, B, N, TYPE)
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER N, A(N), B(N), TYPE, I
+      IF (TYPE .NE. MPI_INTEGER) RETURN
+      DO 10 I = 1, N
+        B(I) = MAX(A(I), B(I))
+   10 CONTINUE
+      END

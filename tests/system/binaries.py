@@ -1,0 +1,47 @@
+"""Programs of RISC-V: those of tests/binaries, compiled as users do, and those of sw/apps, as the build makes them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from program import PROJECT, SANVP
+
+BUILD = Path(SANVP).resolve().parent
+SOURCES = PROJECT / "tests" / "binaries"
+APPS = BUILD / "sw" / "riscv64" / "apps"
+COMPILERS = ("riscv64-linux-gnu-gcc", "riscv64-linux-gnu-g++", "riscv64-linux-gnu-gfortran")
+
+needs_compilers = pytest.mark.skipif(
+    not all(map(shutil.which, COMPILERS)) or not APPS.is_dir(),
+    reason="the build had no cross compilers (scripts/install riscv)",
+)
+
+# Program: wrapper, options, sources, and what it prints when it is right.
+PROGRAMS = {
+    "cg": ("sanvp-fc", [], ["random_numbers.f90", "cg.f90"], "CG is right"),
+    "ep": ("sanvp-fc", [], ["random_numbers.f90", "ep.f90"], "EP is right"),
+    "hybrid_c": ("sanvp-cc", ["-fopenmp"], ["hybrid.c"], "the hybrid is right"),
+    "hybrid_fortran": ("sanvp-fc", ["-fopenmp"], ["hybrid.f90"], "the hybrid is right"),
+    "threads": ("sanvp-c++", ["-pthread"], ["threads.cpp"], "threads and exceptions are right"),
+    "fixed": ("sanvp-fc", ["-w"], ["fixed.f"], "wrong in fixed form: 0"),
+    "modern": ("sanvp-fc", [], ["modern.f90"], "wrong in mpi_f08: 0"),
+}
+
+
+def wrapper(name: str, *arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
+    """Runs sanvp-cc, sanvp-c++ or sanvp-fc."""
+    command = [BUILD / name, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment or None, check=False)
+
+
+def compile_one(folder: Path, name: str) -> Path:
+    """The program of this name of PROGRAMS, in the folder."""
+    tool, options, sources, _ = PROGRAMS[name]
+    target = [] if tool == "sanvp-fc" else ["--target", "riscv64"]
+    places = [SOURCES / source for source in sources]
+    made = wrapper(tool, *target, *options, *places, "-lm", "-o", folder / name, cwd=folder)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    return folder / name

@@ -1,0 +1,125 @@
+"""Programs of RISC-V on machines: Fortran, C and C++ with MPI, OpenMP and threads, and all programs of sw/apps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from binaries import APPS, PROGRAMS, compile_one, needs_compilers
+from program import done
+
+pytestmark = needs_compilers
+
+MACHINES = ("qsnet-16", "myrinet-8", "tofu-36")
+OTHERS = ("macrame-clos-64", "moc-2-1", "gcel-64")
+# Programs of sw/apps that run on every machine, with few ranks and options that keep them short.
+EVERYWHERE = {
+    "allreduce": (4, "--most", "4096"),
+    "alltoall": (4, "--most", "4096"),
+    "broadcast": (4, "--most", "4096"),
+    "bulk": (4, "--iterations", "5"),
+    "cg": (4,),
+    "collectives": (4, "--most", "1024"),
+    "fft": (4, "--edge", "16"),
+    "halo": (4,),
+    "host_overhead": (2, "--depth", "16"),
+    "linpack": (1,),
+    "md": (4, "--steps", "5"),
+    "overlap": (2, "--most", "4096"),
+    "ping": (2, "--most", "4096"),
+    "stencil": (4, "--sweeps", "4"),
+    "stream": (1, "--elements", "20000"),
+}
+# And those of one machine.
+OF_CARDS = {
+    "barrier": ("qsnet-16", 4),
+    "hot_spot": ("qsnet-16", 4, "--messages", "20"),
+    "multiple_hot_spots": ("qsnet-16", 6, "--servers", "2", "--messages", "20"),
+    "permutations": ("qsnet-16", 4, "--messages", "20"),
+    "uniform": ("qsnet-16", 4, "--messages", "20"),
+    "gm_mapper": ("myrinet-8", 4),
+    "gm_ping": ("myrinet-8", 2, "--most", "4096"),
+    "gm_uniform": ("myrinet-8", 4, "--measure", "200"),
+    "tofu_ping": ("tofu-36", 2),
+    "ds_ping": ("macrame-clos-64", 2),
+    "vcp_ping": ("moc-2-1", 2),
+    "parix_ping": ("gcel-64", 2),
+    "parix_stolen": ("gcel-64", 3),
+    "trace_driven": ("gcel-64", 4),
+}
+# Results that do not depend on time.
+VALUES = re.compile(r"(?:checksum|error|residual|energy:.*?before) (\S+)")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory) -> dict[str, Path]:
+    """All programs of tests/binaries."""
+    folder = tmp_path_factory.mktemp("binaries")
+    return {name: compile_one(folder, name) for name in PROGRAMS}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "ep"])
+def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
+    assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 4).out
+
+
+@pytest.mark.parametrize("machine", OTHERS)
+@pytest.mark.parametrize("name", ["fixed", "modern", "cg"])
+def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
+    assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 3).out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("machine", MACHINES)
+def test_ep_of_class_s_is_right(compiled, machine):
+    assert "EP is right" in done("run", machine, compiled["ep"], "--np", 8).out
+
+
+@pytest.mark.parametrize("name", ["fixed", "modern"])
+def test_ranks_that_share_nodes_are_right(compiled, name):
+    assert PROGRAMS[name][3] in done("run", "qsnet-16", compiled[name], "--np", 6, "--map", "0,0,0,1,1,2").out
+
+
+def test_a_run_of_threads_is_the_same_each_time(compiled):
+    runs = [done("run", "tofu-36", compiled["hybrid_c"], "--np", 3) for _ in range(2)]
+    assert (runs[0].out, runs[0].times) == (runs[1].out, runs[1].times)
+
+
+def test_four_threads_of_a_node_are_faster_than_one(compiled):
+    times = []
+    for cpus in (1, 4):
+        out = done("run", "qsnet-16", compiled["hybrid_c"], "--np", 2, "-s", f"host.cpus={cpus}").out
+        times.append(float(re.search(r"([\d.]+) s$", out, re.MULTILINE)[1]))
+    assert times[1] < times[0] / 3
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_a_program_of_sw_apps_computes_what_it_does_natively(machine, name):
+    ranks, *options = EVERYWHERE[name]
+    riscv, native = (
+        done("run", machine, program, "--np", ranks, "--", *options).out for program in (APPS / name, name)
+    )
+    assert "PASS" in riscv
+    assert VALUES.findall(riscv) == VALUES.findall(native)
+
+
+@pytest.mark.parametrize("machine", OTHERS)
+@pytest.mark.parametrize("name", ["halo", "collectives", "stencil"])
+def test_three_of_them_do_so_on_machines_of_other_networks(machine, name):
+    ranks, *options = EVERYWHERE[name]
+    assert "PASS" in done("run", machine, APPS / name, "--np", ranks, "--", *options).out
+
+
+@pytest.mark.parametrize("name", OF_CARDS)
+def test_a_program_for_one_card_reaches_its_device(name):
+    machine, ranks, *options = OF_CARDS[name]
+    out = done("run", machine, APPS / name, "--np", ranks, "--", *options).out
+    assert ("MB/s by 1 interfaces" if name == "tofu_ping" else "PASS") in out
+
+
+def test_hello_says_where_each_rank_is():
+    out = done("run", "qsnet-16", APPS / "hello", "--np", 3).out
+    assert sorted(out.splitlines()) == [f"[{i}] hello from rank {i} of 3 on node {i}" for i in range(3)]

@@ -1,0 +1,139 @@
+"""The compiler wrappers for programs of RISC-V, where they stand for mpicc, mpicxx and mpifort."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from binaries import BUILD, needs_compilers, wrapper
+from program import USER_MISTAKE
+
+RISCV = ["--target", "riscv64"]
+PLAIN = '#include <stdio.h>\nint main(void) { puts("plain"); return 0; }\n'
+MPI = "#include <mpi.h>\nint main(int argc, char** argv) { MPI_Init(&argc, &argv); return MPI_Finalize(); }\n"
+needs_qemu = pytest.mark.skipif(not shutil.which("qemu-riscv64"), reason="scripts/install riscv")
+
+
+def under_linux(program: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(["qemu-riscv64", program], capture_output=True, text=True, check=False)
+
+
+@needs_compilers
+@needs_qemu
+def test_a_program_without_mpi_is_one_of_linux(tmp_path):
+    (tmp_path / "plain.c").write_text(PLAIN)
+    assert wrapper("sanvp-cc", *RISCV, "plain.c", "-o", "plain", cwd=tmp_path).returncode == 0
+    run = under_linux(tmp_path / "plain")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "plain\n", "")
+
+
+@needs_compilers
+@needs_qemu
+def test_mpi_outside_of_a_machine_says_how_to_start_it(tmp_path):
+    (tmp_path / "mpi.c").write_text(MPI)
+    assert wrapper("sanvp-cc", *RISCV, "mpi.c", "-o", "mpi", cwd=tmp_path).returncode == 0
+    run = under_linux(tmp_path / "mpi")
+    assert (run.returncode, run.stdout) == (USER_MISTAKE, "")
+    message = "this program communicates through a virtual machine; start it by: sanvp run MACHINE PROGRAM"
+    assert run.stderr == f"mpi: {message}\n"
+
+
+@needs_compilers
+@needs_qemu
+def test_openmp_of_fortran_ends_well(tmp_path):
+    """Linked as usual, a static one crashes at its end."""
+    (tmp_path / "omp.f90").write_text(
+        "program omp\ninteger :: i, s\ns = 0\n!$omp parallel do reduction(+:s)\ndo i = 1, 100\ns = s + i\nend do\n"
+        "print '(i0)', s\nend program\n"
+    )
+    assert wrapper("sanvp-fc", "-fopenmp", "omp.f90", "-o", "omp", cwd=tmp_path).returncode == 0
+    run = under_linux(tmp_path / "omp")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "5050\n", "")
+
+
+@needs_compilers
+@needs_qemu
+def test_several_sources_and_objects_are_linked_as_by_mpicc(tmp_path):
+    (tmp_path / "one.c").write_text("int two(void);\nint main(void) { return two() - 2; }\n")
+    (tmp_path / "two.c").write_text("int two(void) { return 2; }\n")
+    assert wrapper("sanvp-cc", *RISCV, "-c", "one.c", "two.c", cwd=tmp_path).returncode == 0
+    assert wrapper("sanvp-cc", "--target=riscv64", "-o", "prog", "one.o", "two.o", cwd=tmp_path).returncode == 0
+    assert under_linux(tmp_path / "prog").returncode == 0
+
+
+@needs_compilers
+@pytest.mark.parametrize("option", ["-static", "-pthread", "-pie", "-fopenmp", "-g", "-flto", "-fvisibility=hidden"])
+def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
+    (tmp_path / "mpi.c").write_text(MPI)
+    made = wrapper("sanvp-cc", *RISCV, option, "mpi.c", "-o", "mpi", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+
+
+@needs_compilers
+def test_names_of_the_program_are_its_own(tmp_path):
+    (tmp_path / "names.c").write_text(
+        "#include <mpi.h>\nint transport_start(void) { return 1; }\nint hal_rank = 5;\n" + MPI.split("\n", 1)[1]
+    )
+    made = wrapper("sanvp-cc", *RISCV, "names.c", "-o", "names", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+
+
+@needs_compilers
+def test_a_call_that_mpi_lacks_is_named_by_the_linker(tmp_path):
+    (tmp_path / "window.f90").write_text(
+        "program window\nuse mpi\ninteger :: w, ierr\ncall MPI_Win_free(w, ierr)\nend program\n"
+    )
+    made = wrapper("sanvp-fc", "window.f90", "-o", "window", cwd=tmp_path)
+    assert made.returncode != 0
+    assert "undefined reference to `mpi_win_free_'" in made.stderr
+
+
+@needs_compilers
+def test_show_prints_the_command(tmp_path):
+    for name in ("sanvp-cc", "sanvp-c++", "sanvp-fc"):
+        shown = wrapper(name, *RISCV, "-show", "x.c", "-o", "x", cwd=tmp_path)
+        assert shown.returncode == 0
+        assert shown.stdout.startswith("riscv64-linux-gnu-g")
+        assert "-static" in shown.stdout
+
+
+@needs_compilers
+def test_wrong_arguments_of_the_module_are_found_by_the_compiler(tmp_path):
+    (tmp_path / "wrong.f90").write_text(
+        "program wrong\nuse mpi_f08\ninteger :: comm\ncall MPI_Barrier(comm)\nend program\n"
+    )
+    made = wrapper("sanvp-fc", "-c", "wrong.f90", cwd=tmp_path)
+    assert made.returncode != 0
+    assert "passed INTEGER(4) to TYPE(mpi_comm)" in made.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("sanvp-cc", ["--target", "sparc", "x.c"], "sanvp-cc: --target sparc: there are: native, riscv64\n"),
+        ("sanvp-cc", ["x.c", "--target"], "sanvp-cc: --target : there are: native, riscv64\n"),
+        ("sanvp-fc", ["--target", "native", "x.f90"], "sanvp-fc: --target native: of Fortran there are"),
+        ("sanvp-cc", [*RISCV, "x.f90"], "sanvp-cc: x.f90: is Fortran: compile it by sanvp-fc\n"),
+    ],
+)
+def test_what_is_not_there_is_refused_with_what_is(tmp_path, name, arguments, said):
+    if "riscv64" in arguments and not shutil.which("riscv64-linux-gnu-gcc"):
+        pytest.skip("scripts/install riscv")
+    (tmp_path / "x.f90").write_text("end program\n")
+    refused = wrapper(name, *arguments, cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (USER_MISTAKE, "")
+    assert refused.stderr.startswith(said)
+
+
+def test_a_compiler_that_is_missing_is_named_with_its_cure(tmp_path):
+    (tmp_path / "bin").mkdir()
+    for tool in ("bash", "readlink", "dirname", "sed"):
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool))
+    command = [BUILD / "sanvp-fc", "x.f90"]
+    environment = {"PATH": str(tmp_path / "bin")}
+    refused = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+    assert (refused.returncode, refused.stdout) == (USER_MISTAKE, "")
+    assert refused.stderr.startswith("sanvp-fc: the compiler riscv64-linux-gnu-gfortran is not installed; run: ")
+    assert "scripts/install riscv" in refused.stderr
