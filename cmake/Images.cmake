@@ -163,6 +163,7 @@ foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
   if(folder IN_LIST profiled)  # parts of the library have folders of their own
     file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*/*.c)
+    list(FILTER parts EXCLUDE REGEX "/fortran/")  # cmake/Fortran.cmake
     list(APPEND sources ${parts})
   endif()
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")

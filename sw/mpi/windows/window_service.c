@@ -328,9 +328,12 @@ void window_service(void) {
   mpi_progress();
 }
 
-/* While the program computes. */
+/* While the program computes: this replaces what shmem may have asked for. */
 static void look(void) {
-  if (MPI_comm_world_.size > 0) window_service();
+  if (MPI_comm_world_.size > 0)
+    window_service();
+  else
+    transport_look();
 }
 
 void window_service_start(void) {
