@@ -81,7 +81,8 @@ def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
         converts = call.name.endswith(("_c2f", "_f2c")) or call.result != "int"
-        if profiled(call.name) in there and not converts and not call.name.startswith("MPI_Win_"):
+        of_windows = call.name.startswith("MPI_Win_") or any("MPI_Win" in p.type for p in call.parameters)
+        if profiled(call.name) in there and not converts and not of_windows:
             yield Binding(call)
 
 
