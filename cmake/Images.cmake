@@ -166,7 +166,7 @@ set(library_names hal_library)
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
   if(folder IN_LIST profiled)  # one library: its calls are renamed together
-    file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*/*.c)
+    file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/files/*.c)
     list(APPEND sources ${parts})
   endif()
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")
