@@ -23,6 +23,7 @@ from profile_calls import Call, calls, implemented, profiled
 
 MADE = "Made by scripts/fortran/generate.py."
 ERROR = "ierror"
+NOT_IN_FORTRAN = ("MPI_Win_", "MPI_File_", "MPI_Register_datarep")
 
 
 class Binding:
@@ -81,7 +82,7 @@ def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
         converts = call.name.endswith(("_c2f", "_f2c")) or call.result != "int"
-        if profiled(call.name) in there and not converts and not call.name.startswith("MPI_Win_"):
+        if profiled(call.name) in there and not converts and not call.name.startswith(NOT_IN_FORTRAN):
             yield Binding(call)
 
 
