@@ -79,6 +79,8 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
         os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
         settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
         settings.warn = [this](const std::string& sentence) { write(true, "warning: " + sentence + "\n"); };
+        if (node.disk() != nullptr)
+          settings.access_file = [this](const os::FileAccess& access, std::int64_t) { return access_file(access); };
         return settings;
       }()),
       current_(cpus.front()) {
@@ -278,6 +280,16 @@ void RiscvProcess::write(bool is_error, std::string_view bytes) {
     stream(is_error).write(bytes.data(), bytes.size());
   }
   if (thread != nullptr) resume(*thread);
+}
+
+/// The request is made at the thread's time.
+std::int64_t RiscvProcess::access_file(const os::FileAccess& access) {
+  os::Thread* const thread = running_;
+  settle(*thread);
+  const std::uint64_t end_ps = calls_of_hal().disk(static_cast<Software*>(this), static_cast<int>(access.way),
+                                                   access.file, access.begin, access.bytes);
+  resume(*thread);
+  return static_cast<std::int64_t>(end_ps);
 }
 
 const std::string& RiscvProcess::card() const { return node().card(); }

@@ -91,6 +91,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   /// The thread goes on at the time of its CPU.
   void resume(riscv::os::Thread& thread);
   void write(bool is_error, std::string_view bytes);
+  /// @returns when the disk's request ends
+  std::int64_t access_file(const riscv::os::FileAccess& access);
 
   std::byte* base() const { return program_.space().memory().window().base; }
 
