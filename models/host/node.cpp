@@ -180,6 +180,8 @@ void Node::report(StatisticsTable& statistics) const {
   const std::string path = "node " + std::to_string(number_);
   statistics.add(path, "interrupts", "", static_cast<std::int64_t>(interrupts_));
   pci.report(statistics, path + ".pci");
+  for (const auto& process : processes_)
+    process->report(statistics, path + ".process " + std::to_string(process->identity().process));
 }
 
 }  // namespace sanvp::host

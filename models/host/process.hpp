@@ -9,6 +9,7 @@
 #include "models/host/software.hpp"
 #include "models/host/usage.hpp"
 #include "platform/core/registry.hpp"
+#include "platform/core/results.hpp"
 
 namespace sanvp::host {
 
@@ -42,6 +43,8 @@ class Process : public Software {
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
   /// What it waits for; nothing while any of its threads runs.
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
+  /// What its kind counts besides.
+  virtual void report(StatisticsTable& /*statistics*/, const std::string& /*path*/) const {}
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
   virtual std::optional<native::InstructionCounts> executed() const { return {}; }
 

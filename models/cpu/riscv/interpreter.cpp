@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/cpu/riscv/caches.hpp"
 #include "models/cpu/riscv/floating/host_fpu.hpp"
 
 namespace sanvp::riscv {
@@ -15,8 +16,14 @@ void pay(Hart<Word>& hart, Block<Word>& block) {
 }
 
 template <class Word>
+void fetch(Hart<Word>& hart, const Block<Word>& block) {
+  hart.time_ps += hart.caches->fetch(block.pc, block.end);
+}
+
+template <bool has_caches, class Word>
 Exit execute(Hart<Word>& hart, Block<Word>& block) {
   pay(hart, block);
+  if constexpr (has_caches) fetch(hart, block);
   const Operation<Word>* const first = block.operations.data();
   return first->run(hart, first);
 }
@@ -39,6 +46,12 @@ Stop Interpreter<Word>::step(Hart<Word>& hart) {
 
 template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
+  return blocks_.has_caches() ? run_blocks<true>(hart, budget) : run_blocks<false>(hart, budget);
+}
+
+template <class Word>
+template <bool has_caches>
+Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
   const FpuLease<Word> lease(hart);
   const std::uint64_t limit = hart.retired + budget;
   Block<Word>* block = hart.left.block;
@@ -48,7 +61,7 @@ Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
   } else {
     if (budget == 0) return Stop::budget;
     block = blocks_.at(hart.pc);
-    exit = execute(hart, *block);
+    exit = execute<has_caches>(hart, *block);
   }
   while (true) {
     if (exit <= Exit::indirect) [[likely]] {
@@ -63,7 +76,7 @@ Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
       return stopped(hart, *block, exit);
     }
     if (hart.retired >= limit) return Stop::budget;
-    exit = execute(hart, *block);
+    exit = execute<has_caches>(hart, *block);
   }
 }
 
@@ -94,6 +107,7 @@ Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
   if (hart.left.block == nullptr) {
     hart.left = {blocks_.at(hart.pc), 0};
     pay(hart, *hart.left.block);
+    if (blocks_.has_caches()) fetch(hart, *hart.left.block);
   }
   const Left<Word> left = std::exchange(hart.left, {});
   Exit exit = execute_one(hart, left);
