@@ -1,7 +1,7 @@
 /// Caches: misses in closed form, and the time of programs that access memory through them.
 #include "models/cpu/riscv/caches.hpp"
 
-#include <vector>
+#include <set>
 
 #include <catch2/catch.hpp>
 
@@ -35,8 +35,8 @@ TEST_CASE("a working set that fits misses once, and one line more than fits miss
   Cache cache({.bytes = 4096, .line_bytes = 64, .ways = 64});  // fully associative: least recently used lines give way
   CHECK(misses_of_walk(cache, 4096, 64) == 64);
   CHECK(misses_of_walk(cache, 4096, 64) == 0);
-  CHECK(misses_of_walk(cache, 4096 + 64, 64) == 1 + 64);  // the new line takes the place of the next one, and so on
-  CHECK(misses_of_walk(cache, 4096 + 64, 64) == 65);
+  CHECK(misses_of_walk(cache, 4096 + 64, 64) == 1);   // the last line, in the place of the first
+  CHECK(misses_of_walk(cache, 4096 + 64, 64) == 65);  // each takes the place of the one that is needed next
 }
 
 TEST_CASE("as many lines of a set as there are ways stay, one more drives all out") {
@@ -82,6 +82,32 @@ TEST_CASE("a stall is that of the level that has the line") {
   CHECK(caches.access(126, 4) == 7000 + 7000);  // two lines
   CHECK(caches.fetch(0, 8) == 1000);            // data have brought it to the second level
   CHECK(caches.fetch(60, 200) == 1000 + 1000 + 7000);
+}
+
+TEST_CASE("pages lie anywhere in the second level, each at a place of its own") {
+  std::set<std::uint64_t> places;
+  for (std::uint64_t page = 0; page < 100'000; ++page) places.insert(physical(page << page_bits));
+  CHECK(places.size() == 100'000);
+  CHECK(physical(0x12345678) % page_bytes == 0x678);
+  // Two arrays at the same places of a direct-mapped cache of 8 MiB by their addresses, and at most by chance in it.
+  CachesSettings settings{.second = {8 << 20, 64, 1}, .second_ps = 0, .memory_ps = 1};
+  Caches caches(settings);
+  std::int64_t misses = 0;
+  for (int round = 0; round < 2; ++round)
+    for (std::uint64_t at = 0; at < 1 << 20; at += 64)
+      misses += caches.access(at, 8) + caches.access((16 << 20) + at, 8);
+  constexpr std::int64_t lines = 2 * (1 << 20) / 64;
+  CHECK(misses >= lines);
+  CHECK(misses < 1.5 * lines);  // a quarter of the cache is in use: a second round misses where two pages collide
+}
+
+TEST_CASE("what another unit writes leaves all levels") {
+  Caches caches(two_levels());
+  caches.access(100, 8);
+  caches.fetch(100, 104);
+  caches.invalidate(100, 1);
+  CHECK(caches.access(100, 8) == 7000);
+  CHECK(caches.fetch(100, 104) == 1000);
 }
 
 TEST_CASE("misses in flight share the stalls of data alone") {

@@ -1,5 +1,6 @@
 #include "models/cpu/riscv/caches.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sanvp::riscv {
@@ -30,7 +31,13 @@ std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
 }
 
 void Caches::invalidate(std::uint64_t address, std::uint64_t bytes) {
-  for (Cache* cache : {&instructions_, &data_, &second_}) cache->invalidate(address, bytes);
+  instructions_.invalidate(address, bytes);
+  data_.invalidate(address, bytes);
+  for (const std::uint64_t end = address + bytes; address < end;) {
+    const std::uint64_t part = std::min(end - address, page_bytes - (address & (page_bytes - 1)));
+    second_.invalidate(physical(address), part);
+    address += part;
+  }
 }
 
 }  // namespace sanvp::riscv

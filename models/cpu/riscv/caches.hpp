@@ -3,8 +3,21 @@
 #pragma once
 
 #include "models/cpu/riscv/cache.hpp"
+#include "models/cpu/riscv/memory.hpp"
 
 namespace sanvp::riscv {
+
+/// Where a page lies in memory: anywhere, but in every run at the same place, and each at one of its own. First-level
+/// caches are indexed by the program's addresses, the second one by these.
+constexpr std::uint64_t physical(std::uint64_t address) {
+  constexpr unsigned bits = 64 - page_bits;
+  constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1, odd = 0x9E3779B97F4A7C15;
+  std::uint64_t page = address >> page_bits;
+  page ^= page >> 9;  // three steps that can be undone, so that no two pages coincide
+  page = page * odd & mask;
+  page ^= page >> (bits / 2);
+  return page << page_bits | (address & (page_bytes - 1));
+}
 
 class Caches {
  public:
@@ -35,7 +48,7 @@ class Caches {
     return data_.exists() && data_.access(address) ? 0 : miss(address, data_second_ps_, data_memory_ps_);
   }
   std::int64_t miss(std::uint64_t address, std::int64_t second_ps, std::int64_t memory_ps) {
-    return second_.exists() && second_.access(address) ? second_ps : memory_ps;
+    return second_.exists() && second_.access(physical(address)) ? second_ps : memory_ps;
   }
 
   Cache instructions_, data_, second_;

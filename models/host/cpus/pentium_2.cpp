@@ -39,7 +39,7 @@ const Registration<native::CpuPart> registration{
                 .second = {512, 32, 4, "recalled: 512 KB at half the clock, 4-way"},
                 .second_cycles = {11, "recalled: 14 cycles for a load, 3 of them the first level's"},
                 .memory_ns = {140, "recalled: 440BX and PC100 memory, 130 to 150 ns"},
-                .misses_in_flight = {1.5, "assumed: up to 4 are possible, but loops of loads wait"},
+                .misses_in_flight = {2, "calibrated: the same STREAM triad; up to 4 are possible"},
                 .misprediction_cycles = {11, "recalled: 10 to 15 cycles"}}}};
 
 }  // namespace

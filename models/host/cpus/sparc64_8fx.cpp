@@ -40,7 +40,7 @@ const Registration<native::CpuPart> registration{
                 .second = {6144, 128, 12, "Maruyama 2010: 6 MB for the eight cores; recalled: 12-way"},
                 .second_cycles = {35, "assumed"},
                 .memory_ns = {90, "assumed: the controller is on the chip"},
-                .misses_in_flight = {4, "assumed: the hardware prefetches"},
+                .misses_in_flight = {8, "assumed: the hardware prefetches"},
                 .misprediction_cycles = {12, "assumed: from fetch to execution"}}}};
 
 }  // namespace
