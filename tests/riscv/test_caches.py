@@ -31,7 +31,7 @@ def sanvp(*arguments: object, machine: str = "qsnet-16") -> subprocess.Completed
 
 def counts(folder: Path, *arguments: object, machine: str = "qsnet-16") -> dict[str, int]:
     """What the caches of the first CPU have counted."""
-    done = sanvp(*arguments, "--out", folder, machine=machine)
+    done = sanvp("--out", folder, *arguments, machine=machine)
     assert done.returncode == 0, done.stderr
     with (folder / "stats.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["path"] == "node 0.process 0.cpu 0"]
@@ -39,7 +39,7 @@ def counts(folder: Path, *arguments: object, machine: str = "qsnet-16") -> dict[
 
 
 def simulated_ns(*arguments: object) -> float:
-    done = sanvp(*arguments, "--json", "-")
+    done = sanvp("--json", "-", *arguments)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)["sim_time_ns"]
 
@@ -82,7 +82,7 @@ def test_the_time_of_misses_follows_the_latency(walk: Path) -> None:
 def test_what_a_card_writes_is_fetched_from_memory(tmp_path: Path) -> None:
     ping = BUILD / "sw/riscv64/apps/ping"
     few, many = (
-        counts(tmp_path / str(rounds), ping, *CACHES, "--np", 2, "--", "--bytes", 8, "--repetitions", rounds)
+        counts(tmp_path / str(rounds), ping, *CACHES, "--np", 2, "--", "--least", 8, "--most", 8, "--count", rounds)
         for rounds in (50, 150)
     )
     # Each turn's message and its events lie in lines that the card has written since they were read.
