@@ -93,4 +93,4 @@ def test_until_ends_a_run(programs: Path) -> None:
     done = sanvp(programs, "./sieve", "--until", "100us")
     assert done.returncode == 5
     assert "--until 100us is reached, and programs still run:" in done.stderr
-    assert "rank 0 on node 0 computes, in pc 0x" in done.stderr
+    assert "rank 0 on node 0 computes, in main()" in done.stderr
