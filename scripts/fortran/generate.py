@@ -23,7 +23,6 @@ from profile_calls import Call, calls, implemented, profiled
 
 MADE = "Made by scripts/fortran/generate.py."
 ERROR = "ierror"
-ONLY_C_TYPES = ("MPI_Win", "MPI_File")  # of which Fortran has no handles yet
 
 
 class Binding:
