@@ -97,7 +97,7 @@ add_custom_command(OUTPUT ${riscv_copies} ${riscv_build}/lib/provided.ld
   COMMAND ${CMAKE_COMMAND} -E env NM=${SANVP_RISCV_PREFIX}nm OBJCOPY=${SANVP_RISCV_PREFIX}objcopy
     ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/own_names.py ${riscv_build}/lib
     --kept ${sw_build}/names/programs.i --provided ${sw_build}/names/historic.i --archives ${riscv_archives}
-  DEPENDS ${riscv_archives} ${sw_build}/names/programs.i ${sw_build}/names/historic.i
+  DEPENDS ${riscv_archives} ${sw_build}/lib/provided.ld  # made with these names
     ${CMAKE_SOURCE_DIR}/scripts/own_names.py
   COMMENT "Giving the libraries for riscv64 names of their own" VERBATIM)
 set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/own_code.S)

@@ -142,6 +142,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& d
       std::memcpy(transfer.get_data_ptr(), bus_address, bytes);
     } else if (transfer.is_write()) {
       std::memcpy(bus_address, transfer.get_data_ptr(), bytes);
+      for (const Observer& observer : observers_) observer(bus_address, bytes);
       stored(bus_address, bytes, net::kernel_now() + net::to_time(delay), nullptr, net::cause_of(transfer));
     }
   }

@@ -5,6 +5,7 @@
 /// after it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,10 @@ class Memory : public sc_core::sc_module {
   Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice,
          const net::RunQueue& run_queue);
   ~Memory() override;
+
+  /// Calls this for whatever a bus master writes, from now on.
+  using Observer = std::function<void(const std::byte* begin, std::size_t bytes)>;
+  void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
   /// Takes the next `bytes` of the reserved memory, rounded up to whole pages, as a region.
   native::Range take(std::size_t bytes);
@@ -103,6 +108,7 @@ class Memory : public sc_core::sc_module {
   mutable native::Range last_region_{};  // a cache: most transfers hit the region of the one before
   std::vector<Watched> watches_;         // a few for each waiting CPU
   std::vector<Store> under_way_;
+  std::vector<Observer> observers_;
 };
 
 }  // namespace sanvp::host

@@ -183,6 +183,8 @@ void Node::report(StatisticsTable& statistics) const {
   statistics.add(path, "interrupts", "", static_cast<std::int64_t>(interrupts_));
   pci.report(statistics, path + ".pci");
   if (disk_) disk_->report(statistics, path + ".disk");
+  for (const auto& process : processes_)
+    process->report(statistics, path + ".process " + std::to_string(process->identity().process));
 }
 
 }  // namespace sanvp::host

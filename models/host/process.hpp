@@ -9,6 +9,7 @@
 #include "models/host/software.hpp"
 #include "models/host/usage.hpp"
 #include "platform/core/registry.hpp"
+#include "platform/core/results.hpp"
 
 namespace sanvp::riscv::os {
 class Process;
@@ -48,6 +49,8 @@ class Process : public Software {
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
   /// The program of an interpreter, for a debugger; null for an image.
   virtual riscv::os::Process* interpreted() { return nullptr; }
+  /// What its kind counts besides.
+  virtual void report(StatisticsTable& /*statistics*/, const std::string& /*path*/) const {}
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
   virtual std::optional<native::InstructionCounts> executed() const { return {}; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/host/cache_settings.hpp"
 #include "models/native/library_prices.hpp"
 #include "platform/core/error.hpp"
 
@@ -75,6 +76,10 @@ CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   settings.memory_Bps = section.rate("memory_rate", part.memory_MBps.value * MBps,
                                      "memory bandwidth of one CPU, as STREAM counts it", part.memory_MBps.source);
   if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "the rate must be above 0");
+  const auto caches = read_caches(section, part, settings.costs.cycle_ps);
+  const std::int64_t misprediction_ps = read_misprediction_ps(section, part, settings.costs.cycle_ps);
+  if (settings.timing) settings.caches = caches;
+  if (settings.timing) settings.misprediction_ps = misprediction_ps;
   return settings;
 }
 

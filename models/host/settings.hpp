@@ -1,6 +1,8 @@
 /// The numbers of a host, section [host] of a machine's file.
 #pragma once
 
+#include <optional>
+
 #include "models/host/disk.hpp"
 #include "models/host/noise.hpp"
 #include "models/native/cpu_part.hpp"
@@ -27,6 +29,9 @@ struct CpuSettings {
   bool timing = true;
   std::int64_t cache_bytes = 0;
   double memory_Bps = 0;  ///< bandwidth of one CPU
+  // Of interpreted programs; without effect if `timing` is off.
+  std::optional<native::CachesSettings> caches{};
+  std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
 };
 
 struct Settings {

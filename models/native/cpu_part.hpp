@@ -4,17 +4,12 @@
 #include <array>
 #include <string>
 
+#include "models/native/cpu_caches.hpp"
 #include "models/native/instruction_costs.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/registry.hpp"
 
 namespace sanvp::native {
-
-/// A number and its source.
-struct Sourced {
-  double value = 0;
-  const char* source = "";
-};
 
 /// Cycles, in the order of enum hal_instruction_class (sw/hal/library.h). Below 1: several are issued at once.
 using SourcedCycles = std::array<Sourced, instruction_classes>;
@@ -25,8 +20,9 @@ struct CpuPart {
   std::string summary;
   Sourced clock_MHz{};
   SourcedCycles cycles{};
-  Sourced cache_KiB{};    ///< the largest one: data that a program accesses repeatedly comes from there
-  Sourced memory_MBps{};  ///< memory bandwidth of one CPU, as STREAM counts it
+  Sourced cache_KiB{};     ///< the largest one: data that a program accesses repeatedly comes from there
+  Sourced memory_MBps{};   ///< memory bandwidth of one CPU, as STREAM counts it
+  SourcedCaches caches{};  ///< of interpreted programs, as an option
 };
 
 /// Cycles by class from the machine's section: one key for each class, with these defaults. The caller sets

@@ -86,8 +86,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       processes[node].push_back(&kind);
     }
     if (machine.io().nodes.empty()) continue;
-    if (kind.name != "native")
-      throw UserError("io.nodes", "programs of RISC-V do not reach I/O nodes", "leave it out");
+    if (kind.name != "native") throw UserError("io.nodes", "programs of RISC-V do not reach I/O nodes", "leave it out");
     const host::ProcessKind& server = host::process_kind_of(server_image(software));
     for (const int node : machine.io().nodes) {
       numbers.push_back(static_cast<int>(processes[node].size()));
@@ -179,8 +178,7 @@ void Cluster::add_programs(const std::vector<Program>& programs, const host::IoN
       if (rank < program.nodes.size())
         processes_.push_back(&node.add_process(program.image, program.arguments, identity, services_));
       else
-        servers_.push_back(&node.add_process(server_image(software), {"io_server"}, identity,
-                                             server_services_));
+        servers_.push_back(&node.add_process(server_image(software), {"io_server"}, identity, server_services_));
     }
   }
   if (booting_ == 0) start_processes();

@@ -151,6 +151,12 @@ BY_HAND: dict[str, ByHand] = {
         )
     ),
 }
+# Functions of a program, attributes of windows and memory that a call returns are not there for files and windows.
+UNBOUND = {
+    "MPI_Register_datarep", "MPI_File_create_errhandler", "MPI_Win_create_errhandler", "MPI_Win_create_keyval",
+    "MPI_Win_free_keyval", "MPI_Win_set_attr", "MPI_Win_get_attr", "MPI_Win_delete_attr", "MPI_Win_allocate",
+    "MPI_Win_allocate_shared", "MPI_Win_shared_query",
+}  # fmt: skip
 # Not in mpi_f08.
 REPLACED = {
     "MPI_Keyval_create", "MPI_Keyval_free", "MPI_Attr_put", "MPI_Attr_get", "MPI_Attr_delete", "MPI_Errhandler_create",

@@ -18,6 +18,8 @@ HANDLES = {
     "MPI_Errhandler": "ERRHANDLER",
     "MPI_Info": "INFO",
     "MPI_Message": "MESSAGE",
+    "MPI_File": "FILE",
+    "MPI_Win": "WIN",
 }
 STRUCTS = {
     "MPI_communicator_": "MPI_Comm",
@@ -65,7 +67,7 @@ def number_names(text: str) -> list[str]:
 
 def evaluate(compiler: str, include: Path, names: list[str]) -> dict[str, int]:
     lines = "".join(f'printf("{name} %lld\\n", (long long){name});\n' for name in names)
-    program = f'#include <stdio.h>\n#include "sw/mpi/mpi_types.h"\nint main(void) {{\n{lines}return 0;\n}}\n'
+    program = f'#include <stdio.h>\n#include "sw/mpi/mpi.h"\nint main(void) {{\n{lines}return 0;\n}}\n'
     with tempfile.TemporaryDirectory() as folder:
         source, binary = Path(folder, "constants.c"), Path(folder, "constants")
         source.write_text(program)
@@ -97,7 +99,8 @@ def handles(text: str) -> tuple[list[Handle], list[tuple[str, str]]]:
 
 
 def read(compiler: str, include: Path) -> Constants:
-    text = (include / "sw/mpi/mpi_types.h").read_text()
+    headers = ("mpi_types.h", "mpi_files.h", "mpi_windows.h")
+    text = "".join((include / "sw/mpi" / name).read_text() for name in headers)
     numbers = evaluate(compiler, include, ["MPI_F_STATUS_SIZE", *number_names(text)])
     for name in numbers:
         if LONGEST_TEXTS.fullmatch(name):

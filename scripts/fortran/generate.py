@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from by_hand import BY_HAND, CALLBACKS, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED
+from by_hand import BY_HAND, CALLBACKS, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED, UNBOUND
 from constants import ADDRESSES, HANDLES, Constants, read
 from parameters import Passed, fortran_name, passed
 
@@ -23,8 +23,6 @@ from profile_calls import Call, calls, implemented, profiled
 
 MADE = "Made by scripts/fortran/generate.py."
 ERROR = "ierror"
-ONLY_C = ("MPI_Win_", "MPI_File_", "MPI_Register_datarep", "MPI_T_")
-ONLY_C_TYPES = ("MPI_Win", "MPI_File")  # of which Fortran has no handles yet
 
 
 class Binding:
@@ -82,10 +80,9 @@ class Binding:
 def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
-        if any(p.type.rstrip("*") in ONLY_C_TYPES for p in call.parameters):
-            continue
         converts = call.name.endswith(("_c2f", "_f2c", "_c2f08", "_f082c", "_f2f08", "_f082f")) or call.result != "int"
-        if profiled(call.name) in there and not converts and not call.name.startswith(ONLY_C):
+        is_bound = call.name not in UNBOUND and not call.name.startswith("MPI_T_")
+        if profiled(call.name) in there and not converts and is_bound:
             yield Binding(call)
 
 

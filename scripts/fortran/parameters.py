@@ -210,8 +210,8 @@ def passed(call: Call, p: Parameter) -> Passed | None:
     }.get(base)
     if made:
         return made()
-    if base == "MPI_Count":
-        of = plain(p.name, "MPI_Count", "integer(MPI_COUNT_KIND)")
+    if base in ("MPI_Count", "MPI_Offset"):
+        of = plain(p.name, base, f"integer({base.upper()}_KIND)")
         if not p.type.endswith("*"):
             of.expression = f"*{p.name}"
         return of

@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
   options_init(&options, argc, argv);
   struct plan plan = {.bytes = options_size(&options, "bytes", "1M", "that each rank writes and reads")};
   plan.block = options_size(&options, "block", "0", "bytes dealt to a rank at a time; 0: its share is one piece");
-  plan.collective = strcmp(options_choice(&options, "access", "collective", "collective|independent"), "collective") == 0;
+  plan.collective =
+      strcmp(options_choice(&options, "access", "collective", "collective|independent"), "collective") == 0;
   options_check(&options);
   if (plan.block == 0) plan.block = plan.bytes;
   if (plan.bytes < 1 || plan.bytes > 1u << 30 || plan.bytes % plan.block != 0)

@@ -123,7 +123,8 @@ void hal_look_for_others(void);               /* ... now, if it has not run for 
 
 /* ---- threads ---- */
 /* From now on several threads of this process may make calls of its libraries (hal_call_begin) at once: they have their
- * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, where a process is one thread: in an image. */
+ * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, where a process is one thread: in an image.
+ */
 int hal_serve_threads(void);
 /* Whether the caller is the thread that runs main. */
 int hal_is_first_thread(void);

@@ -98,11 +98,11 @@ void __wrap_abort(void) {
   hal_abort("the program called abort; its own output may tell why");
 }
 
-#define REFUSE_THREAD(call)                                                                            \
-  int __wrap_##call(void) {                                                                            \
-    hal_abort("the program called " #call                                                              \
+#define REFUSE_THREAD(call)                                                                             \
+  int __wrap_##call(void) {                                                                             \
+    hal_abort("the program called " #call                                                               \
               ": a rank is one thread (MPI_Init_thread provides MPI_THREAD_FUNNELED); run it with one " \
-              "thread, and more ranks, or compile it with --target riscv64");                          \
+              "thread, and more ranks, or compile it with --target riscv64");                           \
   }
 REFUSE_THREAD(pthread_create)
 REFUSE_THREAD(thrd_create)

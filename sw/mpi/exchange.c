@@ -1,4 +1,4 @@
-/* A send and a receive with one request (MPI-4): MPI_Isendrecv, MPI_Isendrecv_replace. For calls that wait it is an
+/* A send and a receive with one request (MPI-4): MPI_Isendrecv, MPI_Isendrecv_replace. For a wait it is an
  * operation of its own kind, as a generalized request is. */
 #include <stdlib.h>
 

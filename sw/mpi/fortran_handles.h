@@ -11,7 +11,8 @@ enum mpi_fortran_kind {
   MPI_FORTRAN_ERRHANDLER,
   MPI_FORTRAN_INFO,
   MPI_FORTRAN_MESSAGE,
-  MPI_FORTRAN_FILE
+  MPI_FORTRAN_FILE,
+  MPI_FORTRAN_WIN
 };
 
 struct mpi_fortran_handle {

@@ -206,8 +206,8 @@ MPI_Win_copy_attr_function MPI_win_dup_value_;
 #define MPI_WIN_DUP_FN MPI_win_dup_value_
 
 /* ---- values ---- */
-#define MPI_VERSION 1
-#define MPI_SUBVERSION 3
+#define MPI_VERSION 3
+#define MPI_SUBVERSION 1
 #define MPI_ANY_SOURCE (-1)
 #define MPI_ANY_TAG (-1)
 #define MPI_PROC_NULL (-2)

@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
     if (number == HAL_CALL_INSTRUCTIONS || number == HAL_CALL_MEMORY_COPIED) arguments[0] %= 1000000;
     if (number == HAL_CALL_WAIT_WORDS) arguments[3] = hal_time_ps() + draw() % HAL_PS_PER_MS; /* or it waits for ever */
     call(number, arguments);
-    if (draw() % 16 == 0) *(volatile uint32_t*)(uintptr_t)(hal_device(0) + (draw() % 65536 & ~UINT64_C(3))) = (uint32_t)draw();
+    if (draw() % 16 == 0)
+      *(volatile uint32_t*)(uintptr_t)(hal_device(0) + (draw() % 65536 & ~UINT64_C(3))) = (uint32_t)draw();
   }
   return 0;
 }

@@ -1,5 +1,6 @@
-/* Each thread of a rank talks to the thread of the same number of all others, at once (MPI_THREAD_MULTIPLE): messages of
- * all sizes in a ring, collective operations on a communicator of its own, and messages between threads of one rank. */
+/* Each thread of a rank talks to the thread of the same number of all others, at once (MPI_THREAD_MULTIPLE): messages
+ * of all sizes in a ring, collective operations on a communicator of its own, and messages between threads of one rank.
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -68,8 +69,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < THREADS; ++i) pthread_join(threads[i], NULL);
   for (int i = 0; i < THREADS; ++i) all += wrong[i];
   MPI_Reduce(&all, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (rank == 0)
-    printf("level %d, wrong with several threads: %d\n", provided == MPI_THREAD_MULTIPLE, sum);
+  if (rank == 0) printf("level %d, wrong with several threads: %d\n", provided == MPI_THREAD_MULTIPLE, sum);
   MPI_Finalize();
   return 0;
 }

@@ -63,7 +63,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
-    "tests/binaries": ("sw",),  # the same, for RISC-V
+    "tests/binaries": ("sw", "sw/hal"),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/riscv": ("platform/core", "models/cpu", "models/native", "sw/hal"),

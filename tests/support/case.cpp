@@ -61,7 +61,8 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
     packet.branches = shipment.copies;
     packet.payload = shipment.payload;
     packet.tag = event.unit;
-    if (case_.wiring.nics[static_cast<std::size_t>(shipment.source)].rules.answers)
+    const auto source = static_cast<std::size_t>(shipment.source);  // some cases name none that is there
+    if (source < case_.wiring.nics.size() && case_.wiring.nics[source].rules.answers)
       open_circuits_[event.unit] = &packet;
     network_.send(packet);
   }

@@ -26,6 +26,7 @@ PROGRAMS = {
     "hybrid_c": ("sanvp-cc", ["-fopenmp"], ["hybrid.c"], "the hybrid is right"),
     "hybrid_fortran": ("sanvp-fc", ["-fopenmp"], ["hybrid.f90"], "the hybrid is right"),
     "threads": ("sanvp-c++", ["-pthread"], ["threads.cpp"], "threads and exceptions are right"),
+    "multiple": ("sanvp-cc", ["-pthread"], ["multiple.c"], "level 1, wrong with several threads: 0"),
     "fixed": ("sanvp-fc", ["-w"], ["fixed.f"], "wrong in fixed form: 0"),
     "bindings": ("sanvp-fc", [], ["bindings.f90"], "wrong bindings: 0"),
     "modern": ("sanvp-fc", [], ["modern.f90"], "wrong in mpi_f08: 0"),

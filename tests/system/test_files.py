@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -277,3 +279,41 @@ def test_with_a_fatal_handler_a_mistake_ends_the_job_with_its_call_and_its_cause
     assert result.status == HOST_PROGRAM_FAILED, result.err + result.out
     for word in words:
         assert word in result.err
+
+
+# ---- programs of RISC-V ----
+PLAIN = """
+#include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static char data[1 << 20];
+
+static double ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
+int main(void) {
+  const int file = open("data", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  const double start = ns();
+  const ssize_t bytes = write(file, data, sizeof data);
+  printf("%.0f\\n", ns() - start);
+  unlink("data");
+  return bytes == sizeof data ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("riscv64-linux-gnu-gcc") is None, reason="no compiler for RV64: scripts/install riscv")
+def test_a_program_of_riscv_waits_for_the_same_disk(tmp_path):
+    (tmp_path / "prog.c").write_text(PLAIN)
+    subprocess.run(["riscv64-linux-gnu-gcc", "-static", "-O2", "prog.c", "-o", "prog"], cwd=tmp_path, check=True)
+    run_of_it = ("run", "qsnet-16", "./prog", "--np", 1)
+    without, with_disk = (float(done(*run_of_it, *options, cwd=tmp_path).out.split()[-1]) for options in ((), DISK))
+    assert with_disk - without == pytest.approx(SEEK + OVERHEAD + MIB * PER_BYTE, abs=SLACK)
+    refused = sanvp(*run_of_it, *io_nodes("15"), cwd=tmp_path)
+    assert refused.status == USER_MISTAKE
+    assert "programs of RISC-V do not reach I/O nodes" in refused.err

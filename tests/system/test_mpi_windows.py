@@ -95,6 +95,23 @@ def test_they_do_so_by_other_protocols(machine, setting):
     passes(machine, 5, "-s", setting)
 
 
+@pytest.mark.parametrize(
+    ("machine", "options"),
+    [
+        ("qsnet-16", ()),
+        ("qsnet-16", ("-s", "transport.unexpected=32K")),
+        ("qsnet-16", ("--map", "0,0,0,0,1,1,1,1")),
+        ("myrinet-8", ()),
+        ("moc-2-1", ("-s", "transport.unexpected=2K")),
+        ("tofu-36", ()),
+    ],
+)
+def test_requests_from_all_to_all_at_once_lose_nothing(machine, options):
+    result = sanvp("run", machine, IMAGES / "mpi_window_flood.so", "--np", 8, *options)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_with_a_window_is_an_error_with_its_call_and_its_cure(mistake):
     result = sanvp("run", "qsnet-16", IMAGES / "mpi_window_mistakes.so", "--np", 2, "--", mistake)

@@ -1,7 +1,8 @@
 /// Loads and stores of instructions: the common case in line, all others (misaligned, refused) out of line.
 #pragma once
 
-#include "models/cpu/riscv/hart.hpp"
+#include "models/cpu/riscv/caches.hpp"
+#include "models/cpu/riscv/instruction.hpp"
 
 namespace sanvp::riscv {
 
@@ -66,6 +67,27 @@ Exit store(Hart<Word>& hart, const Operation<Word>* operation) {
     return store_slowly<Word, T, From>(hart, operation);
   store_to<T>(hart.memory, address, From::template get<T>(hart, operation->rs2));
   return go_on(hart, operation);
+}
+
+/// An access to a T by `run`, which also stalls for caches. One that fails does not reach them: it is repeated where a
+/// debugger has withheld its page.
+template <class Word, class T, Permission needed, bool has_offset, auto run>
+Exit access_with_caches(Hart<Word>& hart, const Operation<Word>* operation) {
+  const Word address = hart.x[operation->rs1] + (has_offset ? operation->immediate : 0);
+  if (is_plain<T>(hart.memory, address, needed) || hart.memory.permits(address, sizeof(T), needed))
+    hart.time_ps += hart.caches->access(address, sizeof(T));
+  return run(hart, operation);
+}
+
+template <class Word, class T, class To>
+Instruction<Word> load_row(Encoding encoding, Shape shape = Shape::immediate) {
+  constexpr auto run = load<Word, T, To>;
+  return {encoding, run, shape, HAL_LOAD, false, false, access_with_caches<Word, T, readable, true, run>};
+}
+template <class Word, class T, class From>
+Instruction<Word> store_row(Encoding encoding) {
+  constexpr auto run = store<Word, T, From>;
+  return {encoding, run, Shape::store, HAL_STORE, false, false, access_with_caches<Word, T, writable, true, run>};
 }
 
 }  // namespace sanvp::riscv

@@ -33,8 +33,8 @@ Fetched fetch(const Window& window, std::uint64_t pc) {
 }  // namespace
 
 template <class Word>
-Blocks<Word>::Blocks(const Memory& memory, const native::InstructionCosts& costs)
-    : memory_(memory), costs_(costs), recent_(recent_blocks, &none_) {
+Blocks<Word>::Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls)
+    : memory_(memory), costs_(costs), stalls_(stalls), recent_(recent_blocks, &none_) {
   none_.pc = 1;  // no instruction has an odd address
 }
 
@@ -67,6 +67,8 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
     }
     auto decoded = decoder.decode(fetched.word, at);
     decoded.operation.offset = static_cast<std::uint16_t>(at - pc);
+    if (stalls_.has_caches) decoded.operation.run = decoded.run_with_caches;
+    if (decoded.is_conditional) block.price_ps = stalls_.misprediction_ps;
     block.operations.push_back(decoded.operation);
     ++block.counts[decoded.of_class];
     ++block.instructions;
@@ -81,7 +83,7 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
   native::InstructionCounts counts{};
   count(block, counts);
-  block.price_ps = costs_.price_ps(counts);
+  block.price_ps += costs_.price_ps(counts);
   return block;
 }
 

@@ -12,6 +12,12 @@
 
 namespace sanvp::riscv {
 
+/// What takes time beside the prices of instructions.
+struct Stalls {
+  bool has_caches = false;            ///< each hart has some (Hart::caches)
+  std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
+};
+
 /// Instructions up to a branch, a jump, a system instruction or the end of a page.
 template <class Word>
 struct Block {
@@ -38,7 +44,9 @@ class Blocks {
   static constexpr unsigned most_instructions = 64;
 
   /// @param costs  what instructions cost on the machine's CPU
-  Blocks(const Memory& memory, const native::InstructionCosts& costs);
+  Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {});
+
+  bool has_caches() const { return stalls_.has_caches; }
 
   /// The block that starts there, decoded if need be. Where nothing can be fetched, its operation fails.
   Block<Word>* at(Word pc) {
@@ -80,6 +88,7 @@ class Blocks {
 
   const Memory& memory_;
   native::InstructionCosts costs_;
+  Stalls stalls_;
   Block<Word> none_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc

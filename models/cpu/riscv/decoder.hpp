@@ -18,6 +18,8 @@ class Decoder {
     Operation<Word> operation{};
     hal_instruction_class of_class = HAL_INTEGER;
     bool ends_block = false;
+    bool is_conditional = false;                              ///< a branch
+    typename Operation<Word>::Run run_with_caches = nullptr;  ///< in place of the operation's
   };
   /// An illegal instruction becomes an operation that fails.
   /// @param word  of 32 bits; of one with 16 bits, these

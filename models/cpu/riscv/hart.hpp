@@ -45,6 +45,7 @@ constexpr std::uint8_t discarded = 32;
 
 template <class Word>
 struct Block;
+class Caches;
 
 /// Where a debugger holds a hart in the middle of a block. The block is paid for in full, and goes on there: so time
 /// and budgets are what they are without a debugger.
@@ -69,6 +70,7 @@ struct Hart {
   std::uint8_t host_rounds = 1U << 0 | 1U << 7;  ///< values of `rm` for which the host's FPU rounds as it should
   std::optional<Word> reserved{};                ///< address of the last LR, until an SC or another hart's turn
   std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle`
+  Caches* caches = nullptr;  ///< of the CPU that it runs on; never null if Stalls::has_caches is set
 
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/cpu/riscv/caches.hpp"
 #include "models/cpu/riscv/floating/host_fpu.hpp"
 
 namespace sanvp::riscv {
@@ -15,8 +16,14 @@ void pay(Hart<Word>& hart, Block<Word>& block) {
 }
 
 template <class Word>
+void fetch(Hart<Word>& hart, const Block<Word>& block) {
+  hart.time_ps += hart.caches->fetch(block.pc, block.end);
+}
+
+template <bool has_caches, class Word>
 Exit execute(Hart<Word>& hart, Block<Word>& block) {
   pay(hart, block);
+  if constexpr (has_caches) fetch(hart, block);
   const Operation<Word>* const first = block.operations.data();
   return first->run(hart, first);
 }
@@ -39,13 +46,19 @@ Stop Interpreter<Word>::step(Hart<Word>& hart) {
 
 template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
+  return blocks_.has_caches() ? run_blocks<true>(hart, budget) : run_blocks<false>(hart, budget);
+}
+
+template <class Word>
+template <bool has_caches>
+Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
   const FpuLease<Word> lease(hart);
   const std::uint64_t limit = hart.retired + budget;
   if (hart.left.block != nullptr) [[unlikely]]
     if (const auto stop = finish(hart)) return *stop;
   Block<Word>* block = blocks_.at(hart.pc);
   while (hart.retired < limit) {
-    const Exit exit = execute(hart, *block);
+    const Exit exit = execute<has_caches>(hart, *block);
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
       if (next->pc != hart.pc) [[unlikely]]
@@ -90,6 +103,7 @@ Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
   if (hart.left.block == nullptr) {
     hart.left = {blocks_.at(hart.pc), 0};
     pay(hart, *hart.left.block);
+    if (blocks_.has_caches()) fetch(hart, *hart.left.block);
   }
   const Left<Word> left = std::exchange(hart.left, {});
   Exit exit = execute_one(hart, left);

@@ -18,7 +18,8 @@ template <class Word>
 class Interpreter {
  public:
   /// @param costs  what instructions cost on the machine's CPU
-  explicit Interpreter(const Memory& memory, const native::InstructionCosts& costs) : blocks_(memory, costs) {}
+  explicit Interpreter(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {})
+      : blocks_(memory, costs, stalls) {}
 
   /// Finishes the block in which the hart was held. Then executes at least `budget` instructions, and no more than the
   /// block takes in which it is used up.
@@ -42,6 +43,8 @@ class Interpreter {
   const Blocks<Word>& blocks() const { return blocks_; }
 
  private:
+  template <bool has_caches>
+  Stop run_blocks(Hart<Word>& hart, std::uint64_t budget);
   Exit execute_one(Hart<Word>& hart, const Left<Word>& at) const;
   std::optional<Stop> finish(Hart<Word>& hart);
   std::optional<Stop> ended(Hart<Word>& hart, Block<Word>& block, Exit exit);

@@ -25,13 +25,22 @@ constexpr native::SourcedCycles cycles{{
     {25, "recalled: lock, 20 to 30 cycles in the cache"},  // atomic
 }};
 
+constexpr const char* on_chip = "recalled: 16 KB each, 4-way, 32-byte lines";
+
 const Registration<native::CpuPart> registration{
     {.name = "pentium_2",
      .summary = "Pentium II, 450 MHz: a PC of 1999 (Myrinet)",
      .clock_MHz = {450, "of the period: platform/machines/base/myrinet.ini"},
      .cycles = cycles,
      .cache_KiB = {512, "recalled: 512 KB at half the clock"},
-     .memory_MBps = {310, "recalled: STREAM triad with a 440BX and PC100 memory, 300 to 340 MB/s (docs/cpu.md)"}}};
+     .memory_MBps = {310, "recalled: STREAM triad with a 440BX and PC100 memory, 300 to 340 MB/s (docs/cpu.md)"},
+     .caches = {.instructions = {16, 32, 4, on_chip},
+                .data = {16, 32, 4, on_chip},
+                .second = {512, 32, 4, "recalled: 512 KB at half the clock, 4-way"},
+                .second_cycles = {11, "recalled: 14 cycles for a load, 3 of them the first level's"},
+                .memory_ns = {140, "recalled: 440BX and PC100 memory, 130 to 150 ns"},
+                .misses_in_flight = {2, "calibrated: the same STREAM triad; up to 4 are possible"},
+                .misprediction_cycles = {11, "recalled: 10 to 15 cycles"}}}};
 
 }  // namespace
 }  // namespace sanvp::host

@@ -31,7 +31,12 @@ const Registration<native::CpuPart> registration{
      .clock_MHz = {80, "FACTS 4.1"},
      .cycles = cycles,
      .cache_KiB = {256, "assumed: a second one on the board, as 32 KB alone would have LINPACK at the rate of memory"},
-     .memory_MBps = {60, "recalled: STREAM triad, 50 to 70 MB/s (docs/cpu.md)"}}};
+     .memory_MBps = {60, "recalled: STREAM triad, 50 to 70 MB/s (docs/cpu.md)"},
+     .caches = {.data = {32, 64, 8, "recalled: 32 KB, 8-way, 64-byte lines, of instructions and data"},
+                .second = {256, 64, 1, "assumed: on the board, direct-mapped"},
+                .second_cycles = {12, "assumed: 150 ns of SRAM behind the bus"},
+                .memory_ns = {600, "assumed: a line in ten cycles of a bus at half the clock, and DRAM of 60 ns"},
+                .misprediction_cycles = {2, "recalled: branches are resolved in the decode stage"}}}};
 
 }  // namespace
 }  // namespace sanvp::host

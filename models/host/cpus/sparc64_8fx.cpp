@@ -26,13 +26,22 @@ constexpr native::SourcedCycles cycles{{
     {40, "recalled: cas, 30 to 50 cycles"},  // atomic
 }};
 
+constexpr const char* on_chip = "Maruyama 2010: 32 KB each; recalled: 2-way, 128-byte lines";
+
 const Registration<native::CpuPart> registration{
     {.name = "sparc64_8fx",
      .summary = "SPARC64 VIIIfx, 2 GHz: the K computer's (TOFU)",
      .clock_MHz = {2000, "Maruyama et al., IEEE Micro 30(2), 2010"},
      .cycles = cycles,
      .cache_KiB = {6144, "Maruyama 2010: 6 MB for the eight cores"},
-     .memory_MBps = {15000, "assumed: a third of what the eight cores get"}}};
+     .memory_MBps = {15000, "assumed: a third of what the eight cores get"},
+     .caches = {.instructions = {32, 128, 2, on_chip},
+                .data = {32, 128, 2, on_chip},
+                .second = {6144, 128, 12, "Maruyama 2010: 6 MB for the eight cores; recalled: 12-way"},
+                .second_cycles = {35, "assumed"},
+                .memory_ns = {90, "assumed: the controller is on the chip"},
+                .misses_in_flight = {8, "assumed: the hardware prefetches"},
+                .misprediction_cycles = {12, "assumed: from fetch to execution"}}}};
 
 }  // namespace
 }  // namespace sanvp::host

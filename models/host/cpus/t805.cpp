@@ -33,7 +33,7 @@ const Registration<native::CpuPart> registration{
      .clock_MHz = {30, "FACTS 5"},
      .cycles = cycles,
      .cache_KiB = {4, "data sheet: 4 KB on the chip"},
-     .memory_MBps = {20, "assumed: half of the 40 MB/s that external memory can have at most"}}};
+     .memory_MBps = {20, "assumed: half of the 40 MB/s that external memory can have at most"}}};  // it has no cache
 
 }  // namespace
 }  // namespace sanvp::host

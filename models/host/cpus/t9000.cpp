@@ -26,12 +26,17 @@ constexpr native::SourcedCycles cycles{{
     {10, "assumed"},                   // atomic
 }};
 
-const Registration<native::CpuPart> registration{{.name = "t9000",
-                                                  .summary = "INMOS T9000, 25 MHz (Macrame)",
-                                                  .clock_MHz = {25, "assumed: silicon ran at 20 to 25 MHz"},
-                                                  .cycles = cycles,
-                                                  .cache_KiB = {16, "16 KB on the chip"},
-                                                  .memory_MBps = {40, "assumed"}}};
+const Registration<native::CpuPart> registration{
+    {.name = "t9000",
+     .summary = "INMOS T9000, 25 MHz (Macrame)",
+     .clock_MHz = {25, "assumed: silicon ran at 20 to 25 MHz"},
+     .cycles = cycles,
+     .cache_KiB = {16, "16 KB on the chip"},
+     .memory_MBps = {40, "assumed"},
+     .caches = {.data = {16, 16, 256,
+                         "recalled: four banks of 256 lines of 16 bytes, fully associative, of instructions and data"},
+                .memory_ns = {400, "assumed: a line of 16 bytes at 40 MB/s"},
+                .misprediction_cycles = {4, "assumed: the pipeline has five stages, and does not predict"}}}};
 
 }  // namespace
 }  // namespace sanvp::host

@@ -52,6 +52,8 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.window_place = window_place(start.identity, settings.window_bytes);
   settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
   settings.costs = host.cpu.program_costs;
+  settings.caches = host.cpu.caches;
+  settings.misprediction_ps = host.cpu.misprediction_ps;
   settings.system_call_ps = host.system_call.count();
   settings.machine = &machine;
   return settings;
@@ -61,10 +63,14 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
 
 /// A CPU of the node, with the thread that it runs.
 struct RiscvProcess::Core {
-  Core(Cpu& of_node, net::RunQueue& run_queue) : cpu(of_node), has_work(run_queue) {}
+  Core(Cpu& of_node, net::RunQueue& run_queue, const std::optional<native::CachesSettings>& settings)
+      : cpu(of_node), has_work(run_queue) {
+    if (settings) caches.emplace(*settings);
+  }
 
   Cpu& cpu;
   native::Condition has_work;
+  std::optional<riscv::Caches> caches{};
   std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
   os::Thread* runs = nullptr;
   Time accounted{0};  ///< of the thread's local time
@@ -79,10 +85,14 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
         os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
         settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
         settings.warn = [this](const std::string& sentence) { write(true, "warning: " + sentence + "\n"); };
+        if (node.disk() != nullptr)
+          settings.access_file = [this](const os::FileAccess& access, std::int64_t) { return access_file(access); };
         return settings;
       }()),
       current_(cpus.front()) {
-  for (Cpu* cpu : cpus) cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue()));
+  for (Cpu* cpu : cpus) cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue(), program_.settings().caches));
+  if (program_.settings().caches)
+    node.memory().observe([this](const std::byte* begin, std::size_t bytes) { written_by_bus(begin, bytes); });
   node.memory().add({base(), program_.shared_begin()});
 }
 
@@ -233,8 +243,32 @@ void RiscvProcess::resume(os::Thread& thread) {
   Core& core = core_of(thread);
   core.accounted = core.cpu.now();
   thread.hart.time_ps = core.accounted.count();
+  thread.hart.caches = core.caches ? &*core.caches : nullptr;
   current_ = &core.cpu;
   running_ = &thread;
+}
+
+/// A card has written: caches give up the lines, as they do on a bus that they snoop.
+void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
+  const native::Range& shared = node().shared_room();
+  const native::Range window{base(), program_.shared_begin()};
+  if (!shared.contains(begin, bytes) && !window.contains(begin, bytes)) return;
+  const std::uint64_t address = address_for_program(begin);
+  for (const auto& core : cores_) core->caches->invalidate(address, bytes);
+}
+
+void RiscvProcess::report(StatisticsTable& statistics, const std::string& path) const {
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    if (!cores_[i]->caches || !cores_[i]->has_begun) continue;
+    const auto row = [&, at = path + ".cpu " + std::to_string(i)](const char* name, const riscv::Cache& cache) {
+      if (!cache.exists()) return;
+      statistics.add(at, std::string(name) + "_accesses", "", static_cast<std::int64_t>(cache.accesses()));
+      statistics.add(at, std::string(name) + "_misses", "", static_cast<std::int64_t>(cache.misses()));
+    };
+    row("l1i", cores_[i]->caches->instructions());
+    row("l1d", cores_[i]->caches->data());
+    row("l2", cores_[i]->caches->second());
+  }
 }
 
 bool RiscvProcess::has_call(std::uint64_t number) const { return is_hal_call(number); }
@@ -278,6 +312,16 @@ void RiscvProcess::write(bool is_error, std::string_view bytes) {
     stream(is_error).write(bytes.data(), bytes.size());
   }
   if (thread != nullptr) resume(*thread);
+}
+
+/// The request is made at the thread's time.
+std::int64_t RiscvProcess::access_file(const os::FileAccess& access) {
+  os::Thread* const thread = running_;
+  settle(*thread);
+  const std::uint64_t end_ps = calls_of_hal().disk(static_cast<Software*>(this), static_cast<int>(access.way),
+                                                   access.file, access.begin, access.bytes);
+  resume(*thread);
+  return static_cast<std::int64_t>(end_ps);
 }
 
 const std::string& RiscvProcess::card() const { return node().card(); }

@@ -56,6 +56,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   std::vector<Cpu*> cpus() const override;
   riscv::os::Process* interpreted() override { return &program_; }
   std::optional<native::InstructionCounts> executed() const override;
+  void report(StatisticsTable& statistics, const std::string& path) const override;
 
  protected:
   Cpu& cpu() override { return *current_; }
@@ -77,6 +78,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool access(riscv::os::Thread& thread, riscv::os::DeviceAccess& access) override;
   void unmapped(std::uint64_t address, std::uint64_t bytes) override;
 
+  void written_by_bus(const std::byte* begin, std::size_t bytes);
   void run_core(Core& core);
   void give_turn(Core& core, riscv::os::Thread& thread);
   void wait_for_work(Core& core);
@@ -91,6 +93,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   /// The thread goes on at the time of its CPU.
   void resume(riscv::os::Thread& thread);
   void write(bool is_error, std::string_view bytes);
+  /// @returns when the disk's request ends
+  std::int64_t access_file(const riscv::os::FileAccess& access);
 
   std::byte* base() const { return program_.space().memory().window().base; }
 

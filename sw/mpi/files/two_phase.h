@@ -8,8 +8,8 @@ struct mpi_range { /* of the file */
   uint64_t begin, end;
 };
 
-/* Which rank accesses which part of the file: aggregator i has [begin + i * part, begin + (i + 1) * part), and takes `buffer`
- * bytes of it in each round. */
+/* Which rank accesses which part of the file: aggregator i has [begin + i * part, begin + (i + 1) * part), and takes
+ * `buffer` bytes of it in each round. */
 struct mpi_plan {
   MPI_File file;
   struct mpi_range* ranges; /* [ranks]: what each of them accesses lies in it */

@@ -1,5 +1,4 @@
 /* Windows made and freed; memory attached to dynamic ones. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* What is asked of windows: group, name, hints, handlers of errors; their numbers for Fortran. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sw/mpi/windows/windows.h"

@@ -18,7 +18,6 @@ struct window_sent {
   struct window_sent* next;
   struct transport_request* request;
   void* data; /* freed at the end; may be null */
-  int peer;
 };
 
 struct sends {
@@ -32,23 +31,39 @@ static struct sends* sends(void) {
   return &list;
 }
 
-static int has_ended(const struct window_sent* sent) {
+/* After a death the data may still be read, by the card or a rank that lives. */
+static int has_ended(struct window_sent* sent) {
   struct transport_status got = {0};
-  return transport_test(sent->request, &got);
+  if (!transport_test(sent->request, &got)) return 0;
+  if (got.dead) sent->data = NULL;
+  return 1;
 }
 
-static void forget_first(void) {
+/* It is in no list from now on: requests that are served while one waits for it look at the others. */
+static struct window_sent* take_first(void) {
   struct sends* list = sends();
   struct window_sent* sent = list->first;
   list->first = sent->next;
   if (!list->first) list->end = &list->first;
   --list->count;
+  return sent;
+}
+
+static void forget(struct window_sent* sent) {
   free(sent->data);
   free(sent);
 }
 
 static void forget_ended(void) {
-  while (sends()->first && has_ended(sends()->first)) forget_first();
+  while (sends()->first && has_ended(sends()->first)) forget(take_first());
+}
+
+static void wait_for_first(void) {
+  struct transport_status got = {0};
+  struct window_sent* sent = take_first();
+  transport_wait(sent->request, &got);
+  if (got.dead) sent->data = NULL;
+  forget(sent);
 }
 
 static void remember(struct transport_request* request, void* data) {
@@ -61,11 +76,7 @@ static void remember(struct transport_request* request, void* data) {
 }
 
 void window_sends_finish(void) {
-  while (sends()->first) {
-    struct transport_status got = {0};
-    transport_wait(sends()->first->request, &got);
-    forget_first();
-  }
+  while (sends()->first) wait_for_first();
 }
 
 struct window_head* window_message(size_t runs, size_t bytes) {
@@ -81,11 +92,7 @@ static void transmit(MPI_Win window, int target, struct window_head* head) {
   const size_t bytes = sizeof *head + head->runs * sizeof(struct window_run) + head->bytes;
   remember(transport_send(mpi_process(window->comm, target), SERVICE_TAG, head, bytes, 0), head);
   forget_ended();
-  while (sends()->count > SENDS_MOST) {
-    struct transport_status got = {0};
-    transport_wait(sends()->first->request, &got);
-    forget_first();
-  }
+  while (sends()->count > SENDS_MOST) wait_for_first();
 }
 
 /* ---- the one request that has not been sent yet ---- */
@@ -321,9 +328,12 @@ void window_service(void) {
   mpi_progress();
 }
 
-/* While the program computes. */
+/* While the program computes: this replaces what shmem may have asked for. */
 static void look(void) {
-  if (MPI_comm_world_.size > 0) window_service();
+  if (MPI_comm_world_.size > 0)
+    window_service();
+  else
+    transport_look();
 }
 
 void window_service_start(void) {

@@ -16,6 +16,8 @@ std::string state_text(const os::Thread& thread) {
   switch (thread.wait.what) {
     case os::Wait::For::turn:
       return "runs";
+    case os::Wait::For::disk:
+      return "waits for the disk";
     case os::Wait::For::time:
       return "sleeps";
     case os::Wait::For::futex:

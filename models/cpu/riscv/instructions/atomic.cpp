@@ -2,6 +2,7 @@
 /// each is atomic as it is. Addresses must be aligned.
 #include <algorithm>
 
+#include "models/cpu/riscv/access.hpp"
 #include "models/cpu/riscv/instruction.hpp"
 #include "models/cpu/riscv/instructions/apply.hpp"
 #include "models/cpu/riscv/instructions/operations.hpp"
@@ -89,23 +90,25 @@ Encoding fixed(unsigned funct3, unsigned funct5) {
   return {encoding.match, encoding.mask & ~(3U << 25)};
 }
 
+template <class Word, class T, Permission needed, auto run>
+Instruction<Word> row(Encoding encoding) {
+  return {encoding, run, Shape::registers, HAL_ATOMIC, false, false, access_with_caches<Word, T, needed, false, run>};
+}
+
 template <class Word, class T>
 std::vector<Instruction<Word>> of_width() {
   constexpr unsigned width = sizeof(T) == 4 ? 2 : 3;
-  const auto row = [](unsigned funct5, typename Operation<Word>::Run run) {
-    return Instruction<Word>{fixed(width, funct5), run, Shape::registers, HAL_ATOMIC};
-  };
-  return {{fixed_rs2(fixed(width, 2), 0), load_reserved<Word, T>, Shape::registers, HAL_ATOMIC},
-          row(3, store_conditional<Word, T>),
-          row(1, modify<Word, T, Swap>),
-          row(0, modify<Word, T, Add>),
-          row(4, modify<Word, T, Xor>),
-          row(12, modify<Word, T, And>),
-          row(8, modify<Word, T, Or>),
-          row(16, modify<Word, T, Minimum>),
-          row(20, modify<Word, T, Maximum>),
-          row(24, modify<Word, T, MinimumUnsigned>),
-          row(28, modify<Word, T, MaximumUnsigned>)};
+  return {row<Word, T, readable, load_reserved<Word, T>>(fixed_rs2(fixed(width, 2), 0)),
+          row<Word, T, writable, store_conditional<Word, T>>(fixed(width, 3)),
+          row<Word, T, writable, modify<Word, T, Swap>>(fixed(width, 1)),
+          row<Word, T, writable, modify<Word, T, Add>>(fixed(width, 0)),
+          row<Word, T, writable, modify<Word, T, Xor>>(fixed(width, 4)),
+          row<Word, T, writable, modify<Word, T, And>>(fixed(width, 12)),
+          row<Word, T, writable, modify<Word, T, Or>>(fixed(width, 8)),
+          row<Word, T, writable, modify<Word, T, Minimum>>(fixed(width, 16)),
+          row<Word, T, writable, modify<Word, T, Maximum>>(fixed(width, 20)),
+          row<Word, T, writable, modify<Word, T, MinimumUnsigned>>(fixed(width, 24)),
+          row<Word, T, writable, modify<Word, T, MaximumUnsigned>>(fixed(width, 28))};
 }
 
 const Registration<Extension> registration{

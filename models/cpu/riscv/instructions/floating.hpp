@@ -352,8 +352,8 @@ class FloatTable {
   static Encoding fixed(unsigned funct5, unsigned funct3) { return fixed_37(op, funct3, funct5 << 2 | format); }
 
   std::vector<Row> accesses() const {
-    return {{fixed_3(0x07, 2 + format), load<Word, BitsOf<T>, ToFloat>, Shape::float_load, HAL_LOAD},
-            {fixed_3(0x27, 2 + format), store<Word, BitsOf<T>, ToFloat>, Shape::store, HAL_STORE}};
+    return {load_row<Word, BitsOf<T>, ToFloat>(fixed_3(0x07, 2 + format), Shape::float_load),
+            store_row<Word, BitsOf<T>, ToFloat>(fixed_3(0x27, 2 + format))};
   }
   std::vector<Row> arithmetic() const {
     return {{rounded(0), two_operands<Word, T, AddFloats>, to_float, HAL_FLOAT_ADD, false, true},

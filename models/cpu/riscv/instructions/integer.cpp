@@ -156,14 +156,14 @@ std::vector<Instruction<Word>> control() {
 template <class Word>
 std::vector<Instruction<Word>> accesses() {
   return {
-      {fixed_3(op_load, 0), load<Word, std::int8_t, ToInteger>, Shape::immediate, HAL_LOAD},
-      {fixed_3(op_load, 1), load<Word, std::int16_t, ToInteger>, Shape::immediate, HAL_LOAD},
-      {fixed_3(op_load, 2), load<Word, std::int32_t, ToInteger>, Shape::immediate, HAL_LOAD},
-      {fixed_3(op_load, 4), load<Word, std::uint8_t, ToInteger>, Shape::immediate, HAL_LOAD},
-      {fixed_3(op_load, 5), load<Word, std::uint16_t, ToInteger>, Shape::immediate, HAL_LOAD},
-      {fixed_3(op_store, 0), store<Word, std::uint8_t, ToInteger>, Shape::store, HAL_STORE},
-      {fixed_3(op_store, 1), store<Word, std::uint16_t, ToInteger>, Shape::store, HAL_STORE},
-      {fixed_3(op_store, 2), store<Word, std::uint32_t, ToInteger>, Shape::store, HAL_STORE},
+      load_row<Word, std::int8_t, ToInteger>(fixed_3(op_load, 0)),
+      load_row<Word, std::int16_t, ToInteger>(fixed_3(op_load, 1)),
+      load_row<Word, std::int32_t, ToInteger>(fixed_3(op_load, 2)),
+      load_row<Word, std::uint8_t, ToInteger>(fixed_3(op_load, 4)),
+      load_row<Word, std::uint16_t, ToInteger>(fixed_3(op_load, 5)),
+      store_row<Word, std::uint8_t, ToInteger>(fixed_3(op_store, 0)),
+      store_row<Word, std::uint16_t, ToInteger>(fixed_3(op_store, 1)),
+      store_row<Word, std::uint32_t, ToInteger>(fixed_3(op_store, 2)),
   };
 }
 
@@ -179,9 +179,9 @@ std::vector<Instruction<std::uint64_t>> of_64_bits() {
           {fixed_37(op_32, 1, 0), with_registers_32<Word, ShiftLeft>, Shape::registers, HAL_SHIFT},
           {fixed_37(op_32, 5, 0), with_registers_32<Word, ShiftRight>, Shape::registers, HAL_SHIFT},
           {fixed_37(op_32, 5, 0x20), with_registers_32<Word, ShiftRightSigned>, Shape::registers, HAL_SHIFT},
-          {fixed_3(op_load, 3), load<Word, std::int64_t, ToInteger>, Shape::immediate, HAL_LOAD},
-          {fixed_3(op_load, 6), load<Word, std::uint32_t, ToInteger>, Shape::immediate, HAL_LOAD},
-          {fixed_3(op_store, 3), store<Word, std::uint64_t, ToInteger>, Shape::store, HAL_STORE}};
+          load_row<Word, std::int64_t, ToInteger>(fixed_3(op_load, 3)),
+          load_row<Word, std::uint32_t, ToInteger>(fixed_3(op_load, 6)),
+          store_row<Word, std::uint64_t, ToInteger>(fixed_3(op_store, 3))};
 }
 
 template <class Word>

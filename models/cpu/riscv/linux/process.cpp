@@ -69,7 +69,7 @@ const SystemCall* find_system_call(unsigned number) {
 Process::Process(ProcessSettings settings)
     : settings_(std::move(settings)),
       space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes, settings_.window_place),
-      interpreter_(space_.memory(), settings_.costs),
+      interpreter_(space_.memory(), settings_.costs, {settings_.caches.has_value(), settings_.misprediction_ps}),
       files_(settings_.folder, settings_.output, [this] { return random_.next(); }),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {

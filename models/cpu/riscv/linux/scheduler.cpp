@@ -5,6 +5,12 @@
 
 namespace sanvp::riscv::os {
 
+Scheduler::Scheduler(Process& process, std::uint64_t quantum)
+    : process_(process), quantum_(quantum), cpus_(process.settings().cpus) {
+  if (process.settings().caches)
+    for (Cpu& cpu : cpus_) cpu.caches.emplace(*process.settings().caches);
+}
+
 /// The thread that has been ready for the longest time; of several, the one whose last turn is the longest ago. So all
 /// have their turns even if instructions cost no time.
 Thread* Scheduler::next_thread() const {
@@ -23,6 +29,7 @@ void Scheduler::give_turn(Thread& thread) {
   if (cpu.last != thread.id) thread.hart.reserved.reset();
   cpu.last = thread.id;
   thread.last_turn = ++turns_;
+  thread.hart.caches = cpu.caches ? &*cpu.caches : nullptr;
   thread.hart.time_ps = std::max(cpu.time_ps, thread.ready_ps);
   process_.run(thread, quantum_);
   cpu.time_ps = thread.hart.time_ps;

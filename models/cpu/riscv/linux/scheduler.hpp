@@ -13,8 +13,7 @@ namespace sanvp::riscv::os {
 class Scheduler {
  public:
   /// @param quantum  instructions that a thread runs before others have their turn
-  Scheduler(Process& process, std::uint64_t quantum)
-      : process_(process), quantum_(quantum), cpus_(process.settings().cpus) {}
+  Scheduler(Process& process, std::uint64_t quantum);
 
   struct Limits {
     std::uint64_t instructions = ~std::uint64_t{0};
@@ -32,6 +31,7 @@ class Scheduler {
 
  private:
   struct Cpu {
+    std::optional<Caches> caches{};
     std::int64_t time_ps = 0;
     int last = 0;  ///< id of the thread that it ran last
   };

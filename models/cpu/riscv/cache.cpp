@@ -1,0 +1,50 @@
+#include "models/cpu/riscv/cache.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sanvp::riscv {
+
+Cache::Cache(const native::CacheShape& shape)
+    : line_bits_(static_cast<unsigned>(std::countr_zero(shape.line_bytes))),
+      set_mask_(shape.bytes == 0 ? 0 : shape.sets() - 1),
+      ways_(shape.ways),
+      lines_(shape.bytes / shape.line_bytes) {}
+
+bool Cache::access_other(std::uint64_t line) {
+  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
+  const auto end = first + static_cast<std::ptrdiff_t>(ways_);
+  auto found = std::find(first, end, line);
+  const bool hits = found != end;
+  if (!hits) {
+    ++misses_;
+    found = end - 1;  // the least recently used line, or an empty way
+  }
+  std::move_backward(first, found, found + 1);
+  *first = line;
+  return hits;
+}
+
+void Cache::drop(std::uint64_t line) {
+  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
+  const auto end = first + static_cast<std::ptrdiff_t>(ways_);
+  const auto found = std::find(first, end, line);
+  if (found == end) return;
+  std::move(found + 1, end, found);
+  *(end - 1) = 0;
+}
+
+void Cache::invalidate(std::uint64_t address, std::uint64_t bytes) {
+  if (!exists() || bytes == 0) return;
+  const std::uint64_t first = line_of(address), last = line_of(address + bytes - 1);
+  if (last - first < lines_.size()) {
+    for (std::uint64_t line = first; line <= last; ++line) drop(line);
+    return;
+  }
+  for (std::uint64_t& line : lines_)  // a range that is longer than the cache
+    if (line - first <= last - first) line = 0;
+  for (auto set = lines_.begin(); set != lines_.end(); set += static_cast<std::ptrdiff_t>(ways_))
+    std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_), [](std::uint64_t line) { return line != 0; });
+}
+
+}  // namespace sanvp::riscv

@@ -1,0 +1,59 @@
+/// The caches of a CPU: how long an access of a program stalls it beyond the price of its instruction, which includes a
+/// hit in the first level.
+#pragma once
+
+#include "models/cpu/riscv/cache.hpp"
+#include "models/cpu/riscv/memory.hpp"
+
+namespace sanvp::riscv {
+
+/// Where a page lies in memory: anywhere, but in every run at the same place, and each at one of its own. First-level
+/// caches are indexed by the program's addresses, the second one by these.
+constexpr std::uint64_t physical(std::uint64_t address) {
+  constexpr unsigned bits = 64 - page_bits;
+  constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1, odd = 0x9E3779B97F4A7C15;
+  std::uint64_t page = address >> page_bits;
+  page ^= page >> 9;  // three steps that can be undone, so that no two pages coincide
+  page = page * odd & mask;
+  page ^= page >> (bits / 2);
+  return page << page_bits | (address & (page_bytes - 1));
+}
+
+class Caches {
+ public:
+  explicit Caches(const native::CachesSettings& settings);
+
+  /// A load or store of a program that is permitted. @returns the stall
+  std::int64_t access(std::uint64_t address, std::uint64_t bytes) {
+    const std::int64_t stall_ps = access_line(address);
+    if (crosses_line(address, bytes)) [[unlikely]]
+      return stall_ps + access_line(address + bytes - 1);
+    return stall_ps;
+  }
+  /// Instructions are fetched from [begin, end). @returns the stall
+  std::int64_t fetch(std::uint64_t begin, std::uint64_t end);
+
+  /// Another unit has written to memory.
+  void invalidate(std::uint64_t address, std::uint64_t bytes);
+
+  const Cache& instructions() const { return instructions_; }
+  const Cache& data() const { return data_; }
+  const Cache& second() const { return second_; }
+
+ private:
+  bool crosses_line(std::uint64_t address, std::uint64_t bytes) const {
+    return (address & (data_.line_bytes() - 1)) + bytes > data_.line_bytes();
+  }
+  std::int64_t access_line(std::uint64_t address) {
+    return data_.exists() && data_.access(address) ? 0 : miss(address, data_second_ps_, data_memory_ps_);
+  }
+  std::int64_t miss(std::uint64_t address, std::int64_t second_ps, std::int64_t memory_ps) {
+    return second_.exists() && second_.access(physical(address)) ? second_ps : memory_ps;
+  }
+
+  Cache instructions_, data_, second_;
+  std::int64_t second_ps_, memory_ps_;
+  std::int64_t data_second_ps_, data_memory_ps_;  ///< the parts that are not hidden behind other misses
+};
+
+}  // namespace sanvp::riscv

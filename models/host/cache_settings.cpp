@@ -1,0 +1,71 @@
+#include "models/host/cache_settings.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::host {
+namespace {
+
+constexpr std::int64_t KiB = 1024;
+
+native::CacheShape read_cache(const Parameters& section, const native::SourcedCache& part, const char* what) {
+  native::CacheShape shape;
+  constexpr std::int64_t most_bytes = 1024 * 1024 * KiB, most_line = 4 * KiB, most_ways = 1024;
+  const std::int64_t bytes = section.size("size", part.KiB * KiB, std::string("of ") + what + "; 0: none", part.source);
+  shape.line_bytes =
+      static_cast<std::uint64_t>(section.count("line", part.line_bytes, "bytes of a line", part.source, 8, most_line));
+  shape.ways = static_cast<std::uint64_t>(
+      section.count("ways", part.ways, "lines of a set: associativity", part.source, 1, most_ways));
+  if (bytes < 0 || bytes > most_bytes)
+    throw UserError(section.where("size"), "a cache has at most 1 GiB", "give it a size such as 64KiB");
+  if (!std::has_single_bit(shape.line_bytes))
+    throw UserError(section.where("line"), "a line must be a power of two of bytes", "choose 32, 64 or 128");
+  shape.bytes = static_cast<std::uint64_t>(bytes);
+  const std::uint64_t set_bytes = shape.line_bytes * shape.ways;
+  if (bytes != 0 && (shape.bytes % set_bytes != 0 || !std::has_single_bit(shape.sets())))
+    throw UserError(section.where("size"), "size / (line x ways), the number of sets, must be a power of two",
+                    "with these lines and ways, " + std::to_string(std::bit_ceil(shape.sets() + 1) * set_bytes) +
+                        " bytes would do");
+  return shape;
+}
+
+}  // namespace
+
+std::optional<native::CachesSettings> read_caches(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {
+  const native::SourcedCaches& defaults = part.caches;
+  const bool on = cpu.choice("caches", "off", {"on", "off"},
+                             "on: loads, stores and fetches of interpreted programs (RISC-V) go through caches",
+                             "a choice: prices of instructions alone, as for counted programs") == "on";
+  native::CachesSettings settings;
+  settings.instructions = read_cache(cpu.section("l1i"), defaults.instructions,
+                                     "the first-level cache of instructions; none: they are in that of data");
+  settings.data = read_cache(cpu.section("l1d"), defaults.data, "the first-level cache of data");
+  const Parameters second = cpu.section("l2");
+  settings.second = read_cache(second, defaults.second, "the second-level cache, of instructions and data");
+  constexpr double most_cycles = 1e6;
+  settings.second_ps =
+      std::llround(cycle_ps * second.real("cycles", defaults.second_cycles.value,
+                                          "for which a miss of the first level stalls that the second one serves",
+                                          defaults.second_cycles.source, 0, most_cycles));
+  settings.memory_ps = cpu.time("memory_latency", Time{std::llround(defaults.memory_ns.value * 1e3)},
+                                "for which a miss of all caches stalls", defaults.memory_ns.source)
+                           .count();
+  settings.misses_in_flight = cpu.real("misses_in_flight", defaults.misses_in_flight.value,
+                                       "misses of data that overlap, on average: each stalls for its part of the time",
+                                       defaults.misses_in_flight.source, 1, 1000);
+  return on ? std::optional(settings) : std::nullopt;
+}
+
+std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {
+  const double share = cpu.real("mispredicted", 0,
+                                "share of the conditional branches of interpreted programs that are predicted wrongly",
+                                "a choice: the price of a branch alone", 0, 1);
+  const native::Sourced& penalty = part.caches.misprediction_cycles;
+  const double cycles = cpu.real("misprediction", penalty.value, "cycles that a wrongly predicted branch costs besides",
+                                 penalty.source, 0, 10'000);
+  return std::llround(share * cycles * cycle_ps);
+}
+
+}  // namespace sanvp::host
