@@ -354,9 +354,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 4) MPI_Abort(MPI_COMM_WORLD, 2);
-  seed = strtoull(argv[1], NULL, 10);
-  const int rounds = atoi(argv[2]), asked = atoi(argv[3]);
+  seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+  const int rounds = argc > 2 ? atoi(argv[2]) : 4, asked = argc > 3 ? atoi(argv[3]) : 30;
   const int count = asked < OPERATIONS_MOST ? asked : OPERATIONS_MOST;
   models = calloc((size_t)ranks, sizeof *models);
   for (int n = 1; n <= BLOCK / 2; ++n) {
