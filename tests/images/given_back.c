@@ -21,7 +21,7 @@ static void give_back(const void* at, size_t bytes) {
 /* All of the heap, where the libraries have what their cards write to. */
 static void give_heap_back(void) {
   void* begin = NULL;
-  void* something = malloc(1);
+  void* something = calloc(1, 1);
   const size_t bytes = hal_region(something, &begin);
   give_back(begin, bytes);
 }
