@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-typedef const struct mpi_tool_values* MPI_T_enum;
-typedef struct mpi_tool_control* MPI_T_cvar_handle;
-typedef struct mpi_tool_session* MPI_T_pvar_session;
-typedef struct mpi_tool_counter* MPI_T_pvar_handle;
+typedef const struct MPI_tool_values_* MPI_T_enum;
+typedef struct MPI_tool_control_* MPI_T_cvar_handle;
+typedef struct MPI_tool_session_* MPI_T_pvar_session;
+typedef struct MPI_tool_counter_* MPI_T_pvar_handle;
 #define MPI_T_ENUM_NULL ((MPI_T_enum)0)
 #define MPI_T_CVAR_HANDLE_NULL ((MPI_T_cvar_handle)0)
 #define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
 #define MPI_T_PVAR_HANDLE_NULL ((MPI_T_pvar_handle)0)
-extern struct mpi_tool_counter MPI_T_all_handles_;
+extern struct MPI_tool_counter_ MPI_T_all_handles_;
 #define MPI_T_PVAR_ALL_HANDLES (&MPI_T_all_handles_)
 
 enum {

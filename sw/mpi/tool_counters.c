@@ -8,16 +8,16 @@
 #include "sw/mpi/internal.h"
 #include "sw/mpi/tools.h"
 
-struct mpi_tool_session {
+struct MPI_tool_session_ {
   int handles; /* allocated and not freed */
 };
 
-struct mpi_tool_counter {
+struct MPI_tool_counter_ {
   MPI_T_pvar_session session;
   int index;
 };
 
-struct mpi_tool_counter MPI_T_all_handles_;
+struct MPI_tool_counter_ MPI_T_all_handles_;
 
 static uint64_t collectives(void) { return MPI_comm_world_.collectives; }
 
@@ -96,7 +96,7 @@ int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object,
   if (!handle || !count) return MPI_T_ERR_INVALID;
   *handle = malloc(sizeof **handle);
   if (!*handle) return MPI_T_ERR_OUT_OF_HANDLES;
-  **handle = (struct mpi_tool_counter){session, index};
+  **handle = (struct MPI_tool_counter_){session, index};
   *count = 1;
   return MPI_SUCCESS;
 }
