@@ -24,9 +24,10 @@ def test_what_a_program_learns_of_its_computer_is_the_virtual_machine_s(tmp_path
 def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(tmp_path):
     main, helper = tmp_path / "main.c", tmp_path / "helper.c"
     main.write_text('#include <stdio.h>\nint help(int);\nint main(void) { printf("%d\\n", help(3)); return 0; }\n')
-    window = "MPI_Win_create(p, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, w);"
+    newer = "int MPI_Session_init(MPI_Info, MPI_Errhandler, void*);"  # MPI-4's
     helper.write_text(
-        f"#include <mpi.h>\nvoid unused(void* p, MPI_Win* w) {{ {window} }}\nint help(int n) {{ return n + 1; }}\n"
+        f"#include <mpi.h>\n{newer}\nvoid unused(void* p, void* q) {{ MPI_Session_init(q, q, p); }}\n"
+        "int help(int n) { return n + 1; }\n"
     )
     subprocess.run([CC, main, helper, "-o", tmp_path / "prog"], check=True)
     assert done("run", MACHINE, tmp_path / "prog", "--np", 1).out == "[0] 4\n"
@@ -35,7 +36,7 @@ def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(t
     )
     failed = subprocess.run([CC, main, helper, "-o", tmp_path / "prog"], capture_output=True, text=True, check=False)
     assert failed.returncode != 0
-    assert "undefined reference to `MPI_Win_create'" in failed.stderr
+    assert "undefined reference to `MPI_Session_init'" in failed.stderr
 
 
 @pytest.mark.parametrize(
