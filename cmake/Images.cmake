@@ -91,6 +91,7 @@ set(program_link_options -Wl,--gc-sections
 set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)
 
 add_custom_target(sw_images ALL)
+add_custom_target(sw_test_images ALL)  # tests/images: for tests alone
 
 function(sanvp_sw_library name)
   add_library(sw_${name} STATIC ${ARGN})
@@ -115,7 +116,11 @@ function(sanvp_sw_image name folder)
   target_link_libraries(${target} PRIVATE -Wl,--whole-archive sw_hal -Wl,--no-whole-archive
     -Wl,--start-group ${sw_libraries} -Wl,--end-group m)
   add_custom_command(TARGET ${target} POST_BUILD COMMAND ${image_tools}/share $<TARGET_FILE:${target}> VERBATIM)
-  add_dependencies(sw_images ${target})
+  if(name MATCHES "^tests/")
+    add_dependencies(sw_test_images ${target})
+  else()
+    add_dependencies(sw_images ${target})
+  endif()
 endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.[cS])
