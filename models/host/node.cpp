@@ -39,6 +39,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std
       shared_heap_(shows_shared(processes) ? memory_.take_shared(share_) : memory_.take(share_)),
       kernel_cpu_(add_cpu("kernel")),
       interrupt_(run_queue_) {
+  kinds_ = processes;
   pci.memory.bind(memory_.socket);
   if (settings.disk) disk_.emplace(*settings.disk);
   const int ranks = static_cast<int>(processes.size());
@@ -105,7 +106,7 @@ Process& Node::add_process(const std::string& program, std::vector<std::string> 
   identity.process = process_count();
   const ProcessStart start{program, std::move(arguments), identity};
   const std::vector<Cpu*>& cpus = cpus_of_processes_.at(processes_.size());
-  processes_.push_back(process_kind_of(program).make(start, *this, cpus, memory_.take(share_), services));
+  processes_.push_back(kinds_.at(processes_.size())->make(start, *this, cpus, memory_.take(share_), services));
   return *processes_.back();
 }
 

@@ -114,6 +114,7 @@ class Node : public sc_core::sc_module {
   std::map<std::pair<int, std::string>, native::Range> shared_;
   Card card_;
   std::vector<std::unique_ptr<Cpu>> cpus_;
+  std::vector<const ProcessKind*> kinds_;             ///< of the processes that it will have
   std::vector<std::vector<Cpu*>> cpus_of_processes_;  ///< the first of each, and those for its threads
   std::vector<std::unique_ptr<Process>> processes_;
   Cpu& kernel_cpu_;  ///< boots, and serves interrupts on the first CPU's time

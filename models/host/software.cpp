@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -11,15 +10,13 @@
 #include "platform/core/error.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
-#include "sw/hal/files.h"
 
 namespace sanvp::host {
 namespace {
 
 constexpr const char* not_granted =
     "the card's driver has not granted it to this process; get the address from the card's library (in a driver of "
-    "your "
-    "own: hal_grant)";
+    "your own: hal_grant)";
 constexpr std::int64_t looks_between_reports = 1 << 14;
 // Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
 // hooks of its libraries.
@@ -283,17 +280,6 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .disk = disk,
                                            .disk_wait = disk_wait};
 
-Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
-    : image_(std::in_place, image, node.loader()),
-      identity_(identity),
-      node_(node),
-      services_(services),
-      out_([this](std::string_view line) { say(false, line); }),
-      error_([this](std::string_view line) { say(true, line); }),
-      spent_(image_->counter()),
-      base_(std::numeric_limits<std::int64_t>::min()),
-      loops_(&node.loader().loops(image)) {}
-
 Software::Software(std::int64_t& spent, const Identity& identity, Node& node, Services& services)
     : identity_(identity),
       node_(node),
@@ -361,29 +347,6 @@ void Software::draw_computing() {
   cpu().draw_slice("compute", computes_since_.begin);
 }
 
-const native::Loop* Software::loop_at(const void* returns_to) const {
-  const std::uint64_t address = image_->in_file(returns_to);
-  const auto found =
-      std::lower_bound(loops_->begin(), loops_->end(), address,
-                       [](const native::Loop& loop, std::uint64_t wanted) { return loop.returns_to < wanted; });
-  return found != loops_->end() && found->returns_to == address ? &*found : nullptr;
-}
-
-/// After the call in a stub comes a jump back into the code (scripts/images/count.py).
-std::string Software::place() const {
-  if (gave_way_at_ == nullptr) return {};
-  constexpr std::size_t lea_bytes = 8, load_bytes = 8;
-  constexpr std::uint8_t jump_32 = 0xe9, through_gs = 0x65;
-  const auto* jump = static_cast<const std::uint8_t*>(gave_way_at_) + lea_bytes;
-  if (*jump == through_gs) jump += load_bytes;  // if a register holds the counter
-  if (*jump == jump_32) {
-    std::int32_t way = 0;
-    std::memcpy(&way, jump + 1, sizeof way);
-    return image_->place_of(jump + 1 + sizeof way + way);
-  }
-  return image_->place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
-}
-
 /// Code that computes for long yields less and less often: if it polls memory without any call, it sees a store late by
 /// at most a 32nd of the time that it has polled.
 void Software::give_way(Cpu& cpu, Time span, bool is_program) {
@@ -393,42 +356,6 @@ void Software::give_way(Cpu& cpu, Time span, bool is_program) {
   const Time quantum = node_.settings().quantum;
   allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
   if (is_program) looked_at_ = cpu.now();
-}
-
-int Software::gave_way(const hal_registers& registers, const void* returns_to) {
-  Cpu& at = cpu();
-  const Time span = take_spent();
-  gave_way_at_ = returns_to;
-  spins_since_ = never;
-  compute(at, span);
-  const native::Loop* const loop = loop_at(returns_to);
-  const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
-  if (loop != nullptr && is_program) compute(at, at.stall(*loop, registers, *image_, span));
-  give_way(at, span, is_program);
-  return is_program ? 1 : 0;
-}
-
-int Software::spun(const hal_registers& registers, const void* returns_to, Time until) {
-  const native::Loop* const loop = loop_at(returns_to);
-  if (loop == nullptr) return gave_way(registers, returns_to);
-  std::vector<Cpu::Observed> observed;
-  for (const native::Operand& operand : loop->operands) {
-    const auto* const place = reinterpret_cast<const void*>(address_of(operand, registers, *image_));
-    const auto bytes = std::min<std::uint32_t>(operand.bytes, sizeof(std::uint64_t));
-    if (!region_of(place, bytes)) continue;
-    observed.push_back({place, bytes, 0});
-    observed.back().seen = observed.back().now();
-  }
-  Cpu& at = cpu();
-  compute(at, take_spent());
-  if (gave_way_at_ != returns_to || spins_since_ == never) spins_since_ = at.now();
-  gave_way_at_ = returns_to;
-  at.spin(observed, spins_since_, until);
-  if (at.has_timed_out(spins_since_) &&
-      std::all_of(observed.begin(), observed.end(), [](const auto& one) { return one.now() == one.seen; }))
-    give_up(place());
-  allow(node_.settings().quantum);
-  return profile_.is_in_call() || loop->is_library ? 0 : 1;
 }
 
 /// Synchronises first, so that lines of all processes appear in the order of simulated time.
@@ -479,35 +406,6 @@ void Software::refuse_access(const char* what, std::uint64_t address, const char
   char text[256];
   std::snprintf(text, sizeof text, "%s bus address 0x%llx: %s", what, static_cast<unsigned long long>(address), cause);
   fail(text);
-}
-
-void Software::attach(const hal_kernel* kernel) {
-  table_ = {.version = HAL_ABI_VERSION,
-            .self = this,
-            .rank = identity_.rank,
-            .ranks = identity_.ranks,
-            .job = identity_.job,
-            .node = identity_.node,
-            .nodes = identity_.nodes,
-            .process = identity_.process,
-            .rank_nodes = identity_.rank_nodes,
-            .rank_processes = identity_.rank_processes,
-            .card = node_.card().c_str(),
-            .files = identity_.io_servers > 0  ? HAL_FILES_ON_IO_NODES
-                     : node_.disk() != nullptr ? HAL_FILES_ON_DISK
-                                               : HAL_FILES_FREE,
-            .io_servers = identity_.io_servers,
-            .io_stripe = identity_.io_stripe,
-            .calls = &Calls::table,
-            .library = node_.settings().cpu.library.data(),
-            .kernel = kernel};
-  const auto* version = static_cast<const std::uint32_t*>(image_->symbol("hal_abi_version"));
-  if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)
-    throw UserError(image_->path(), "was compiled for another version of sanvp",
-                    "compile it again with build/sanvp-cc");
-  const auto hal_attach = image_->required<void(const hal_host*)>("hal_attach");
-  if (const auto fault = native::run_safely([&] { hal_attach(&table_); }))
-    throw UserError(image_->path(), "is damaged: " + fault->to_text(*image_), "compile it again with build/sanvp-cc");
 }
 
 }  // namespace sanvp::host

@@ -16,8 +16,12 @@
 #include "sw/hal/charge.h"
 #include "sw/hal/stream_use.h"
 
+/* ---- contents: hal/ does not yield while it moves them ---- */
 ssize_t __real_pread(int descriptor, void* to, size_t bytes, off_t begin);
 ssize_t __real_pwrite(int descriptor, const void* from, size_t bytes, off_t begin);
+#define READ_AT __real_pread
+#define WRITE_AT __real_pwrite
+#include "sw/hal/file_contents.h"
 
 static hal_file_carrier* carrier;
 
@@ -73,44 +77,6 @@ void hal_file_wait(uint64_t end_ps) {
   const int error = errno;
   if (end_ps > 0) hal_host_calls->calls->disk_wait(hal_host_calls->self, end_ps);
   errno = error;
-}
-
-/* ---- contents: hal/ does not yield while it moves them ---- */
-static int64_t move_span(int descriptor, enum hal_file_way way, char* data, struct hal_file_span span) {
-  uint64_t done = 0;
-  while (done < span.bytes) {
-    const size_t left = span.bytes - done;
-    const off_t at = (off_t)(span.begin + done);
-    const ssize_t now = way == HAL_FILE_READ ? __real_pread(descriptor, data + done, left, at)
-                                             : __real_pwrite(descriptor, data + done, left, at);
-    if (now < 0 && errno == EINTR) continue;
-    if (now < 0 && done == 0) return -errno;
-    if (now <= 0) break;
-    done += (uint64_t)now;
-  }
-  return (int64_t)done;
-}
-
-int64_t hal_file_move(int descriptor, enum hal_file_way way, void* data, const struct hal_file_span* spans,
-                      size_t count) {
-  int64_t sum = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t now = move_span(descriptor, way, (char*)data + sum, spans[i]);
-    if (now < 0) return sum > 0 ? sum : now;
-    sum += now;
-    if ((uint64_t)now < spans[i].bytes) break;
-  }
-  return sum;
-}
-
-int hal_file_add(int descriptor, uint64_t first, uint64_t more, uint64_t* before) {
-  const struct hal_file_span all = {0, sizeof *before};
-  const int64_t bytes = move_span(descriptor, HAL_FILE_READ, (char*)before, all);
-  if (bytes < 0) return (int)bytes;
-  if (bytes == 0) *before = first;
-  uint64_t after = *before + more;
-  const int64_t written = more > 0 ? move_span(descriptor, HAL_FILE_WRITE, (char*)&after, all) : 0;
-  return written < 0 ? (int)written : 0;
 }
 
 /* ---- calls of POSIX ---- */

@@ -1,6 +1,6 @@
-/* MPI for the virtual machines: all of MPI-1.3, MPI-3.1's files, and the parts of MPI-2 and 3 that programs of the
- * period use, with the standard's meaning. A call that is not implemented (CALLS.md) is a linker error that names it,
- * never a call that does nothing. It is built on sw/transport, which says what a network does for it.
+/* MPI for the virtual machines: MPI-3.1, and what programs use of MPI-4, with the standard's meaning. A call that is
+ * not implemented (CALLS.md) is a linker error that names it, never a call that does nothing. It is built on
+ * sw/transport, which says what a network does for it.
  */
 #ifndef SANVP_MPI_H
 #define SANVP_MPI_H

@@ -105,11 +105,6 @@ class Loader {
 
 }  // namespace
 
-bool is_riscv_program(const std::string& path) {
-  const auto header = ElfFile(path).header();
-  return header && header->e_machine == EM_RISCV;
-}
-
 Program load_program(const std::string& path, AddressSpace& space, std::uint64_t most) {
   return Loader(path, space, most).load();
 }

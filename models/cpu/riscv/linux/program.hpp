@@ -18,9 +18,6 @@ struct Program {
   bool has_executable_stack = false;
 };
 
-/// Whether a file is an ELF executable for RISC-V: what `load_program` is for.
-bool is_riscv_program(const std::string& path);
-
 /// Maps the program's segments. Throws UserError with a sentence for a file that is damaged or of another kind.
 /// @param most  addresses from here on are not for programs
 Program load_program(const std::string& path, AddressSpace& space, std::uint64_t most);
