@@ -1,8 +1,10 @@
-/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--disk US] [--report]
+/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--disk US]
+/// [--translate RUNS] [--report]
 /// PROGRAM [ARGUMENT...]
 ///
 /// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--disk`: each request for a
-/// file takes so long, and 1 ns for each byte, after those before it; without it none. `--report` prints
+/// file takes so long, and 1 ns for each byte, after those before it; without it none. `--translate`:
+/// blocks that have run so often are translated. `--report` prints
 /// instructions, simulated time and MIPS to standard error. Exit status: the program's; 128 and the number of the
 /// signal that has killed it; 3 if it hangs or reaches `--most`.
 #include <algorithm>
@@ -53,6 +55,7 @@ Options read_options(std::vector<std::string> words) {
     if (name == "--folder") options.process.folder = value();
     if (name == "--set") options.process.environment.push_back(value());
     if (name == "--disk") options.process.access_file = disk(std::stoll(value()));
+    if (name == "--translate") options.process.translation = TranslationSettings{.after_runs = std::stoull(value())};
     if (name == "--no-time") options.timing = false;
     if (name == "--report") options.reports = true;
   }
