@@ -96,6 +96,18 @@ void Code::load_floating(x86::Xmm to, unsigned number) {
     a.movsd(to, f(number));
 }
 
+void Code::load_bits(x86::Gp to, unsigned number, std::uint32_t bytes) {
+  const bool is_home = registers.has_floating(number);
+  if (bytes == 4 && is_home)
+    a.movd(to.r32(), registers.floating(number));
+  else if (bytes == 4)
+    a.mov(to.r32(), f(number, 4));
+  else if (is_home)
+    a.movq(to, registers.floating(number));
+  else
+    a.mov(to, f(number));
+}
+
 void Code::store_floating(unsigned number, x86::Xmm from) {
   if (registers.has_floating(number))
     a.movaps(registers.floating(number), from);

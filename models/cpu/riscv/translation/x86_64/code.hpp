@@ -45,6 +45,8 @@ class Code {
   asmjit::Operand floating_operand(unsigned number, std::uint32_t bytes = 8) const;
   /// All 64 bits.
   void load_floating(x86::Xmm to, unsigned number);
+  /// All 64 bits, or the low half.
+  void load_bits(x86::Gp to, unsigned number, std::uint32_t bytes = 8);
   void store_floating(unsigned number, x86::Xmm from);
   /// The interpreter goes on unless the register holds a single, boxed in ones.
   void expect_boxed(unsigned number);
