@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "models/cpu/riscv/translation/translation.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::host {
@@ -66,6 +67,15 @@ std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart&
   const double cycles = cpu.real("misprediction", penalty.value, "cycles that a wrongly predicted branch costs besides",
                                  penalty.source, 0, 10'000);
   return std::llround(share * cycles * cycle_ps);
+}
+
+bool read_translation(const Parameters& cpu) {
+  const bool on = cpu.choice("translate", "off", {"on", "off"},
+                             "on: interpreted programs become code of the simulating computer, with the same results",
+                             "a choice: runs are faster, and need AsmJit and x86-64") == "on";
+  const char* const unavailable = riscv::Translation::unavailable();
+  if (on && unavailable != nullptr) throw UserError(cpu.where("translate"), unavailable, "leave it off: results are the same");
+  return on;
 }
 
 }  // namespace sanvp::host

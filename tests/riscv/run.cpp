@@ -5,7 +5,7 @@
 /// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--disk`: each request for a
 /// file takes so long, and 1 ns for each byte, after those before it; without it none. `--translate`:
 /// blocks that have run so often are translated. `--report` prints
-/// instructions, simulated time and MIPS to standard error. Exit status: the program's; 128 and the number of the
+/// instructions, simulated time, MIPS, blocks and the instructions of each class to standard error. Exit status: the program's; 128 and the number of the
 /// signal that has killed it; 3 if it hangs or reaches `--most`.
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/scheduler.hpp"
@@ -78,8 +79,9 @@ int run(Options options) {
   const auto over = scheduler.run({.instructions = options.most});
   const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   if (options.reports)
-    fmt::print(stderr, "instructions {} time_ps {} MIPS {:.0f} blocks {}\n", process.retired(), scheduler.now_ps(),
-               static_cast<double>(process.retired()) / seconds / 1e6, process.interpreter().blocks().size());
+    fmt::print(stderr, "instructions {} time_ps {} MIPS {:.0f} blocks {} classes {}\n", process.retired(),
+               scheduler.now_ps(), static_cast<double>(process.retired()) / seconds / 1e6,
+               process.interpreter().blocks().size(), fmt::join(process.interpreter().blocks().executed(), ","));
   std::fflush(stdout);
   if (over != os::Scheduler::Over::ended) {
     const bool hangs = over == os::Scheduler::Over::hangs;

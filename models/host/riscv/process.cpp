@@ -53,6 +53,7 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
   settings.costs = host.cpu.program_costs;
   settings.caches = host.cpu.caches;
+  if (host.cpu.translates) settings.translation.emplace();
   settings.misprediction_ps = host.cpu.misprediction_ps;
   settings.system_call_ps = host.system_call.count();
   settings.machine = &machine;

@@ -9,6 +9,7 @@ namespace sanvp::riscv::x86_64 {
 Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window)
     : a(&holder), registers(of_region), pages(of_window) {
   a.setErrorHandler(&errors_);
+  a.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);  // else nonsense is written for some mistakes
   const auto& features = asmjit::CpuInfo::host().features().x86();
   has_bmi2 = features.hasBMI2();
   has_fma = features.hasFMA() && features.hasAVX();

@@ -14,6 +14,9 @@ constexpr std::uint64_t never = ~std::uint64_t{0};
 /// Offsets of pages are compared as signed numbers of 32 bits.
 constexpr std::uint64_t most_pages = std::uint64_t{1} << 31;
 
+/// Links outlive regions. So many take some MB.
+constexpr std::size_t most_links = 1 << 16;
+
 struct Translated {
   std::vector<Block64*> blocks{};
   std::vector<std::unique_ptr<std::array<Op, 2>>> pairs{};  ///< its code refers to them
@@ -32,11 +35,12 @@ class Translator final : public Translation {
   Outcome run(Hart64& hart, const Block64& block, std::uint64_t limit) override {
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // the counter stays negative
     const std::uint64_t budget = std::min(limit - hart.retired, most);
+    targets_[slot_of(block.pc)] = {block.pc, block.code};  // another block may have had the place
     return stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
   }
 
   void translate(Block64& block) override {
-    if (code_bytes_ > settings_.most_code_bytes) forget_all();
+    if (code_bytes_ > settings_.most_code_bytes || links_.size() > most_links) forget_all();
     std::unique_ptr<Translated> translated;
     if (block.instructions != 0) translated = make(region_from(block, blocks_));
     if (translated == nullptr) {
