@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "models/cpu/riscv/translation/translation.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::host {
@@ -70,12 +69,9 @@ std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart&
 }
 
 bool read_translation(const Parameters& cpu) {
-  const bool on = cpu.choice("translate", "off", {"on", "off"},
-                             "on: interpreted programs become code of the simulating computer, with the same results",
-                             "a choice: runs are faster, and need AsmJit and x86-64") == "on";
-  const char* const unavailable = riscv::Translation::unavailable();
-  if (on && unavailable != nullptr) throw UserError(cpu.where("translate"), unavailable, "leave it off: results are the same");
-  return on;
+  return cpu.choice("translate", "off", {"on", "off"},
+                    "on: interpreted programs become code of the simulating computer, with the same results",
+                    "a choice: runs are faster, and need AsmJit and x86-64") == "on";
 }
 
 }  // namespace sanvp::host

@@ -13,7 +13,7 @@ std::optional<native::CachesSettings> read_caches(const Parameters& cpu, const n
 /// What a conditional branch costs on average because some are predicted wrongly.
 std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart& part, double cycle_ps);
 
-/// Whether interpreted programs are translated. Throws UserError where the simulator cannot.
+/// Whether interpreted programs are translated, where the simulator can.
 bool read_translation(const Parameters& cpu);
 
 }  // namespace sanvp::host

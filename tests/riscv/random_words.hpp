@@ -10,7 +10,8 @@
 namespace sanvp::riscv {
 
 inline std::uint64_t random_number(Random& random) {
-  constexpr std::uint64_t corners[] = {0, 1, 2, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, std::uint64_t{1} << 63, ~std::uint64_t{0}};
+  constexpr std::uint64_t corners[] = {
+      0, 1, 2, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, std::uint64_t{1} << 63, ~std::uint64_t{0}};
   switch (random.below(3)) {
     case 0:
       return corners[random.below(std::size(corners))];
@@ -39,8 +40,9 @@ inline std::uint64_t random_address_or_number(Random& random) {
 
 /// Singles in a box, doubles, and what is neither.
 inline std::uint64_t random_float(Random& random) {
-  constexpr std::uint64_t doubles[] = {0, 0x3FF0000000000000, 0x7FF0000000000000, 0x7FF8000000000000,
-                                       0x7FF0000000000001, 1, 0x41DFFFFFFFC00000, 0xBFE0000000000000};
+  constexpr std::uint64_t doubles[] = {
+      0, 0x3FF0000000000000, 0x7FF0000000000000, 0x7FF8000000000000, 0x7FF0000000000001,
+      1, 0x41DFFFFFFFC00000, 0xBFE0000000000000};
   constexpr std::uint32_t singles[] = {0, 0x3F800000, 0x7F800000, 0x7FC00000, 0x7F800001, 1, 0x4EFFFFFF, 0xBF000000};
   constexpr std::uint64_t box = 0xFFFFFFFF00000000;
   switch (random.below(5)) {
@@ -87,7 +89,8 @@ inline std::uint32_t random_word(Random& random) {
              (distance >> 5 & 63) << 25 | (distance >> 12 & 1) << 31;
     }
     case 13:  // jal, jalr
-      return bits(1) == 0 ? 0x6F | bits(1) << 7 | (4 + 4 * bits(4)) << 20 : 0x67 | (registers & ~(31U << 20)) | bits(2) << 22;
+      return bits(1) == 0 ? 0x6F | bits(1) << 7 | (4 + 4 * bits(4)) << 20
+                          : 0x67 | (registers & ~(31U << 20)) | bits(2) << 22;
     case 14:
     case 15:
     case 16:  // arithmetic of F and D

@@ -5,8 +5,8 @@
 /// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--disk`: each request for a
 /// file takes so long, and 1 ns for each byte, after those before it; without it none. `--translate`:
 /// blocks that have run so often are translated. `--report` prints
-/// instructions, simulated time, MIPS, blocks and the instructions of each class to standard error. Exit status: the program's; 128 and the number of the
-/// signal that has killed it; 3 if it hangs or reaches `--most`.
+/// instructions, simulated time, MIPS, blocks and the instructions of each class to standard error. Exit status: the
+/// program's; 128 and the number of the signal that has killed it; 3 if it hangs or reaches `--most`.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -29,9 +29,9 @@ struct Block {
   std::uint64_t runs = 0;
   std::array<Block*, successors> next{};  ///< where control went last, by exit: to be compared with the pc
   Word end = 0;
-  const void* code = nullptr;       ///< its translation (translation/), if it has one
-  std::uint64_t translate_at = 0;   ///< runs
-  bool is_writable = false;  ///< so that its code may change without the system's doing
+  const void* code = nullptr;      ///< its translation (translation/), if it has one
+  std::uint64_t translate_at = 0;  ///< runs
+  bool is_writable = false;        ///< so that its code may change without the system's doing
   std::array<std::uint8_t, native::instruction_classes> counts{};
 };
 

@@ -11,7 +11,7 @@
 namespace sanvp::riscv {
 
 struct TranslationSettings {
-  std::uint64_t after_runs = 1000;              ///< of a block, before it is translated
+  std::uint64_t after_runs = 1000;                     ///< of a block, before it is translated
   std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; if there is more, all is forgotten
 };
 
@@ -36,8 +36,8 @@ class Translation {
     Block<Word>* block = nullptr;  ///< that ended by `exit`; null: the hart is at a pc where the interpreter goes on
     Exit exit = Exit::next;
   };
-  /// Runs code from this block on, which has some, until the hart has retired `limit` instructions or the interpreter has
-  /// to go on.
+  /// Runs code from this block on, which has some, until the hart has retired `limit` instructions or the interpreter
+  /// has to go on.
   virtual Outcome run(Hart64& hart, const Block<Word>& block, std::uint64_t limit) = 0;
   /// A block has run often: it gets code, with its successors, or is asked for never again.
   virtual void translate(Block<Word>& block) = 0;

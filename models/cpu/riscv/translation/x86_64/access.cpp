@@ -81,10 +81,10 @@ Rule store_rule(unsigned funct3, void (*emit)(Code&, const Op&)) {
 }
 
 std::vector<Rule> all() {
-  return {load_rule(0, load<1, true>), load_rule(1, load<2, true>),  load_rule(2, load<4, true>),
-          load_rule(3, load<8, true>), load_rule(4, load<1, false>), load_rule(5, load<2, false>),
-          load_rule(6, load<4, false>), store_rule(0, store<1>),     store_rule(1, store<2>),
-          store_rule(2, store<4>),     store_rule(3, store<8>)};
+  return {load_rule(0, load<1, true>),  load_rule(1, load<2, true>),  load_rule(2, load<4, true>),
+          load_rule(3, load<8, true>),  load_rule(4, load<1, false>), load_rule(5, load<2, false>),
+          load_rule(6, load<4, false>), store_rule(0, store<1>),      store_rule(1, store<2>),
+          store_rule(2, store<4>),      store_rule(3, store<8>)};
 }
 
 const Registration<RuleSet> registration{{"accesses", "loads and stores of integer registers", all()}};

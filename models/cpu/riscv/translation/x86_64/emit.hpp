@@ -19,8 +19,8 @@ constexpr std::size_t slot_of(Word pc) { return (pc >> 1) % recent_targets; }
 /// What a region's code refers to outside of it.
 struct Surroundings {
   const Stubs& stubs;
-  const Target* targets;                                   ///< `recent_targets` of them
-  std::function<const void* const*(Word pc)> link;         ///< a place that holds the address of code for that pc
+  const Target* targets;                            ///< `recent_targets` of them
+  std::function<const void* const*(Word pc)> link;  ///< a place that holds the address of code for that pc
 };
 
 /// @returns the label of each block's entry from outside

@@ -63,7 +63,8 @@ void inject_sign(Code& code, const Op& op) {
 
 enum class Comparison : std::uint8_t { equal, less, less_or_equal };
 
-/// fle and flt are invalid with any NaN, as comis is; feq with a signalling one, as ucomis is. With a NaN the carry is set.
+/// fle and flt are invalid with any NaN, as comis is; feq with a signalling one, as ucomis is. With a NaN the carry is
+/// set.
 template <std::uint32_t bytes, Comparison comparison>
 void compare(Code& code, const Op& op) {
   expect_number<bytes>(code, op.rs1);

@@ -7,7 +7,7 @@ namespace sanvp::riscv::x86_64 {
 
 /// @returns bytes from the hart's begin to one of its fields
 template <class Field>
-std::int32_t place_in_hart(Field Hart64::* field) {
+std::int32_t place_in_hart(Field Hart64::*field) {
   static const Hart64 hart;
   return static_cast<std::int32_t>(reinterpret_cast<const char*>(&(hart.*field)) -
                                    reinterpret_cast<const char*>(&hart));

@@ -15,7 +15,7 @@ using Block64 = Block<Word>;
 
 /// Where a block leads, as far as it is known.
 struct Successors {
-  std::optional<Word> taken{};     ///< of a branch or jump; of an indirect jump, where it went last
+  std::optional<Word> taken{};      ///< of a branch or jump; of an indirect jump, where it went last
   std::optional<Word> not_taken{};  ///< what follows the block
 };
 Successors successors_of(const Block64& block);

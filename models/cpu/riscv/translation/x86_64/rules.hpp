@@ -1,5 +1,5 @@
-/// How instructions are translated. A file registers the rules of some instructions; what has no rule is executed by the
-/// interpreter's function.
+/// How instructions are translated. A file registers the rules of some instructions; what has no rule is executed by
+/// the interpreter's function.
 #pragma once
 
 #include <cstdint>
