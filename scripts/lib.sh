@@ -12,7 +12,7 @@ VENV=$ROOT/build/venv # for what comes from PyPI
 # is installed at its first use; `scripts/install` does the same by hand.
 declare -A PACKAGES=( # Debian's
   [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
-    libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev catch2 python3"
+    libasmjit-dev libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
   [dask]="python3-distributed"
   [slurm]="python3-distributed"

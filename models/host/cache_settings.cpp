@@ -68,4 +68,10 @@ std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart&
   return std::llround(share * cycles * cycle_ps);
 }
 
+bool read_translation(const Parameters& cpu) {
+  return cpu.choice("translate", "off", {"on", "off"},
+                    "on: interpreted programs become code of the simulating computer, with the same results",
+                    "a choice: runs are faster, and need AsmJit and x86-64") == "on";
+}
+
 }  // namespace sanvp::host

@@ -78,6 +78,7 @@ CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "the rate must be above 0");
   const auto caches = read_caches(section, part, settings.costs.cycle_ps);
   const std::int64_t misprediction_ps = read_misprediction_ps(section, part, settings.costs.cycle_ps);
+  settings.translates = read_translation(section);
   if (settings.timing) settings.caches = caches;
   if (settings.timing) settings.misprediction_ps = misprediction_ps;
   return settings;

@@ -32,6 +32,7 @@ struct CpuSettings {
   // Of interpreted programs; without effect if `timing` is off.
   std::optional<native::CachesSettings> caches{};
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
+  bool translates = false;            ///< interpreted programs: to code of the simulating computer
 };
 
 struct Settings {

@@ -1,10 +1,12 @@
-/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--disk US] [--report]
+/// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--disk US]
+/// [--translate RUNS] [--report]
 /// PROGRAM [ARGUMENT...]
 ///
 /// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--disk`: each request for a
-/// file takes so long, and 1 ns for each byte, after those before it; without it none. `--report` prints
-/// instructions, simulated time and MIPS to standard error. Exit status: the program's; 128 and the number of the
-/// signal that has killed it; 3 if it hangs or reaches `--most`.
+/// file takes so long, and 1 ns for each byte, after those before it; without it none. `--translate`:
+/// blocks that have run so often are translated. `--report` prints
+/// instructions, simulated time, MIPS, blocks and the instructions of each class to standard error. Exit status: the
+/// program's; 128 and the number of the signal that has killed it; 3 if it hangs or reaches `--most`.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/scheduler.hpp"
@@ -53,6 +56,7 @@ Options read_options(std::vector<std::string> words) {
     if (name == "--folder") options.process.folder = value();
     if (name == "--set") options.process.environment.push_back(value());
     if (name == "--disk") options.process.access_file = disk(std::stoll(value()));
+    if (name == "--translate") options.process.translation = TranslationSettings{.after_runs = std::stoull(value())};
     if (name == "--no-time") options.timing = false;
     if (name == "--report") options.reports = true;
   }
@@ -75,8 +79,9 @@ int run(Options options) {
   const auto over = scheduler.run({.instructions = options.most});
   const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   if (options.reports)
-    fmt::print(stderr, "instructions {} time_ps {} MIPS {:.0f} blocks {}\n", process.retired(), scheduler.now_ps(),
-               static_cast<double>(process.retired()) / seconds / 1e6, process.interpreter().blocks().size());
+    fmt::print(stderr, "instructions {} time_ps {} MIPS {:.0f} blocks {} classes {}\n", process.retired(),
+               scheduler.now_ps(), static_cast<double>(process.retired()) / seconds / 1e6,
+               process.interpreter().blocks().size(), fmt::join(process.interpreter().blocks().executed(), ","));
   std::fflush(stdout);
   if (over != os::Scheduler::Over::ended) {
     const bool hangs = over == os::Scheduler::Over::hangs;

@@ -53,6 +53,7 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   const Decoder<Word>& decoder = Decoder<Word>::of_all_extensions();
   const Window& window = memory_.window();
   Block<Word> block{.pc = pc};
+  block.translate_at = translate_after_;
   block.next.fill(const_cast<Block<Word>*>(&none_));
   Word at = pc;
   bool ends = false;
@@ -105,6 +106,7 @@ void Blocks<Word>::drop_if(Test test) {
   for (const auto& [pc, block] : blocks_)
     if (test(*block)) gone.insert(block.get());
   if (gone.empty()) return;
+  if (on_drop_) on_drop_(gone);
   const auto forget = [&](Block<Word>*& block) {
     if (gone.contains(block)) block = &none_;
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -28,7 +29,9 @@ struct Block {
   std::uint64_t runs = 0;
   std::array<Block*, successors> next{};  ///< where control went last, by exit: to be compared with the pc
   Word end = 0;
-  bool is_writable = false;  ///< so that its code may change without the system's doing
+  const void* code = nullptr;      ///< its translation (translation/), if it has one
+  std::uint64_t translate_at = 0;  ///< runs
+  bool is_writable = false;        ///< so that its code may change without the system's doing
   std::array<std::uint8_t, native::instruction_classes> counts{};
 };
 
@@ -53,6 +56,11 @@ class Blocks {
     Block<Word>* const recent = recent_[slot(pc)];
     return recent->pc == pc ? recent : find(pc);
   }
+  /// The block that starts there if it is decoded, or null.
+  Block<Word>* known(Word pc) const {
+    const auto found = blocks_.find(pc);
+    return found == blocks_.end() ? nullptr : found->second.get();
+  }
   /// A block that is nowhere: what leads to it is looked up.
   Block<Word>* none() { return &none_; }
 
@@ -61,9 +69,15 @@ class Blocks {
   /// Forgets the blocks that overlap this range: its permissions or contents change.
   void drop(std::uint64_t address, std::uint64_t bytes);
 
+  /// Blocks that are decoded from now on are to be translated after so many runs.
+  void translate_after(std::uint64_t runs) { translate_after_ = runs; }
+  /// Called with blocks that are about to go.
+  void on_drop(std::function<void(const std::set<const Block<Word>*>&)> call) { on_drop_ = std::move(call); }
+
   /// An operation at a breakpoint holds its hart. Blocks are the same as without it.
   void set_breakpoint(Word pc);
   void clear_breakpoint(Word pc);
+  bool has_breakpoints() const { return !breakpoints_.empty(); }
   bool has_breakpoint(Word pc) const { return breakpoints_.contains(pc); }
   /// An operation of a block as it is without a breakpoint.
   Operation<Word> original(const Operation<Word>& operation) const;
@@ -94,6 +108,8 @@ class Blocks {
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
   std::set<Word> breakpoints_;
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
+  std::uint64_t translate_after_ = ~std::uint64_t{0};
+  std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
   native::InstructionCounts dropped_{};  ///< executed in blocks that are no more
 };
 

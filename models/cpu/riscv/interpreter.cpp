@@ -1,5 +1,6 @@
 #include "models/cpu/riscv/interpreter.hpp"
 
+#include <type_traits>
 #include <utility>
 
 #include "models/cpu/riscv/caches.hpp"
@@ -45,12 +46,25 @@ Stop Interpreter<Word>::step(Hart<Word>& hart) {
 }
 
 template <class Word>
-Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
-  return blocks_.has_caches() ? run_blocks<true>(hart, budget) : run_blocks<false>(hart, budget);
+void Interpreter<Word>::translate(const TranslationSettings& settings) {
+  if constexpr (std::is_same_v<Word, Translation::Word>) {
+    if (blocks_.has_caches() || translation_ != nullptr) return;
+    translation_ = Translation::make(memory_, blocks_, settings);
+    if (translation_ != nullptr)
+      blocks_.on_drop([to = translation_.get()](const std::set<const Block<Word>*>& gone) { to->drop(gone); });
+  }
 }
 
 template <class Word>
-template <bool has_caches>
+Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
+  if (blocks_.has_caches()) return run_blocks<Way::with_caches>(hart, budget);
+  if constexpr (std::is_same_v<Word, Translation::Word>)
+    if (translation_ != nullptr && !blocks_.has_breakpoints()) return run_blocks<Way::translated>(hart, budget);
+  return run_blocks<Way::plain>(hart, budget);
+}
+
+template <class Word>
+template <typename Interpreter<Word>::Way way>
 Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
   const FpuLease<Word> lease(hart);
   const std::uint64_t limit = hart.retired + budget;
@@ -58,7 +72,20 @@ Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
     if (const auto stop = finish(hart)) return *stop;
   Block<Word>* block = blocks_.at(hart.pc);
   while (hart.retired < limit) {
-    const Exit exit = execute<has_caches>(hart, *block);
+    Exit exit = Exit::next;
+    if constexpr (way == Way::translated) {
+      if (block->code == nullptr && block->runs >= block->translate_at) translation_->translate(*block);
+      if (block->code != nullptr) {
+        const Translation::Outcome outcome = translation_->run(hart, *block, limit);
+        block = outcome.block != nullptr ? outcome.block : blocks_.at(hart.pc);
+        if (outcome.block == nullptr) continue;
+        exit = outcome.exit;
+      } else {
+        exit = execute<false>(hart, *block);
+      }
+    } else {
+      exit = execute<way == Way::with_caches>(hart, *block);
+    }
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
       if (next->pc != hart.pc) [[unlikely]]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/cpu/riscv/blocks.hpp"
+#include "models/cpu/riscv/translation/translation.hpp"
 
 namespace sanvp::riscv {
 
@@ -19,7 +20,7 @@ class Interpreter {
  public:
   /// @param costs  what instructions cost on the machine's CPU
   explicit Interpreter(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {})
-      : blocks_(memory, costs, stalls) {}
+      : memory_(memory), blocks_(memory, costs, stalls) {}
 
   /// Finishes the block in which the hart was held. Then executes at least `budget` instructions, and no more than the
   /// block takes in which it is used up.
@@ -39,11 +40,15 @@ class Interpreter {
   };
   Ahead ahead(const Hart<Word>& hart) const;
 
+  /// From now on blocks that run often are translated, where Translation is available and caches are off.
+  void translate(const TranslationSettings& settings);
+
   Blocks<Word>& blocks() { return blocks_; }
   const Blocks<Word>& blocks() const { return blocks_; }
 
  private:
-  template <bool has_caches>
+  enum class Way : std::uint8_t { plain, with_caches, translated };
+  template <Way way>
   Stop run_blocks(Hart<Word>& hart, std::uint64_t budget);
   Exit execute_one(Hart<Word>& hart, const Left<Word>& at) const;
   std::optional<Stop> finish(Hart<Word>& hart);
@@ -51,7 +56,9 @@ class Interpreter {
   Stop step_and_hold(Hart<Word>& hart);
   Stop stopped(Hart<Word>& hart, Block<Word>& block, Exit exit) const;
 
+  const Memory& memory_;
   Blocks<Word> blocks_;
+  std::unique_ptr<Translation> translation_;
 };
 
 }  // namespace sanvp::riscv

@@ -11,6 +11,7 @@
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
 #include "models/native/safety_net.hpp"
+#include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::host {
@@ -39,6 +40,12 @@ std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
   return first + number % std::max<std::uint64_t>(places, 1) * stride;
 }
 
+riscv::TranslationSettings translation() {
+  if (const char* const why = riscv::Translation::unavailable())
+    throw UserError("host.cpu.translate", why, "leave it off: results are the same");
+  return {};
+}
+
 os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine) {
   const Settings& host = node.settings();
   os::ProcessSettings settings{.path = start.program, .arguments = start.arguments};
@@ -53,6 +60,7 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
   settings.costs = host.cpu.program_costs;
   settings.caches = host.cpu.caches;
+  if (host.cpu.translates) settings.translation = translation();
   settings.misprediction_ps = host.cpu.misprediction_ps;
   settings.system_call_ps = host.system_call.count();
   settings.machine = &machine;

@@ -76,6 +76,7 @@ Process::Process(ProcessSettings settings)
   if (settings_.machine != nullptr)
     space_.on_unmap(
         [this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });
+  if (settings_.translation) interpreter_.translate(*settings_.translation);
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
   StackContents contents{settings_.arguments, settings_.environment, settings_.path, {random_.next(), random_.next()}};

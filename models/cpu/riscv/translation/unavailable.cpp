@@ -1,0 +1,18 @@
+/// In place of x86_64/ where that cannot be compiled (CMakeLists.txt).
+#include "models/cpu/riscv/translation/translation.hpp"
+
+namespace sanvp::riscv {
+
+const char* Translation::unavailable() {
+#ifdef __x86_64__
+  return "this simulator was built without AsmJit (Debian: libasmjit-dev)";
+#else
+  return "programs are translated to code of x86-64 only";
+#endif
+}
+
+std::unique_ptr<Translation> Translation::make(const Memory&, Blocks<Word>&, const TranslationSettings&) {
+  return nullptr;
+}
+
+}  // namespace sanvp::riscv

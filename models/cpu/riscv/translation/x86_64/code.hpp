@@ -1,0 +1,93 @@
+/// The code of a region while it is written: instructions of the host, and operands that are registers of the program.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <unordered_map>
+#include <vector>
+
+#include "models/cpu/riscv/translation/x86_64/registers.hpp"
+
+namespace sanvp::riscv::x86_64 {
+
+using asmjit::Label;
+
+class Errors final : public asmjit::ErrorHandler {
+ public:
+  bool failed = false;
+  void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { failed = true; }
+};
+
+class Code {
+ public:
+  Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages);
+
+  x86::Assembler a;
+  bool has_bmi2 = false, has_fma = false;
+  const Registers& registers;
+  std::uint64_t pages;  ///< of the program's window
+
+  // Integer registers of the program.
+  /// An operand for reading: a host register, or the hart's memory.
+  asmjit::Operand operand(unsigned number, std::uint32_t bytes = 8) const;
+  /// A host register that holds it: its own, or this one, which is loaded.
+  x86::Gp value(unsigned number, x86::Gp temporary);
+  /// The host register to which a result goes: its own, or rax.
+  x86::Gp target(unsigned number) const;
+  /// `to` becomes the register's value, of 8 bytes or its low 4.
+  void load(x86::Gp to, unsigned number, std::uint32_t bytes = 8);
+  /// A result is complete.
+  void store(unsigned number, x86::Gp from);
+  void store_constant(unsigned number, std::uint64_t value);
+  void constant(x86::Gp to, std::uint64_t value);
+
+  // Floating-point registers of the program.
+  asmjit::Operand floating_operand(unsigned number, std::uint32_t bytes = 8) const;
+  /// All 64 bits.
+  void load_floating(x86::Xmm to, unsigned number);
+  /// All 64 bits, or the low half.
+  void load_bits(x86::Gp to, unsigned number, std::uint32_t bytes = 8);
+  void store_floating(unsigned number, x86::Xmm from);
+  /// The interpreter goes on unless the register holds a single, boxed in ones.
+  void expect_boxed(unsigned number);
+  /// What a register holds from here on.
+  void set_boxed(unsigned number, bool is_boxed) { boxed_[number] = is_boxed; }
+
+  /// To where the interpreter executes the current operation and the rest of its block.
+  Label bail();
+
+  /// An instruction could not be written.
+  bool failed() const { return errors_.failed; }
+
+  // For the region (emit).
+  void begin_block(const Block64& block);
+  void begin_operation(std::size_t index);
+  void load_homes();
+  void write_back();
+  /// The interpreter's function executes the current operation; the code goes on.
+  void call_interpreter();
+  /// Code that seldom runs. `finish`: Stubs::finish.
+  void end(const void* finish);
+  /// Copies of operations to which the code refers.
+  std::vector<std::unique_ptr<std::array<Op, 2>>> take_pairs() { return std::move(pairs_); }
+
+ private:
+  struct Bail {
+    Label label;
+    const Block64* block = nullptr;
+    std::size_t operation = 0;
+  };
+  x86::Mem x(unsigned number, std::uint32_t bytes = 8) const;
+  x86::Mem f(unsigned number, std::uint32_t bytes = 8) const;
+
+  Errors errors_;
+  const Block64* block_ = nullptr;
+  std::size_t operation_ = 0;
+  std::bitset<32> boxed_;
+  std::vector<Bail> bails_;
+  std::vector<std::unique_ptr<std::array<Op, 2>>> pairs_;
+  Label call_;
+  bool calls_ = false;
+};
+
+}  // namespace sanvp::riscv::x86_64

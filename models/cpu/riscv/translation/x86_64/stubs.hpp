@@ -1,0 +1,25 @@
+/// Code that all regions share: how translated code is entered and left.
+#pragma once
+
+#include <asmjit/x86.h>
+
+#include "models/cpu/riscv/translation/translation.hpp"
+
+namespace sanvp::riscv::x86_64 {
+
+/// Offsets from rsp of what translated code keeps on the stack.
+inline constexpr std::int32_t limit_slot = 0, saved_slot = 8;
+
+struct Stubs {
+  using Enter = Translation::Outcome (*)(Hart64& hart, const void* code, std::int64_t budget, std::uint64_t limit);
+
+  Enter enter = nullptr;
+  const void* leave = nullptr;  ///< the hart's pc is set
+  /// Has the interpreter finish a block. rax: its next operation, rcx: the block.
+  const void* finish = nullptr;
+};
+
+/// @returns nothing but null pointers if the host gives no memory for code
+Stubs make_stubs(asmjit::JitRuntime& runtime);
+
+}  // namespace sanvp::riscv::x86_64

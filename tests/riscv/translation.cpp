@@ -1,0 +1,112 @@
+/// Translated blocks against the interpreter: random programs that branch, loop, fault, change their own code and stop
+/// have the same registers, memory, times, counters and stops.
+#include <catch2/catch.hpp>
+
+#include "platform/core/random.hpp"
+#include "tests/riscv/bare_program.hpp"
+#include "tests/riscv/random_words.hpp"
+
+namespace {
+
+using namespace sanvp::riscv;
+using Program = BareProgram<std::uint64_t>;
+
+constexpr std::uint64_t code_words = 256;
+
+/// Two programs with the same memory and registers, of which the second is translated after so many runs of a block.
+class Pair {
+ public:
+  Pair(std::uint64_t seed, const TranslationSettings& settings) : random_(seed, "translation") {
+    translated_.interpreter.translate(settings);
+    for (std::uint64_t i = 0; i < code_words; ++i) {
+      const std::uint32_t word = random_word(random_);
+      for (Program* program : both_) store_to(program->memory.window(), code_at + 4 * i, word);
+    }
+    for (std::uint64_t at = data_at; at < data_at + page_bytes; at += 8) {
+      const std::uint64_t value = random_number(random_);
+      for (Program* program : both_) store_to(program->memory.window(), at, value);
+    }
+    for (Program* program : both_) program->memory.protect(code_at, page_bytes, readable | writable | executable);
+  }
+
+  /// Some turns from a random place on, with new registers.
+  void run_some_turns() {
+    const std::uint64_t pc = code_at + 2 * random_.below(2 * code_words);
+    for (unsigned number = 1; number < 32; ++number) {
+      const std::uint64_t integer = random_address_or_number(random_), floating = random_float(random_);
+      for (Program* program : both_) {
+        program->hart.x[number] = integer;
+        program->hart.f[number] = floating;
+      }
+    }
+    for (Program* program : both_) program->hart.pc = pc;
+    for (int turn = 0; turn < 20; ++turn) run_turn();
+  }
+
+  const Program& interpreted() const { return interpreted_; }
+
+ private:
+  void run_turn() {
+    const std::uint64_t budget = 1 + random_.below(random_.below(4) == 0 ? 2000 : 40);
+    const Stop expected = interpreted_.run(budget), found = translated_.run(budget);
+    REQUIRE(found == expected);
+    require_equal();
+    if (expected == Stop::budget || expected == Stop::environment_call) return;
+    for (Program* program : both_) program->hart.pc += 4;  // a fault or breakpoint is passed over
+  }
+
+  void require_equal() {
+    const Hart64 &a = interpreted_.hart, &b = translated_.hart;
+    REQUIRE(b.pc == a.pc);
+    REQUIRE(b.retired == a.retired);
+    REQUIRE(b.time_ps == a.time_ps);
+    for (unsigned number = 0; number < 32; ++number) {
+      INFO("register " << number);
+      REQUIRE(b.x[number] == a.x[number]);
+      REQUIRE(b.f[number] == a.f[number]);
+    }
+    REQUIRE(b.flags == a.flags);
+    REQUIRE(b.rounding == a.rounding);
+    REQUIRE(b.reserved == a.reserved);
+    REQUIRE(b.fault.cause == a.fault.cause);
+    REQUIRE(b.fault.address == a.fault.address);
+    REQUIRE(translated_.interpreter.blocks().executed() == interpreted_.interpreter.blocks().executed());
+    REQUIRE(std::memcmp(translated_.memory.window().base + code_at, interpreted_.memory.window().base + code_at,
+                        2 * page_bytes) == 0);
+  }
+
+  sanvp::Random random_;
+  Program interpreted_{{}}, translated_{{}};
+  std::array<Program*, 2> both_{&interpreted_, &translated_};
+};
+
+bool is_available() { return Translation::unavailable() == nullptr; }
+
+void compare(std::uint64_t seed, std::uint64_t after_runs, int rounds, std::size_t most_code_bytes = 1 << 20) {
+  INFO("seed " << seed << ", translated after " << after_runs);
+  Pair pair(seed, {.after_runs = after_runs, .most_code_bytes = most_code_bytes});
+  for (int round = 0; round < rounds; ++round) pair.run_some_turns();
+  CHECK(pair.interpreted().hart.retired > 0);
+}
+
+TEST_CASE("random programs do the same when their blocks are translated at once") {
+  if (!is_available()) return;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) compare(seed, 0, 20);
+}
+
+TEST_CASE("random programs do the same when blocks are translated after some runs") {
+  if (!is_available()) return;
+  for (std::uint64_t seed = 101; seed <= 130; ++seed) compare(seed, 3, 30);
+}
+
+TEST_CASE("random programs do the same when the translated code is forgotten often") {
+  if (!is_available()) return;
+  for (std::uint64_t seed = 201; seed <= 220; ++seed) compare(seed, 0, 20, 4096);
+}
+
+TEST_CASE("random programs do the same for a long time", "[.long]") {
+  if (!is_available()) return;
+  for (std::uint64_t seed = 1000; seed < 4000; ++seed) compare(seed, seed % 4, 40, seed % 3 == 0 ? 8192 : 1 << 20);
+}
+
+}  // namespace
