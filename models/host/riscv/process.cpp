@@ -98,7 +98,9 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
       current_(cpus.front()) {
   for (Cpu* cpu : cpus) cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue(), program_.settings().caches));
   node.memory().observe([this](const std::byte* begin, std::size_t bytes) { written_by_bus(begin, bytes); });
-  node.memory().add({base(), program_.shared_begin()});
+  node.memory().add_window({base(), program_.shared_begin()}, [this](const std::byte* begin, std::size_t bytes) {
+    return program_.space().memory().window().permits(static_cast<std::uint64_t>(begin - base()), bytes, riscv::mapped);
+  });
 }
 
 RiscvProcess::~RiscvProcess() = default;
