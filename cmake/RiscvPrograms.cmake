@@ -5,6 +5,7 @@
 #   build/sw/riscv64/lib/libsanvp_NAME.a    libraries; hal is sw/hal/riscv, system calls to the simulator
 #   build/sw/riscv64/include/               what Fortran includes and uses
 #   build/sw/riscv64/apps/NAME              the programs of sw/apps
+#   build/sw/riscv64/servers/NAME           what machines run besides programs of RISC-V: sw/*/server/NAME.c
 #   build/sw/riscv64/compile                what the compiler wrappers call (scripts/riscv_compile.in)
 set(riscv_build ${sw_build}/riscv64)
 set(SANVP_RISCV_PREFIX riscv64-linux-gnu-)
@@ -104,18 +105,24 @@ set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/own_code.S)
 add_custom_command(OUTPUT ${riscv_build}/lib/own_code.o
   COMMAND ${SANVP_RISCV_C} -c ${source} -o ${riscv_build}/lib/own_code.o DEPENDS ${source} VERBATIM)
 
-# The programs of sw/apps, build/sw/riscv64/apps/NAME.
+# Programs: build/sw/riscv64/FOLDER/NAME of each source.
 set(riscv_apps)
-file(MAKE_DIRECTORY ${riscv_build}/objects/apps ${riscv_build}/apps)
-foreach(source ${apps})
-  set(objects)
-  sanvp_riscv_object(apps ${source} -I${sw_build}/include/programs -I${sw_build}/include/historic)
-  add_custom_command(OUTPUT ${riscv_build}/apps/${stem}
-    COMMAND ${SANVP_RISCV_C} -static ${objects} ${riscv_build}/lib/own_code.o -Wl,-u,sanvp_own_code_end -Wl,--gc-sections
-      -Wl,--start-group ${riscv_archives} -Wl,--end-group -lm -o ${riscv_build}/apps/${stem}
-    DEPENDS ${objects} ${riscv_build}/lib/own_code.o ${riscv_archives} COMMENT "Linking ${stem} for riscv64" VERBATIM)
-  list(APPEND riscv_apps ${riscv_build}/apps/${stem})
-endforeach()
+function(sanvp_riscv_programs folder)  # and sources
+  file(MAKE_DIRECTORY ${riscv_build}/objects/${folder} ${riscv_build}/${folder})
+  foreach(source ${ARGN})
+    set(objects)
+    sanvp_riscv_object(${folder} ${source} -I${sw_build}/include/programs -I${sw_build}/include/historic)
+    set(program ${riscv_build}/${folder}/${stem})
+    add_custom_command(OUTPUT ${program}
+      COMMAND ${SANVP_RISCV_C} -static ${objects} ${riscv_build}/lib/own_code.o -Wl,-u,sanvp_own_code_end
+        -Wl,--gc-sections -Wl,--start-group ${riscv_archives} -Wl,--end-group -lm -o ${program}
+      DEPENDS ${objects} ${riscv_build}/lib/own_code.o ${riscv_archives} COMMENT "Linking ${stem} for riscv64" VERBATIM)
+    list(APPEND riscv_apps ${program})
+  endforeach()
+  set(riscv_apps ${riscv_apps} PARENT_SCOPE)
+endfunction()
+sanvp_riscv_programs(apps ${apps})
+sanvp_riscv_programs(servers ${servers})
 
 list(TRANSFORM riscv_names PREPEND "-lsanvp_" OUTPUT_VARIABLE text)
 list(JOIN text "\n" text)

@@ -1,17 +1,18 @@
 # The RISC-V interpreter and user-level Linux, by themselves: no SystemC and no machine, so that they build quickly.
 #   riscv_run    runs a program of RV64 (tests/riscv/run.cpp)
+#   riscv_run32  the same of RV32, for random instructions
 #   riscv_fuzz   hostile files, words and system calls
 #   riscv_tests  Catch2
 #   the pytest files of tests/riscv compare programs with qemu-riscv64; without it or the compilers they are skipped
 set(riscv_libraries sanvp_models_cpu sanvp_platform_core sanvp_models_native_archive)
-foreach(name run fuzz)
+foreach(name run run32 fuzz)
   add_executable(riscv_${name} ${CMAKE_SOURCE_DIR}/tests/riscv/${name}.cpp)
   target_link_libraries(riscv_${name} PRIVATE ${riscv_libraries})
   sanvp_link_pgo(riscv_${name} PARTS)
 endforeach()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/riscv/*.cpp)
-list(FILTER sources EXCLUDE REGEX "/(run|fuzz)[.]cpp$")
+list(FILTER sources EXCLUDE REGEX "/(run|run32|fuzz)[.]cpp$")
 add_executable(riscv_tests ${sources})
 target_link_libraries(riscv_tests PRIVATE Catch2::Catch2WithMain ${riscv_libraries})
 target_compile_options(riscv_tests PRIVATE ${optimise_tests})

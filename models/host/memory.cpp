@@ -72,6 +72,19 @@ void Memory::add(native::Range region) {
   regions_.insert(place, region);
 }
 
+void Memory::add_window(native::Range region, Answers answers) {
+  add(region);
+  windows_.push_back({region, std::move(answers)});
+}
+
+/// Whether a bus master's access is to memory that is there.
+bool Memory::answers(const std::byte* begin, std::size_t bytes) const {
+  if (region_of(begin, bytes) == nullptr) return false;
+  const auto window = std::find_if(windows_.begin(), windows_.end(),
+                                   [&](const WindowWithHoles& at) { return at.range.contains(begin, bytes); });
+  return window == windows_.end() || window->answers(begin, bytes);
+}
+
 const native::Range* Memory::region_of(const volatile void* pointer, std::size_t bytes) const {
   if (last_region_.bytes > 0 && last_region_.contains(pointer, bytes)) return &last_region_;
   const auto after = std::upper_bound(regions_.begin(), regions_.end(), pointer,
@@ -134,7 +147,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& d
     transfer.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   else if (transfer.get_streaming_width() < bytes)
     transfer.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  else if (region_of(bus_address, bytes) == nullptr)
+  else if (!answers(bus_address, bytes))
     transfer.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   else {
     transfer.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -151,7 +164,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& d
 unsigned Memory::transport_dbg(tlm::tlm_generic_payload& transfer) {
   const unsigned bytes = transfer.get_data_length();
   auto* const bus_address = reinterpret_cast<std::byte*>(transfer.get_address());
-  if (region_of(bus_address, bytes) == nullptr) return 0;
+  if (!answers(bus_address, bytes)) return 0;
   if (transfer.is_read()) std::memcpy(transfer.get_data_ptr(), bus_address, bytes);
   if (transfer.is_write()) std::memcpy(bus_address, transfer.get_data_ptr(), bytes);
   return bytes;
@@ -159,7 +172,9 @@ unsigned Memory::transport_dbg(tlm::tlm_generic_payload& transfer) {
 
 bool Memory::get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi) {
   const auto* region = region_of(reinterpret_cast<void*>(transfer.get_address()), 1);
-  if (region == nullptr || transfer.is_write()) return false;
+  const auto has_holes = [&](const WindowWithHoles& window) { return window.range.contains(region->begin, 1); };
+  if (region == nullptr || transfer.is_write() || std::any_of(windows_.begin(), windows_.end(), has_holes))
+    return false;
   dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(region->begin));
   dmi.set_start_address(address(region->begin));
   dmi.set_end_address(address(region->end()) - 1);

@@ -46,6 +46,9 @@ class Memory : public sc_core::sc_module {
 
   /// Adds memory that was allocated elsewhere: a stack, globals.
   void add(native::Range region);
+  /// The same of a window with holes: bus masters get no answer where `answers` is false.
+  using Answers = std::function<bool(const std::byte* begin, std::size_t bytes)>;
+  void add_window(native::Range region, Answers answers);
   /// The region that contains [pointer, pointer + bytes); null if there is none.
   const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
 
@@ -90,10 +93,15 @@ class Memory : public sc_core::sc_module {
   };
 
   void watch(const volatile void* place, native::Condition& condition);
+  bool answers(const std::byte* begin, std::size_t bytes) const;
   void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transfer);
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi);
 
+  struct WindowWithHoles {
+    native::Range range;
+    Answers answers;
+  };
   struct Watched {
     std::uintptr_t line;
     native::Condition* condition;
@@ -106,7 +114,8 @@ class Memory : public sc_core::sc_module {
   std::size_t taken_ = 0;
   std::vector<native::Range> regions_;   // in the order of their addresses
   mutable native::Range last_region_{};  // a cache: most transfers hit the region of the one before
-  std::vector<Watched> watches_;         // a few for each waiting CPU
+  std::vector<WindowWithHoles> windows_;
+  std::vector<Watched> watches_;  // a few for each waiting CPU
   std::vector<Store> under_way_;
   std::vector<Observer> observers_;
 };

@@ -29,6 +29,8 @@ class Software {
   Software& operator=(const Software&) = delete;
 
   const Identity& identity() const { return identity_; }
+  /// What an access of a file costs here: an enum hal_files.
+  int files() const;
   /// Only of an image.
   const native::Image& image() const { return *image_; }
   const CallProfile& calls() const { return profile_; }

@@ -21,6 +21,11 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
       base_(std::numeric_limits<std::int64_t>::min()),
       loops_(&node.loader().loops(image)) {}
 
+int Software::files() const {
+  if (identity_.io_servers > 0) return HAL_FILES_ON_IO_NODES;
+  return node_.disk() != nullptr ? HAL_FILES_ON_DISK : HAL_FILES_FREE;
+}
+
 void Software::attach(const hal_kernel* kernel) {
   table_ = {.version = HAL_ABI_VERSION,
             .self = this,
@@ -33,9 +38,7 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_nodes = identity_.rank_nodes,
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
-            .files = identity_.io_servers > 0  ? HAL_FILES_ON_IO_NODES
-                     : node_.disk() != nullptr ? HAL_FILES_ON_DISK
-                                               : HAL_FILES_FREE,
+            .files = files(),
             .io_servers = identity_.io_servers,
             .io_stripe = identity_.io_stripe,
             .calls = &calls_of_hal(),

@@ -19,8 +19,11 @@ namespace {
 /// (sw/elan3drv/traps.c: 20 ms).
 constexpr Time progress_period = 50ms;
 
-/// The server of files that runs on I/O nodes.
-std::string server_image(const std::string& software) { return software_file(software, "servers/io_server.so"); }
+/// The server of files that runs on I/O nodes: of the same kind as the programs, whose messages it receives.
+std::string server_image(const std::string& software, const std::string& program) {
+  const host::ProcessKind& kind = host::process_kind_of(program);
+  return software_file(software, kind.name == "native" ? "servers/io_server.so" : kind.name + "/servers/io_server");
+}
 
 }  // namespace
 
@@ -86,8 +89,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       processes[node].push_back(&kind);
     }
     if (machine.io().nodes.empty()) continue;
-    if (kind.name != "native") throw UserError("io.nodes", "programs of RISC-V do not reach I/O nodes", "leave it out");
-    const host::ProcessKind& server = host::process_kind_of(server_image(software));
+    const host::ProcessKind& server = host::process_kind_of(server_image(software, program.image));
     for (const int node : machine.io().nodes) {
       numbers.push_back(static_cast<int>(processes[node].size()));
       processes[node].push_back(&server);
@@ -178,7 +180,8 @@ void Cluster::add_programs(const std::vector<Program>& programs, const host::IoN
       if (rank < program.nodes.size())
         processes_.push_back(&node.add_process(program.image, program.arguments, identity, services_));
       else
-        servers_.push_back(&node.add_process(server_image(software), {"io_server"}, identity, server_services_));
+        servers_.push_back(
+            &node.add_process(server_image(software, program.image), {"io_server"}, identity, server_services_));
     }
   }
   if (booting_ == 0) start_processes();

@@ -31,6 +31,7 @@ KEYVAL = same("keyval", "integer :: {name}")
 EXTRA = same("extra_state", f"{ADDRESS}{IN}")
 FLAG = same("flag", "logical :: {name}")
 CHOICE = "type(*), dimension(*) :: {name}"
+BASE = ("baseptr", CHOICE, "type(c_ptr) :: {name}")
 
 
 def attribute_calls(of: str, short: str) -> dict[str, ByHand]:
@@ -57,9 +58,7 @@ BY_HAND: dict[str, ByHand] = {
     "MPI_Init": ByHand(()),
     "MPI_Init_thread": ByHand((same("required", f"integer{IN}"), same("provided", "integer :: {name}"))),
     "MPI_Pcontrol": ByHand((same("level", f"integer{IN}"),), has_error=False),
-    "MPI_Alloc_mem": ByHand(
-        (same("size", f"{ADDRESS}{IN}"), typed("info", "MPI_Info"), ("baseptr", CHOICE, "type(c_ptr) :: {name}"))
-    ),
+    "MPI_Alloc_mem": ByHand((same("size", f"{ADDRESS}{IN}"), typed("info", "MPI_Info"), BASE)),
     "MPI_Buffer_detach": ByHand(
         (("buffer_addr", CHOICE, "type(c_ptr) :: {name}"), same("size", "integer :: {name}")),
         symbol_f08="mpi_buffer_detach_f08_",
@@ -73,12 +72,6 @@ BY_HAND: dict[str, ByHand] = {
     ),
     "MPI_Errhandler_create": ByHand(
         (("function", "external :: {name}", ""), typed("errhandler", "MPI_Errhandler", ""))
-    ),
-    "MPI_Comm_create_errhandler": ByHand(
-        (
-            function("comm_errhandler_fn", "MPI_Comm_errhandler_function"),
-            typed("errhandler", "MPI_Errhandler", ""),
-        )
     ),
     "MPI_Grequest_start": ByHand(
         (
@@ -105,6 +98,47 @@ BY_HAND: dict[str, ByHand] = {
     ),
     **attribute_calls("MPI_Comm", "Comm"),
     **attribute_calls("MPI_Datatype", "Type"),
+    **attribute_calls("MPI_Win", "Win"),
+    **{
+        f"MPI_{kind}_create_errhandler": ByHand(
+            (
+                function(f"{kind.lower()}_errhandler_fn", f"MPI_{kind}_errhandler_function"),
+                typed("errhandler", "MPI_Errhandler", ""),
+            )
+        )
+        for kind in ("Comm", "Win", "File")
+    },
+    "MPI_Register_datarep": ByHand(
+        (
+            same("datarep", f"character(len=*){IN}"),
+            function("read_conversion_fn", "MPI_Datarep_conversion_function"),
+            function("write_conversion_fn", "MPI_Datarep_conversion_function"),
+            function("dtype_file_extent_fn", "MPI_Datarep_extent_function"),
+            EXTRA,
+        )
+    ),
+    **{
+        name: ByHand(
+            (
+                same("size", f"{ADDRESS}{IN}"),
+                same("disp_unit", f"integer{IN}"),
+                typed("info", "MPI_Info"),
+                typed("comm", "MPI_Comm"),
+                BASE,
+                typed("win", "MPI_Win", ""),
+            )
+        )
+        for name in ("MPI_Win_allocate", "MPI_Win_allocate_shared")
+    },
+    "MPI_Win_shared_query": ByHand(
+        (
+            typed("win", "MPI_Win"),
+            same("rank", f"integer{IN}"),
+            same("size", f"{ADDRESS} :: {{name}}"),
+            same("disp_unit", "integer :: {name}"),
+            BASE,
+        )
+    ),
     # Always refused: what they would start does not matter.
     "MPI_Comm_spawn": ByHand(
         (
@@ -151,12 +185,6 @@ BY_HAND: dict[str, ByHand] = {
         )
     ),
 }
-# Functions of a program, attributes of windows and memory that a call returns are not there for files and windows.
-UNBOUND = {
-    "MPI_Register_datarep", "MPI_File_create_errhandler", "MPI_Win_create_errhandler", "MPI_Win_create_keyval",
-    "MPI_Win_free_keyval", "MPI_Win_set_attr", "MPI_Win_get_attr", "MPI_Win_delete_attr", "MPI_Win_allocate",
-    "MPI_Win_allocate_shared", "MPI_Win_shared_query",
-}  # fmt: skip
 # Not in mpi_f08.
 REPLACED = {
     "MPI_Keyval_create", "MPI_Keyval_free", "MPI_Attr_put", "MPI_Attr_get", "MPI_Attr_delete", "MPI_Errhandler_create",
@@ -215,6 +243,30 @@ CALLBACKS = f"""
       type(MPI_Comm) :: comm
       integer :: error_code
     end subroutine
+    subroutine MPI_Win_errhandler_function(win, error_code)
+      import
+      type(MPI_Win) :: win
+      integer :: error_code
+    end subroutine
+    subroutine MPI_File_errhandler_function(file, error_code)
+      import
+      type(MPI_File) :: file
+      integer :: error_code
+    end subroutine
+    subroutine MPI_Datarep_conversion_function(userbuf, datatype, count, filebuf, position, extra_state, ierror)
+      import
+      type(c_ptr), value :: userbuf, filebuf
+      type(MPI_Datatype) :: datatype
+      integer :: count, ierror
+      integer(MPI_OFFSET_KIND) :: position
+      integer(MPI_ADDRESS_KIND) :: extra_state
+    end subroutine
+    subroutine MPI_Datarep_extent_function(datatype, extent, extra_state, ierror)
+      import
+      type(MPI_Datatype) :: datatype
+      integer(MPI_ADDRESS_KIND) :: extent, extra_state
+      integer :: ierror
+    end subroutine
     subroutine MPI_Grequest_query_function(extra_state, status, ierror)
       import
       integer(MPI_ADDRESS_KIND) :: extra_state
@@ -232,11 +284,21 @@ CALLBACKS = f"""
       logical :: complete
       integer :: ierror
     end subroutine
-{attribute_functions("MPI_Comm", "Comm")}{attribute_functions("MPI_Datatype", "Type")}"""
+{attribute_functions("MPI_Comm", "Comm")}{attribute_functions("MPI_Datatype", "Type")}\
+{attribute_functions("MPI_Win", "Win")}"""
 PREDEFINED_CALLBACKS = {
     "MPI_Comm_copy_attr_function": ("MPI_COMM_NULL_COPY_FN", "MPI_COMM_DUP_FN"),
     "MPI_Comm_delete_attr_function": ("MPI_COMM_NULL_DELETE_FN",),
     "MPI_Type_copy_attr_function": ("MPI_TYPE_NULL_COPY_FN", "MPI_TYPE_DUP_FN"),
     "MPI_Type_delete_attr_function": ("MPI_TYPE_NULL_DELETE_FN",),
+    "MPI_Win_copy_attr_function": ("MPI_WIN_NULL_COPY_FN", "MPI_WIN_DUP_FN"),
+    "MPI_Win_delete_attr_function": ("MPI_WIN_NULL_DELETE_FN",),
+    "MPI_Datarep_conversion_function": ("MPI_CONVERSION_FN_NULL",),
 }
+# What MPI_Sizeof takes: scalars and arrays of these types.
+SIZED = tuple(
+    [f"{kind}({size})" for kind, sizes in (("integer", (1, 2, 4, 8, 16)), ("logical", (1, 2, 4, 8)),
+                                           ("real", (4, 8, 16)), ("complex", (4, 8, 16))) for size in sizes]
+    + ["character(*)"]
+)  # fmt: skip
 OLD_CALLBACKS = ("MPI_NULL_COPY_FN", "MPI_DUP_FN", "MPI_NULL_DELETE_FN")

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from by_hand import BY_HAND, CALLBACKS, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED, UNBOUND
+from by_hand import BY_HAND, CALLBACKS, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED, SIZED
 from constants import ADDRESSES, HANDLES, Constants, read
 from parameters import Passed, fortran_name, passed
 
@@ -81,8 +81,7 @@ def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
         converts = call.name.endswith(("_c2f", "_f2c", "_c2f08", "_f082c", "_f2f08", "_f082f")) or call.result != "int"
-        is_bound = call.name not in UNBOUND and not call.name.startswith("MPI_T_")
-        if profiled(call.name) in there and not converts and is_bound:
+        if profiled(call.name) in there and not converts and not call.name.startswith("MPI_T_"):
             yield Binding(call)
 
 
@@ -121,10 +120,28 @@ def mpif(constants: Constants) -> str:
     return "".join(line + "\n" if line.startswith("!") else f"      {line}\n" for line in lines)
 
 
+def sizeof(optional: str) -> tuple[str, str]:
+    """MPI_Sizeof: its interface, and its procedures."""
+    names = {sized: "sizeof_" + "".join(filter(str.isalnum, sized)) for sized in SIZED}
+    listed = ", &\n      ".join(names.values())
+    declared = f"  interface MPI_Sizeof\n    module procedure {listed}\n  end interface\n"
+    declared += "".join(f"  private :: {name}\n" for name in names.values())
+    bodies = "".join(
+        f"  subroutine {name}(x, size, {ERROR})\n    {sized}, dimension(..), intent(in) :: x\n"
+        f"    integer, intent(out) :: size\n    integer{optional}, intent(out) :: {ERROR}\n"
+        f"    size = int(storage_size(x) / 8)\n"
+        f"    {f'if (present({ERROR})) ' if optional else ''}{ERROR} = MPI_SUCCESS\n  end subroutine\n"
+        for sized, name in names.items()
+    )
+    return declared, bodies
+
+
 def mpi_module(all_calls: list[Binding]) -> str:
     text = "".join(binding.interface(f08=False) for binding in all_calls)
+    sizes, bodies = sizeof("")
     return (
-        f"! {MADE}\nmodule mpi\n  implicit none\n  include 'mpif.h'\n  interface\n{text}  end interface\nend module\n"
+        f"! {MADE}\nmodule mpi\n  implicit none\n  include 'mpif.h'\n  interface\n{text}  end interface\n{sizes}"
+        f"contains\n{bodies}end module\n"
     )
 
 
@@ -142,7 +159,8 @@ def operators() -> str:
                 f"  elemental logical function {name}(a, b)\n    type({kind}), intent(in) :: a, b\n"
                 f"    {name} = a%MPI_VAL {test} b%MPI_VAL\n  end function\n"
             )
-    return declared + "  @calls@" + "contains\n" + bodies
+    sizes, size_bodies = sizeof(", optional")
+    return declared + sizes + "  @calls@" + "contains\n" + bodies + size_bodies
 
 
 def f08_module(constants: Constants, all_calls: list[Binding]) -> str:

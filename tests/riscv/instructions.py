@@ -36,10 +36,11 @@ def half(value: int) -> list[str]:
 
 
 class Draw:
-    """Fields of instructions."""
+    """Fields of instructions, of RV64 or RV32."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, bits: int = 64) -> None:
         self.random = random
+        self.is_64 = bits == 64
         self.labels = 0
 
     def rd(self) -> int:
@@ -61,6 +62,8 @@ class Draw:
 
 def integer(draw: Draw) -> list[str]:
     kind = draw.random.randrange(12)
+    if kind in (6, 7) and not draw.is_64:
+        return quick(draw)
     if kind < 3:
         funct3, funct7 = draw.random.choice([(f, 0) for f in range(8)] + [(0, 32), (5, 32)])
         return word(r_type(0x33, funct3, funct7, draw.rd(), draw.rs(), draw.rs()))
@@ -68,7 +71,7 @@ def integer(draw: Draw) -> list[str]:
         return word(i_type(0x13, draw.random.choice((0, 2, 3, 4, 6, 7)), draw.rd(), draw.rs(), draw.bits(12)))
     if kind == 5:
         funct3, high = draw.random.choice(((1, 0), (5, 0), (5, 0x400)))
-        return word(i_type(0x13, funct3, draw.rd(), draw.rs(), high | draw.bits(6)))
+        return word(i_type(0x13, funct3, draw.rd(), draw.rs(), high | draw.bits(6 if draw.is_64 else 5)))
     if kind == 6:
         funct3, funct7 = draw.random.choice(((0, 0), (0, 32), (1, 0), (5, 0), (5, 32)))
         return word(r_type(0x3B, funct3, funct7, draw.rd(), draw.rs(), draw.rs()))
@@ -78,9 +81,10 @@ def integer(draw: Draw) -> list[str]:
     if kind == 8:
         return word(draw.random.choice((0x37, 0x17)) | draw.rd() << 7 | draw.bits(20) << 12)
     if kind == 9:
-        return word(i_type(0x03, draw.random.randrange(7), draw.rd(), BASE, draw.offset()))
+        loads = range(7) if draw.is_64 else (0, 1, 2, 4, 5)
+        return word(i_type(0x03, draw.random.choice(loads), draw.rd(), BASE, draw.offset()))
     if kind == 10:
-        return word(s_type(0x23, draw.random.randrange(4), BASE, draw.rs(), draw.offset()))
+        return word(s_type(0x23, draw.random.randrange(4 if draw.is_64 else 3), BASE, draw.rs(), draw.offset()))
     return jump(draw)
 
 
@@ -103,12 +107,13 @@ def quick(draw: Draw) -> list[str]:
 
 
 def multiply(draw: Draw) -> list[str]:
-    opcode, funct3 = draw.random.choice([(0x33, f) for f in range(8)] + [(0x3B, f) for f in (0, 4, 5, 6, 7)])
+    of_words = [(0x3B, f) for f in (0, 4, 5, 6, 7)] if draw.is_64 else []
+    opcode, funct3 = draw.random.choice([(0x33, f) for f in range(8)] + of_words)
     return word(r_type(opcode, funct3, 1, draw.rd(), draw.rs(), draw.rs()))
 
 
 def atomic(draw: Draw) -> list[str]:
-    width = draw.random.choice((2, 3))
+    width = draw.random.choice((2, 3) if draw.is_64 else (2,))
     place = i_type(0x13, 0, ADDRESS, BASE, draw.offset() & ~7)
     ordering = draw.bits(2)
     if draw.random.random() < 0.2:
@@ -135,12 +140,14 @@ def floating(draw: Draw, double: bool) -> list[str]:
         return word(r_type(0x53, funct3, funct7 | fmt, draw.rs(), draw.rs(), draw.rs()))
     if kind == 8:
         return word(r_type(0x53, draw.random.randrange(3), 0x50 | fmt, draw.rd(), draw.rs(), draw.rs()))
+    integers = draw.random.randrange(4 if draw.is_64 else 2) if kind in (9, 10) else 0
     if kind == 9:
-        return word(r_type(0x53, rm, 0x60 | fmt, draw.rd(), draw.rs(), draw.random.randrange(4)))
+        return word(r_type(0x53, rm, 0x60 | fmt, draw.rd(), draw.rs(), integers))
     if kind == 10:
-        return word(r_type(0x53, rm, 0x68 | fmt, draw.rs(), draw.rs(), draw.random.randrange(4)))
+        return word(r_type(0x53, rm, 0x68 | fmt, draw.rs(), draw.rs(), integers))
     if kind == 11:
-        funct7, funct3, rd = draw.random.choice(((0x70, 0, draw.rd()), (0x70, 1, draw.rd()), (0x78, 0, draw.rs())))
+        moves = ((0x70, 1, draw.rd()), (0x70, 0, draw.rd()), (0x78, 0, draw.rs()))
+        funct7, funct3, rd = draw.random.choice(moves if draw.is_64 or not double else moves[:1])
         return word(r_type(0x53, funct3, funct7 | fmt, rd, draw.rs(), 0))
     if kind == 12:
         if draw.bits(1):
@@ -180,8 +187,16 @@ def compressed(draw: Draw) -> list[str]:
     """Any 16 bits that are a legal instruction within the rules of register use, jumps apart."""
     while True:
         value = draw.bits(16)
-        if is_safe(value):
+        if is_safe(value) and (draw.is_64 or is_safe_32(value)):
             return half(value)
+
+
+def is_safe_32(value: int) -> bool:
+    """The same where RV32 differs: a call, shifts by up to 31, no operations on words."""
+    quadrant, funct3, high = value & 3, value >> 13, value >> 12 & 1
+    if quadrant == 1:
+        return funct3 != 1 and not (funct3 == 4 and high and (value >> 10 & 3) != 2)
+    return not (quadrant == 2 and funct3 == 0 and high)
 
 
 def is_safe(value: int) -> bool:

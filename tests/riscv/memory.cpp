@@ -55,31 +55,85 @@ TEST_CASE("mappings are found from the top and given back") {
   CHECK(load_from<int>(space.memory().window(), 59 * page_bytes) == 0);  // cleared
 }
 
-TEST_CASE("the limit holds for writable pages and is given back") {
+TEST_CASE("pages count from their first store on, and the limit holds for them") {
+  os::AddressSpace space(64 * page_bytes, 8 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const auto first = space.map(8 * page_bytes, readable | writable),
+             second = space.map(8 * page_bytes, readable | writable);
+  REQUIRE((first && second));
+  const Window& window = space.memory().window();
+  CHECK(window.permits(*first, 16 * page_bytes, readable) == false);  // the second lies below the first
+  CHECK(window.permits(*second, 16 * page_bytes, readable));
+  CHECK(space.used() == 0);  // reading costs nothing
+  CHECK(may_store<std::uint64_t>(window, *first + 8));
+  CHECK(window.permits(*second + page_bytes - 1, 2, writable));  // over the end of a page
+  CHECK(space.used() == 3 * page_bytes);
+  CHECK(may_store<std::uint64_t>(window, *first + 16));
+  CHECK(space.used() == 3 * page_bytes);
+  CHECK(space.memory().bytes_at(*first, 6 * page_bytes, writable).has_value());
+  CHECK(space.used() == 8 * page_bytes);
+  CHECK_FALSE(space.memory().count().is_exceeded);
+  CHECK_FALSE(may_store<std::uint8_t>(window, *second + 5 * page_bytes));
+  CHECK(space.memory().count().is_exceeded);
+}
+
+TEST_CASE("pages that are given back, or cleared, count no longer") {
+  os::AddressSpace space(64 * page_bytes, 32 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const auto mapping = space.map(8 * page_bytes, readable | writable);
+  REQUIRE(mapping.has_value());
+  const Window& window = space.memory().window();
+  CHECK(window.permits(*mapping, 8 * page_bytes, writable));
+  CHECK(space.protect(*mapping, 2 * page_bytes, readable) == os::AddressSpace::Protected::done);
+  CHECK(space.used() == 8 * page_bytes);  // they hold what was written
+  CHECK_FALSE(may_store<int>(window, *mapping));
+  CHECK(space.protect(*mapping, 2 * page_bytes, readable | writable) == os::AddressSpace::Protected::done);
+  CHECK(is_plain<int>(window, *mapping, writable));
+  space.clear(*mapping, 2 * page_bytes);
+  CHECK(space.used() == 6 * page_bytes);
+  CHECK(may_store<int>(window, *mapping));
+  CHECK(space.used() == 7 * page_bytes);
+  CHECK(space.unmap(*mapping, 8 * page_bytes));
+  CHECK(space.used() == 0);
+}
+
+TEST_CASE("a range that can never fit is refused") {
   os::AddressSpace space(64 * page_bytes, 8 * page_bytes);
   space.place_heap(4 * page_bytes, 60 * page_bytes);
   CHECK(space.map(40 * page_bytes, 0).has_value());  // a reservation
-  CHECK(space.set_break(10 * page_bytes) == 10 * page_bytes);
-  CHECK(space.set_break(13 * page_bytes) == 10 * page_bytes);
+  CHECK(space.set_break(12 * page_bytes) == 12 * page_bytes);
+  CHECK(space.set_break(13 * page_bytes) == 12 * page_bytes);
   CHECK(space.set_break(4 * page_bytes) == 4 * page_bytes);
-  CHECK(space.used() == 0);
+  CHECK_FALSE(space.map(9 * page_bytes, readable | writable).has_value());
   const auto mapping = space.map(8 * page_bytes, readable | writable);
   REQUIRE(mapping.has_value());
-  CHECK_FALSE(space.map(1, readable | writable).has_value());
-  CHECK(space.protect(*mapping, page_bytes, readable) == os::AddressSpace::Protected::done);
-  CHECK(space.used() == 7 * page_bytes);
+  CHECK_FALSE(space.remap(*mapping, 8 * page_bytes, 9 * page_bytes, true).has_value());
+}
+
+TEST_CASE("a page that a bus master writes counts, too") {
+  os::AddressSpace space(64 * page_bytes, 2 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const std::uint64_t mapping = space.map(2 * page_bytes, readable | writable).value();
+  space.map(page_bytes, readable | writable);
+  space.memory().touched_by_bus(mapping + page_bytes - 4, 8);
+  CHECK(space.used() == 2 * page_bytes);
+  space.memory().touched_by_bus(mapping, 8);
+  CHECK_FALSE(space.memory().count().is_exceeded);
+  space.memory().touched_by_bus(mapping - page_bytes, 8);
+  CHECK(space.memory().count().is_exceeded);
 }
 
 TEST_CASE("a mapping that grows moves with its contents") {
   os::AddressSpace space(64 * page_bytes, 32 * page_bytes);
   space.place_heap(4 * page_bytes, 60 * page_bytes);
   const auto mapping = space.map(page_bytes, readable | writable);
-  store_to(space.memory().window(), *mapping + 8, 42);
+  CHECK(space.memory().write(*mapping + 8, 42));
   CHECK_FALSE(space.remap(*mapping, page_bytes, 3 * page_bytes, false).has_value());
   const auto moved = space.remap(*mapping, page_bytes, 3 * page_bytes, true);
   REQUIRE(moved.has_value());
   CHECK(load_from<int>(space.memory().window(), *moved + 8) == 42);
   CHECK(space.is_free(*mapping, page_bytes));
+  CHECK(space.used() == page_bytes);
 }
 
 }  // namespace

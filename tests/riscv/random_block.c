@@ -2,14 +2,14 @@
  * writes a checksum of all registers and memory after each. The arguments: rounds, and a block whose registers are
  * printed. */
 #include <stdint.h>
+#if __riscv_xlen == 64
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#endif
 
 /* As the assembly of the blocks has it. */
 struct state {
-  uint64_t x[32], f[32], fcsr;
+  uint64_t x[32], f[32], fcsr; /* of RV32's, the lower halves change */
 };
 struct state state;
 uint64_t area[512], stack_area[512];
@@ -22,11 +22,16 @@ static uint64_t draw(void) {
   return seed * 0x2545F4914F6CDD1Du;
 }
 
+/* RV32 has no division of 64 bits. */
+static uint32_t remainder_of(uint64_t n, uint32_t by) { return __riscv_xlen == 64 ? n % by : (uint32_t)n % by; }
+
 static uint64_t draw_integer(void) {
   static const uint64_t corners[] = {
-      0, 1, -1ul, 0x7fffffff, 0x80000000, 0xffffffff, 1ul << 63, (1ul << 63) - 1, -0x80000000ul};
+      0, 1, -1ull, 0x7fffffff, 0x80000000, 0xffffffff, 1ull << 63, (1ull << 63) - 1, -0x80000000ull};
   const uint64_t n = draw();
-  return n % 4 == 0 ? corners[(n >> 8) % 9] : n % 4 == 1 ? (int64_t)n >> (n >> 2) % 60 : draw();
+  return n % 4 == 0   ? corners[remainder_of(n >> 8, 9)]
+         : n % 4 == 1 ? (uint64_t)((int64_t)n >> remainder_of(n >> 2, 60))
+                      : draw();
 }
 
 static uint64_t draw_double(void) {
@@ -45,20 +50,20 @@ static uint64_t draw_double(void) {
                                      0x41dfffffffc00000,
                                      0x380fffffe0000000};
   const uint64_t n = draw(), sign = n >> 63 << 63, fraction = draw() >> 12;
-  switch (n % 5) {
+  switch (remainder_of(n, 5)) {
     case 0:
-      return sign | corners[(n >> 8) % 14];
+      return sign | corners[remainder_of(n >> 8, 14)];
     case 1: /* near 1 */
-      return sign | (1023 - 30 + (n >> 8) % 60) << 52 | (n & 64 ? fraction : fraction >> 40 << 40);
+      return sign | (uint64_t)(1023 - 30 + remainder_of(n >> 8, 60)) << 52 | (n & 64 ? fraction : fraction >> 40 << 40);
     case 2: /* small integers and halves */
       return ((union {
                double d;
                uint64_t u;
-             }){.d = (double)((int64_t)(n >> 8) % 64) / 2})
+             }){.d = (double)(int)((n >> 8) % 64) / 2})
                  .u |
              sign;
     case 3: /* near the limits of the exponent */
-      return sign | (n & 64 ? (n >> 8) % 60 : 2046 - (n >> 8) % 60) << 52 | fraction;
+      return sign | (uint64_t)(n & 64 ? remainder_of(n >> 8, 60) : 2046 - remainder_of(n >> 8, 60)) << 52 | fraction;
     default:
       return draw();
   }
@@ -71,16 +76,17 @@ static uint64_t draw_single(void) {
   const uint64_t n = draw();
   const uint32_t sign = (uint32_t)(n >> 63) << 31, fraction = (uint32_t)draw() >> 9;
   uint32_t bits = (uint32_t)(n >> 20);
-  if (n % 5 == 0) bits = sign | corners[(n >> 8) % 14];
-  if (n % 5 == 1) bits = sign | (uint32_t)(127 - 15 + (n >> 8) % 30) << 23 | fraction;
-  if (n % 5 == 2)
+  const uint32_t kind = remainder_of(n, 5), exponent = remainder_of(n >> 8, 30);
+  if (kind == 0) bits = sign | corners[remainder_of(n >> 8, 14)];
+  if (kind == 1) bits = sign | (127 - 15 + exponent) << 23 | fraction;
+  if (kind == 2)
     bits = ((union {
              float f;
              uint32_t u;
-           }){.f = (float)((int64_t)(n >> 8) % 64) / 2})
+           }){.f = (float)(int)((n >> 8) % 64) / 2})
                .u |
            sign;
-  if (n % 5 == 3) bits = sign | (uint32_t)(n & 64 ? (n >> 8) % 30 : 254 - (n >> 8) % 30) << 23 | fraction;
+  if (kind == 3) bits = sign | (n & 64 ? exponent : 254 - exponent) << 23 | fraction;
   return (n >> 40) % 16 == 0 ? bits : 0xffffffff00000000u | bits; /* seldom not boxed */
 }
 
@@ -92,7 +98,7 @@ static void fill(void) {
                  : draw() & 1   ? draw_single()
                                 : draw_double();
   }
-  state.fcsr = draw() % 5 << 5 | (draw() & 31);
+  state.fcsr = remainder_of(draw(), 5) << 5 | (draw() & 31);
 }
 
 static uint64_t checksum(void) {
@@ -104,13 +110,46 @@ static uint64_t checksum(void) {
   return sum ^ sum >> 31;
 }
 
+static long digits(const char* text) {
+  long number = 0;
+  while (*text != 0) number = 10 * number + (*text++ - '0');
+  return number;
+}
+
+#if __riscv_xlen == 64
+static void put(const void* bytes, unsigned long count) { fwrite(bytes, count, 1, stdout); }
 static void print(const char* when) {
   for (int i = 0; i < 32; ++i) printf("%s x%d %016lx f%d %016lx\n", when, i, state.x[i], i, state.f[i]);
   printf("%s fcsr %lx\n", when, state.fcsr);
 }
+#else /* alone: two system calls of Linux */
+static long call(long number, long a, long b, long c) {
+  register long a7 __asm__("a7") = number, a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c;
+  __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2) : "memory");
+  return a0;
+}
+static void put(const void* bytes, unsigned long count) { call(64, 1, (long)bytes, (long)count); }
+static void put_hex(const char* name, int number, uint64_t value) {
+  char line[32] = "                              \n";
+  for (int i = 0; name[i] != 0; ++i) line[i] = name[i];
+  line[7] = '0' + number / 10, line[8] = '0' + number % 10;
+  for (int i = 0; i < 16; ++i) line[10 + i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
+  put(line, 31);
+}
+static void print(const char* when) {
+  put(when, 6);
+  for (int i = 0; i < 32; ++i) put_hex("x", i, state.x[i]), put_hex("f", i, state.f[i]);
+  put_hex("fcsr", 0, state.fcsr);
+}
+int main(int argc, char** argv);
+void begin(const long* stack) { call(93, main((int)stack[0], (char**)(stack + 1)), 0, 0); }
+__asm__(
+    ".globl _start\n_start:\n.option push\n.option norelax\nla gp, __global_pointer$\n.option pop\n"
+    "mv a0, sp\nandi sp, sp, -16\ntail begin");
+#endif
 
 int main(int argc, char** argv) {
-  const long rounds = atol(argv[1]), shown = argc > 2 ? atol(argv[2]) : -1;
+  const long rounds = digits(argv[1]), shown = argc > 2 ? digits(argv[2]) : -1;
   for (int i = 0; i < 512; ++i) area[i] = draw(), stack_area[i] = draw();
   for (long round = 0; round < rounds; ++round)
     for (int block = 0; block < block_count; ++block) {
@@ -118,9 +157,9 @@ int main(int argc, char** argv) {
       const int is_shown = round * block_count + block == shown;
       if (is_shown) print("before");
       blocks[block]();
-      if (is_shown) print("after");
+      if (is_shown) print("after ");
       const uint64_t sum = checksum();
-      if (shown < 0 && fwrite(&sum, sizeof sum, 1, stdout) != 1) return 1;
+      if (shown < 0) put(&sum, sizeof sum);
     }
   return 0;
 }

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pytest
 
 BUILD = Path(os.environ.get("SANVP_BUILD", Path(__file__).resolve().parents[2] / "build"))
-RUNNER = BUILD / "riscv_run"
+RUNNER, RUNNER_32 = BUILD / "riscv_run", BUILD / "riscv_run32"
 COMPILERS = {".c": "riscv64-linux-gnu-gcc", ".cpp": "riscv64-linux-gnu-g++", ".f90": "riscv64-linux-gnu-gfortran"}
-QEMU = "qemu-riscv64"
+QEMU, QEMU_32 = "qemu-riscv64", "qemu-riscv32"
 
 needs_toolchain = pytest.mark.skipif(
     any(shutil.which(tool) is None for tool in (*COMPILERS.values(), QEMU)),
@@ -35,6 +35,12 @@ def compile_program(source: Path, program: Path, *options: str) -> Path:
     return program
 
 
+def compile_for_rv32(source: Path, program: Path, *options: str) -> Path:
+    """By the compiler for RV64, which has no C library for RV32."""
+    of_rv32 = ("-march=rv32imafdc_zicsr_zifencei", "-mabi=ilp32d", "-nostdlib", "-ffreestanding", "-fno-builtin")
+    return compile_program(source, program, *of_rv32, *options)
+
+
 def run(command: list[str], folder: Path) -> Outcome:
     """In that folder, with an environment of one variable."""
     environment = {"PATH": os.environ["PATH"]}
@@ -51,3 +57,11 @@ def by_qemu(program: Path, *arguments: str, folder: Path, options: tuple[str, ..
 
 def by_interpreter(program: Path, *arguments: str, folder: Path, options: tuple[str, ...] = ()) -> Outcome:
     return run([str(RUNNER), "--set", "NAME=value", *options, str(program), *arguments], folder)
+
+
+def by_qemu_32(program: Path, *arguments: str, folder: Path) -> Outcome:
+    return run([QEMU_32, str(program), *arguments], folder)
+
+
+def by_interpreter_32(program: Path, *arguments: str, folder: Path) -> Outcome:
+    return run([str(RUNNER_32), str(program), *arguments], folder)

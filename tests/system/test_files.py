@@ -315,5 +315,5 @@ def test_a_program_of_riscv_waits_for_the_same_disk(tmp_path):
     without, with_disk = (float(done(*run_of_it, *options, cwd=tmp_path).out.split()[-1]) for options in ((), DISK))
     assert with_disk - without == pytest.approx(SEEK + OVERHEAD + MIB * PER_BYTE, abs=SLACK)
     refused = sanvp(*run_of_it, *io_nodes("15"), cwd=tmp_path)
-    assert refused.status == USER_MISTAKE
-    assert "programs of RISC-V do not reach I/O nodes" in refused.err
+    assert refused.status == HOST_PROGRAM_FAILED
+    assert "link the program with MPI" in refused.err

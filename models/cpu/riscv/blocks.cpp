@@ -79,7 +79,8 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   append(block, run_on<Word>, at);
   block.end = at;
   const auto may_change = [&](std::uint64_t address) {
-    return window.permits(address, 1, writable) || window.permits(address, 1, withheld);
+    const std::uint64_t page = address >> page_bits;
+    return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
   };
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
   native::InstructionCounts counts{};

@@ -23,13 +23,25 @@ std::uint64_t Window::first_refused(std::uint64_t address, std::uint64_t bytes, 
   if (bytes == 0) return end;
   for (std::uint64_t page = address >> page_bits; (page << page_bits) < end || end < address; ++page) {
     const bool refused = page >= pages || (permissions[page] & needed) == 0;
-    if (refused) return std::max(address, page << page_bits);
+    if (refused && (needed != writable || page >= pages || !touch(page))) return std::max(address, page << page_bits);
   }
   return end;
 }
 
+bool Window::touch(std::uint64_t page) const {
+  std::uint8_t& bits = permissions[page];
+  if ((bits & untouched) == 0 || (bits & withheld) != 0) return false;
+  if (count->pages >= count->most) {
+    count->is_exceeded = true;
+    return false;
+  }
+  ++count->pages;
+  bits = static_cast<std::uint8_t>((bits & ~untouched) | writable | counted);
+  return true;
+}
+
 Memory::Memory(std::uint64_t bytes, std::uint64_t place)
-    : window_{static_cast<std::byte*>(reserve(bytes, place)), nullptr, bytes >> page_bits},
+    : window_{static_cast<std::byte*>(reserve(bytes, place)), nullptr, bytes >> page_bits, &count_},
       permissions_(static_cast<std::uint8_t*>(reserve(window_.pages))) {
   window_.permissions = permissions_;
 }
@@ -39,13 +51,38 @@ Memory::~Memory() {
   munmap(permissions_, window_.pages);
 }
 
+/// Sets the bits of each page to what `bits_after` makes of them, and counts again.
+template <class Change>
+void Memory::change(std::uint64_t address, std::uint64_t bytes, Change bits_after) {
+  for (std::uint8_t& bits : std::span(permissions_ + (address >> page_bits), bytes >> page_bits)) {
+    const auto after = static_cast<std::uint8_t>(bits_after(bits));
+    if ((bits & ~after & counted) != 0) --count_.pages;
+    bits = after;
+  }
+}
+
 void Memory::protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
-  std::fill_n(permissions_ + (address >> page_bits), bytes >> page_bits, permissions | mapped);
+  change(address, bytes, [&](std::uint8_t) { return permissions | mapped; });
+}
+
+void Memory::protect_untouched(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
+  const std::uint8_t first = (permissions & writable) == 0 ? permissions : (permissions & ~writable) | untouched;
+  change(address, bytes, [&](std::uint8_t bits) {
+    const bool was_touched = (bits & counted) != 0;
+    return mapped | (was_touched ? permissions | counted : first);
+  });
 }
 
 void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
-  std::fill_n(permissions_ + (address >> page_bits), bytes >> page_bits, 0);
-  clear(address, bytes);
+  change(address, bytes, [](std::uint8_t) { return 0; });
+  madvise(window_.base + address, bytes, MADV_DONTNEED);
+}
+
+void Memory::touched_by_bus(std::uint64_t address, std::uint64_t bytes) const {
+  for (std::uint64_t page = address >> page_bits; page << page_bits < address + bytes; ++page) {
+    const bool is_new = page < window_.pages && (permissions_[page] & untouched) != 0;
+    if (is_new) window_.touch(page);
+  }
 }
 
 /// A length of 0 makes mremap map the same pages a second time.
@@ -54,6 +91,10 @@ bool Memory::show(std::uint64_t address, std::byte* shared, std::uint64_t bytes)
 }
 
 void Memory::clear(std::uint64_t address, std::uint64_t bytes) {
+  change(address, bytes, [](std::uint8_t bits) {
+    const bool was_touched = (bits & counted) != 0 && (bits & writable) != 0;
+    return (bits & ~(counted | (was_touched ? writable : 0))) | (was_touched ? untouched : 0);
+  });
   madvise(window_.base + address, bytes, MADV_DONTNEED);
 }
 

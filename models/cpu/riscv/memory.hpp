@@ -21,21 +21,34 @@ enum Permission : std::uint8_t {
   writable = 2,
   executable = 4,
   mapped = 8,
-  withheld = 16  ///< for a time, from the program alone: accesses shall fail, because the page is watched
+  withheld = 16,   ///< for a time, from the program alone: accesses shall fail, because the page is watched
+  untouched = 32,  ///< becomes writable, and counts, at its first store
+  counted = 64     ///< it has been written to
+};
+
+/// Of pages that are counted at their first store.
+struct PageCount {
+  std::uint64_t pages = 0;
+  std::uint64_t most = ~std::uint64_t{0};
+  bool is_exceeded = false;  ///< a store has failed because all are in use
 };
 
 /// What instructions need of a memory; part of each hart, so that an access takes no further indirection.
 struct Window {
   std::byte* base = nullptr;
-  const std::uint8_t* permissions = nullptr;  ///< one byte for each page
+  std::uint8_t* permissions = nullptr;  ///< one byte for each page
   std::uint64_t pages = 0;
+  PageCount* count = nullptr;
 
   /// Whether all of a range may be accessed so.
   bool permits(std::uint64_t address, std::uint64_t bytes, Permission needed) const {
     return first_refused(address, bytes, needed) == address + bytes;
   }
-  /// The first address of the range that may not be accessed so; the end of the range if all of it may.
+  /// The first address of the range that may not be accessed so; the end of the range if all of it may. Pages before
+  /// it that were untouched are writable from now on, if that is what is needed.
   std::uint64_t first_refused(std::uint64_t address, std::uint64_t bytes, Permission needed) const;
+  /// Whether an untouched page is writable from now on. It is not if the count is exhausted.
+  bool touch(std::uint64_t page) const;
 };
 
 /// Whether an aligned T lies there, in a page with this permission. False for every misaligned address: the rotation
@@ -45,6 +58,13 @@ bool is_plain(const Window& window, std::uint64_t address, Permission needed) {
   constexpr int alignment_bits = std::countr_zero(sizeof(T));
   const std::uint64_t page = std::rotr(address, alignment_bits) >> (page_bits - alignment_bits);
   return page < window.pages && (window.permissions[page] & needed) != 0;
+}
+
+/// As is_plain() for a store, also to a page that is untouched.
+template <class T>
+bool may_store(const Window& window, std::uint64_t address) {
+  return is_plain<T>(window, address, writable) ||
+         (address % sizeof(T) == 0 && window.permits(address, sizeof(T), writable));
 }
 
 /// The caller has checked the address.
@@ -74,12 +94,20 @@ class Memory {
   bool is_mapped(std::uint64_t page) const { return (permissions_[page] & mapped) != 0; }
   std::uint8_t permissions(std::uint64_t page) const { return permissions_[page]; }
 
+  /// Pages that have been written to, of those that count.
+  const PageCount& count() const { return count_; }
+  void limit_count(std::uint64_t pages) { count_.most = pages; }
+  /// A bus master has written there.
+  void touched_by_bus(std::uint64_t address, std::uint64_t bytes) const;
+
   /// Replaces all bits of a page. @returns those before
   std::uint8_t exchange_permissions(std::uint64_t page, std::uint8_t bits) const {
     return std::exchange(permissions_[page], bits);
   }
   /// Sets the permissions of whole pages and marks them as mapped. What they hold stays.
   void protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+  /// The same; those that shall be writable are untouched unless they have been counted.
+  void protect_untouched(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Unmaps whole pages and clears what they hold.
   void unmap(std::uint64_t address, std::uint64_t bytes);
 
@@ -87,7 +115,7 @@ class Memory {
   /// @returns false where the system refuses
   bool show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const;
 
-  /// Whole pages hold zeros again.
+  /// Whole pages hold zeros again, and are untouched.
   void clear(std::uint64_t address, std::uint64_t bytes);
 
   /// Bytes of the window, or nothing unless each page permits `needed`.
@@ -109,6 +137,10 @@ class Memory {
   std::optional<std::string> text(std::uint64_t address, std::size_t most) const;
 
  private:
+  template <class Change>
+  void change(std::uint64_t address, std::uint64_t bytes, Change bits_after);
+
+  PageCount count_;
   Window window_;
   std::uint8_t* permissions_ = nullptr;
 };

@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "models/host/node.hpp"
+#include "models/host/riscv/file_calls.hpp"
+#include "sw/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/hal/riscv/calls.h"
 
@@ -26,6 +28,7 @@ struct RiscvCalls {
   int integer(std::size_t index) const { return arguments.integer(index); }
 
   [[noreturn]] void refuse(std::uint64_t address, const char* what) const {
+    if (process.program().end_if_out_of_memory(arguments.thread)) throw RiscvProcess::Ended{};
     process.fail(fmt::format("{}: {:#x} is no address that the program may {}", name, address, what));
     throw RiscvProcess::Ended{};
   }
@@ -70,7 +73,7 @@ Result identity(Calls& call) {
   if (call[1] != sizeof(hal_riscv_identity)) call.process.reject_version();
   hal_riscv_identity to{.version = HAL_CALLS_VERSION,
                         .rank = own.rank,
-                        .ranks = own.ranks,
+                        .ranks = own.ranks - own.io_servers,
                         .job = own.job,
                         .node = own.node,
                         .nodes = own.nodes,
@@ -83,7 +86,7 @@ Result identity(Calls& call) {
 
 Result rank_nodes(Calls& call) {
   const Identity& own = call.process.identity();
-  if (call[2] != static_cast<std::uint64_t>(own.ranks)) return -EINVAL;
+  if (call[2] > static_cast<std::uint64_t>(own.ranks)) return -EINVAL;
   const std::size_t bytes = call[2] * sizeof(std::int32_t);
   std::memcpy(call.memory(0, bytes, writable), own.rank_nodes, bytes);
   std::memcpy(call.memory(1, bytes, writable), own.rank_processes, bytes);
@@ -262,6 +265,62 @@ Result while_computing(Calls& call) {
   return 0;
 }
 
+Result files(Calls& call) {
+  const Identity& own = call.process.identity();
+  if (call[1] != sizeof(hal_riscv_files)) call.process.reject_version();
+  const hal_riscv_files to{.files = static_cast<std::uint32_t>(call.process.files()),
+                           .io_servers = own.io_servers,
+                           .io_stripe = static_cast<std::uint64_t>(own.io_stripe)};
+  std::memcpy(call.memory(0, sizeof to, writable), &to, sizeof to);
+  return 0;
+}
+
+Result carry_files(Calls& call) {
+  call.process.set_file_carrier(call[0]);
+  return 0;
+}
+
+FileWay way_of(Calls& call, std::size_t index) {
+  if (call[index] > HAL_FILE_SYNC) call.refuse(call[index], "move bytes of a file by");
+  return static_cast<FileWay>(call[index]);
+}
+
+Result file_move(Calls& call) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  const FileWay way = way_of(call, 1);
+  if (call[4] > most) call.refuse(call[4], "use so: too many parts");
+  const std::byte* const spans = call.memory(3, call[4] * sizeof(hal_file_span), readable);
+  std::int64_t sum = 0;
+  for (std::uint64_t i = 0; i < call[4]; ++i) {
+    hal_file_span span;  // a copy: what is read may lie there
+    std::memcpy(&span, spans + i * sizeof span, sizeof span);
+    riscv::os::Call part{call.arguments.process, call.arguments.thread, {call[2] + static_cast<std::uint64_t>(sum)}};
+    std::byte* const at =
+        Calls{call.process, part, call.name}.memory(0, span.bytes, way == FileWay::read ? writable : readable);
+    const std::int64_t now =
+        move_bytes(call.arguments.process.files(), call.integer(0), way, span.begin, {at, span.bytes});
+    if (now < 0) return sum > 0 ? sum : now;
+    sum += now;
+    if (static_cast<std::uint64_t>(now) < span.bytes) break;
+  }
+  return sum;
+}
+
+Result file_add(Calls& call) {
+  auto* const before = call.object<std::uint64_t>(3, writable);
+  return add_to_number(call.arguments.process.files(), call.integer(0), call[1], call[2], *before);
+}
+
+Result file_number(Calls& call) {
+  return static_cast<std::int64_t>(number_of_file(call.arguments.process.files(), call.integer(0)));
+}
+
+Result disk(Calls& call) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;  // a request's time is a number of ps
+  if (call[0] > HAL_FILE_SYNC || call[3] > most) return -EINVAL;
+  return static_cast<std::int64_t>(Calls::hal().disk(call.self(), call.integer(0), call[1], call[2], call[3]));
+}
+
 }  // namespace
 
 /// In the order of enum hal_riscv_call.
@@ -306,6 +365,13 @@ constexpr decltype(RiscvCalls::table) RiscvCalls::table{{
     {"hal_message_over", message<&hal_calls::message_over>},
     {"hal_look_for_others", may_look},
     {"hal_while_computing", while_computing},
+    {"hal_files_take_time", files},
+    {"hal_files_go_through", carry_files},
+    {"hal_file_move", file_move},
+    {"hal_file_add", file_add},
+    {"hal_file_begin", file_number},
+    {"hal_disk_begin", disk},
+    {"hal_file_wait", number<&hal_calls::disk_wait>},
 }};
 
 bool is_hal_call(std::uint64_t number) { return number >= HAL_CALL_IDENTITY && number < HAL_CALLS_END; }

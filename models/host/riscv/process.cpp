@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "models/cpu/riscv/linux/crash.hpp"
@@ -13,6 +14,7 @@
 #include "models/native/safety_net.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
+#include "sw/hal/files.h"
 
 namespace sanvp::host {
 namespace {
@@ -93,15 +95,20 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
         os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
         settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
         settings.warn = [this](const std::string& sentence) { write(true, "warning: " + sentence + "\n"); };
-        if (node.disk() != nullptr)
+        if (files() == HAL_FILES_ON_IO_NODES)
+          settings.carry_file = [this](os::Thread& thread, const os::FileAccess& access) {
+            carry_file(thread, access);
+          };
+        else if (node.disk() != nullptr)
           settings.access_file = [this](const os::FileAccess& access, std::int64_t) { return access_file(access); };
         return settings;
       }()),
       current_(cpus.front()) {
   for (Cpu* cpu : cpus) cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue(), program_.settings().caches));
-  if (program_.settings().caches)
-    node.memory().observe([this](const std::byte* begin, std::size_t bytes) { written_by_bus(begin, bytes); });
-  node.memory().add({base(), program_.shared_begin()});
+  node.memory().observe([this](const std::byte* begin, std::size_t bytes) { written_by_bus(begin, bytes); });
+  node.memory().add_window({base(), program_.shared_begin()}, [this](const std::byte* begin, std::size_t bytes) {
+    return program_.space().memory().window().permits(static_cast<std::uint64_t>(begin - base()), bytes, riscv::mapped);
+  });
 }
 
 RiscvProcess::~RiscvProcess() = default;
@@ -256,13 +263,16 @@ void RiscvProcess::resume(os::Thread& thread) {
   running_ = &thread;
 }
 
-/// A card has written: caches give up the lines, as they do on a bus that they snoop.
+/// A card has written: pages that are new count as touched; caches give up the lines, as they do on a bus that they
+/// snoop.
 void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
   const native::Range& shared = node().shared_room();
   const native::Range window{base(), program_.shared_begin()};
   if (!shared.contains(begin, bytes) && !window.contains(begin, bytes)) return;
   const std::uint64_t address = address_for_program(begin);
-  for (const auto& core : cores_) core->caches->invalidate(address, bytes);
+  if (window.contains(begin, bytes)) program_.space().memory().touched_by_bus(address, bytes);
+  for (const auto& core : cores_)
+    if (core->caches) core->caches->invalidate(address, bytes);
 }
 
 void RiscvProcess::report(StatisticsTable& statistics, const std::string& path) const {
@@ -330,6 +340,18 @@ std::int64_t RiscvProcess::access_file(const os::FileAccess& access) {
                                                    access.file, access.begin, access.bytes);
   resume(*thread);
   return static_cast<std::int64_t>(end_ps);
+}
+
+/// The program does it, in the thread that has made the access, before this goes on.
+void RiscvProcess::carry_file(os::Thread& thread, const os::FileAccess& access) {
+  if (file_carrier_ == 0)
+    fail(
+        "the files of this machine are on I/O nodes (io.nodes), which only programs of MPI reach; link the program "
+        "with "
+        "MPI, by build/sanvp-cc --target riscv64, or leave out io.nodes: then each node has a disk");
+  const std::array<std::uint64_t, 4> arguments{static_cast<std::uint64_t>(access.way), access.file, access.begin,
+                                               access.bytes};
+  if (!os::call_function(program_, thread, file_carrier_, arguments)) fail("no stack is left for an access of a file");
 }
 
 const std::string& RiscvProcess::card() const { return node().card(); }

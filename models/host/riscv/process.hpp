@@ -41,6 +41,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   };
   void set_progress_hook(ProgressHook hook) { hook_ = hook; }
   void set_untimed(bool untimed) { is_untimed_ = untimed; }
+  /// The function that sends a request for bytes of a file to I/O nodes, and waits for the reply.
+  void set_file_carrier(std::uint64_t function) { file_carrier_ = function; }
   /// The byte in the simulator; in shared memory the node's own.
   std::byte* native_address(std::uint64_t address) const;
   std::uint64_t address_for_program(const volatile void* pointer) const;
@@ -95,6 +97,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void write(bool is_error, std::string_view bytes);
   /// @returns when the disk's request ends
   std::int64_t access_file(const riscv::os::FileAccess& access);
+  void carry_file(riscv::os::Thread& thread, const riscv::os::FileAccess& access);
 
   std::byte* base() const { return program_.space().memory().window().base; }
 
@@ -105,6 +108,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
   std::uint64_t turns_ = 0;
   ProgressHook hook_;
+  std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;
   bool shows_shared_ = false;
   std::set<std::string> texts_;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "sw/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/hal/riscv/call.h"
 #include "sw/hal/riscv/heap.h"
@@ -36,7 +37,7 @@ const struct hal_riscv_identity* hal_riscv_identity(void) {
 
 int hal_rank(void) { return hal_riscv_identity()->rank; }
 int hal_ranks(void) { return hal_riscv_identity()->ranks; }
-int hal_job_processes(void) { return hal_ranks(); }
+int hal_job_processes(void) { return hal_ranks() + hal_io_servers(); }
 int hal_job(void) { return hal_riscv_identity()->job; }
 int hal_node(void) { return hal_riscv_identity()->node; }
 int hal_nodes(void) { return hal_riscv_identity()->nodes; }
@@ -47,7 +48,7 @@ const char* hal_card(void) { return hal_riscv_identity()->card; }
 static const int32_t* places(void) {
   static int32_t* all;
   if (all) return all;
-  const size_t ranks = (size_t)hal_ranks();
+  const size_t ranks = (size_t)hal_job_processes();
   all = malloc(2 * ranks * sizeof *all);
   if (!all) hal_abort("no memory for the list of the job's nodes");
   hal_riscv_call(HAL_CALL_RANK_NODES, (uint64_t)(uintptr_t)all, (uint64_t)(uintptr_t)(all + ranks), ranks, 0, 0, 0);
@@ -55,4 +56,4 @@ static const int32_t* places(void) {
 }
 
 int hal_rank_node(int rank) { return places()[rank]; }
-int hal_rank_process(int rank) { return places()[hal_ranks() + rank]; }
+int hal_rank_process(int rank) { return places()[hal_job_processes() + rank]; }

@@ -58,6 +58,13 @@ static int delete_type(MPI_Datatype type, int keyval, void* value, void* key) {
   return release(key, MPI_Type_c2f(type), keyval, value);
 }
 
+static int copy_win(MPI_Win win, int keyval, void* key, void* value, void* copied, int* flag) {
+  return copy(key, MPI_Win_c2f(win), keyval, value, copied, flag);
+}
+static int delete_win(MPI_Win win, int keyval, void* value, void* key) {
+  return release(key, MPI_Win_c2f(win), keyval, value);
+}
+
 static struct key* key_of(struct key values) {
   struct key* made = malloc(sizeof *made);
   if (!made) hal_abort("MPI: no memory for a key of attributes");
@@ -90,6 +97,13 @@ void pmpi_type_create_keyval_(copy_of_address* copy_fn, delete_of_address* delet
   answer(ierror, MPI_Type_create_keyval(copy_type, delete_type, keyval, key));
 }
 SANVP_FORTRAN_CALL(mpi_type_create_keyval_)
+
+void pmpi_win_create_keyval_(copy_of_address* copy_fn, delete_of_address* delete_fn, MPI_Fint* keyval,
+                             const MPI_Aint* extra, MPI_Fint* ierror) {
+  struct key* key = key_of((struct key){.copy = copy_fn, .release = delete_fn, .extra = *extra});
+  answer(ierror, MPI_Win_create_keyval(copy_win, delete_win, keyval, key));
+}
+SANVP_FORTRAN_CALL(mpi_win_create_keyval_)
 
 /* ---- values ---- */
 void pmpi_attr_put_(const MPI_Fint* comm, const MPI_Fint* keyval, const MPI_Fint* value, MPI_Fint* ierror) {
@@ -137,6 +151,27 @@ void pmpi_type_get_attr_(const MPI_Fint* type, const MPI_Fint* keyval, MPI_Aint*
   answer(ierror, code);
 }
 SANVP_FORTRAN_CALL(mpi_type_get_attr_)
+
+void pmpi_win_set_attr_(const MPI_Fint* win, const MPI_Fint* keyval, const MPI_Aint* value, MPI_Fint* ierror) {
+  answer(ierror, MPI_Win_set_attr(MPI_Win_f2c(*win), *keyval, (void*)*value));
+}
+SANVP_FORTRAN_CALL(mpi_win_set_attr_)
+
+void pmpi_win_get_attr_(const MPI_Fint* win, const MPI_Fint* keyval, MPI_Aint* value, MPI_Fint* flag,
+                        MPI_Fint* ierror) {
+  void* found = NULL;
+  const int code = MPI_Win_get_attr(MPI_Win_f2c(*win), *keyval, &found, flag);
+  if (code == MPI_SUCCESS && *flag) {
+    if (*keyval == MPI_WIN_BASE)
+      *value = (MPI_Aint)found;
+    else if (*keyval == MPI_WIN_SIZE)
+      *value = *(const MPI_Aint*)found;
+    else
+      *value = value_of(*keyval, found);
+  }
+  answer(ierror, code);
+}
+SANVP_FORTRAN_CALL(mpi_win_get_attr_)
 
 /* ---- the standard's functions ---- */
 void mpi_null_copy_fn_(MPI_Fint* object, MPI_Fint* keyval, MPI_Fint* extra, MPI_Fint* value, MPI_Fint* copied,
@@ -200,6 +235,23 @@ void mpi_type_dup_fn_(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MPI_A
 }
 
 void mpi_type_null_delete_fn_(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* value, MPI_Aint* extra, MPI_Fint* ierror) {
+  (void)object, (void)keyval, (void)value, (void)extra;
+  *ierror = MPI_SUCCESS;
+}
+
+void mpi_win_null_copy_fn_(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MPI_Aint* value, MPI_Aint* copied,
+                           MPI_Fint* flag, MPI_Fint* ierror) {
+  (void)object, (void)keyval, (void)extra, (void)value, (void)copied;
+  copy_nothing(flag, ierror);
+}
+
+void mpi_win_dup_fn_(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MPI_Aint* value, MPI_Aint* copied,
+                     MPI_Fint* flag, MPI_Fint* ierror) {
+  (void)object, (void)keyval, (void)extra;
+  copy_value(value, copied, flag, ierror);
+}
+
+void mpi_win_null_delete_fn_(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* value, MPI_Aint* extra, MPI_Fint* ierror) {
   (void)object, (void)keyval, (void)value, (void)extra;
   *ierror = MPI_SUCCESS;
 }

@@ -7,7 +7,7 @@
 #include "sw/mpi/fortran/fortran.h"
 
 typedef void operation(void* in, void* inout, int* count, MPI_Fint* type);
-typedef void handler(MPI_Fint* comm, int* code);
+typedef void handler(MPI_Fint* object, int* code);
 
 /* One for each place of the tables below. */
 #define PLACES(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
@@ -21,22 +21,25 @@ static void operate(int place, void* in, void* inout, int* count, MPI_Datatype* 
   operations[place](in, inout, count, &number);
 }
 
-static void handle(int place, MPI_Comm* comm, int* code) {
-  MPI_Fint number = MPI_Comm_c2f(*comm);
-  handlers[place](&number, code);
-}
+static void handle(int place, MPI_Fint number, int* code) { handlers[place](&number, code); }
 
-#define FUNCTIONS(n)                                                                \
-  static void operation##n(void* in, void* inout, int* count, MPI_Datatype* type) { \
-    operate(n, in, inout, count, type);                                             \
-  }                                                                                 \
-  static void handler##n(MPI_Comm* comm, int* code, ...) { handle(n, comm, code); }
+#define FUNCTIONS(n)                                                                                    \
+  static void operation##n(void* in, void* inout, int* count, MPI_Datatype* type) {                     \
+    operate(n, in, inout, count, type);                                                                 \
+  }                                                                                                     \
+  static void comm_handler##n(MPI_Comm* comm, int* code, ...) { handle(n, MPI_Comm_c2f(*comm), code); } \
+  static void win_handler##n(MPI_Win* win, int* code, ...) { handle(n, MPI_Win_c2f(*win), code); }      \
+  static void file_handler##n(MPI_File* file, int* code, ...) { handle(n, MPI_File_c2f(*file), code); }
 PLACES(FUNCTIONS)
 
 #define OPERATION(n) operation##n,
-#define HANDLER(n) handler##n,
+#define COMM_HANDLER(n) comm_handler##n,
+#define WIN_HANDLER(n) win_handler##n,
+#define FILE_HANDLER(n) file_handler##n,
 static MPI_User_function* const operations_in_c[PLACES_COUNT] = {PLACES(OPERATION)};
-static MPI_Handler_function* const handlers_in_c[PLACES_COUNT] = {PLACES(HANDLER)};
+static MPI_Handler_function* const comm_handlers[PLACES_COUNT] = {PLACES(COMM_HANDLER)};
+static MPI_Win_errhandler_function* const win_handlers[PLACES_COUNT] = {PLACES(WIN_HANDLER)};
+static MPI_File_errhandler_function* const file_handlers[PLACES_COUNT] = {PLACES(FILE_HANDLER)};
 
 /* A function keeps its place. */
 static int place_of_operation(operation* function) {
@@ -52,7 +55,9 @@ static int place_of_handler(handler* function) {
   int place = 0;
   while (place < PLACES_COUNT && handlers[place] && handlers[place] != function) ++place;
   if (place == PLACES_COUNT)
-    hal_abort("MPI_Comm_create_errhandler: 16 functions of Fortran are handlers; there is no room for more");
+    hal_abort(
+        "MPI_Comm_create_errhandler, MPI_Win_ or MPI_File_: 16 functions of Fortran are handlers; there is no room for "
+        "more");
   handlers[place] = function;
   return place;
 }
@@ -65,13 +70,17 @@ void pmpi_op_create_(operation* function, const MPI_Fint* commutes, MPI_Fint* op
 }
 SANVP_FORTRAN_CALL(mpi_op_create_)
 
-void pmpi_comm_create_errhandler_(handler* function, MPI_Fint* made, MPI_Fint* ierror) {
-  MPI_Errhandler created = MPI_ERRHANDLER_NULL;
-  const int code = MPI_Comm_create_errhandler(handlers_in_c[place_of_handler(function)], &created);
-  *made = MPI_Errhandler_c2f(created);
-  if (ierror) *ierror = code;
-}
-SANVP_FORTRAN_CALL(mpi_comm_create_errhandler_)
+#define CREATE_ERRHANDLER(kind, call)                                                      \
+  void p##kind##_create_errhandler_(handler* function, MPI_Fint* made, MPI_Fint* ierror) { \
+    MPI_Errhandler created = MPI_ERRHANDLER_NULL;                                          \
+    const int code = call;                                                                 \
+    *made = MPI_Errhandler_c2f(created);                                                   \
+    if (ierror) *ierror = code;                                                            \
+  }                                                                                        \
+  SANVP_FORTRAN_CALL(kind##_create_errhandler_)
+CREATE_ERRHANDLER(mpi_comm, MPI_Comm_create_errhandler(comm_handlers[place_of_handler(function)], &created))
+CREATE_ERRHANDLER(mpi_win, MPI_Win_create_errhandler(win_handlers[place_of_handler(function)], &created))
+CREATE_ERRHANDLER(mpi_file, MPI_File_create_errhandler(file_handlers[place_of_handler(function)], &created))
 
 void pmpi_errhandler_create_(handler* function, MPI_Fint* made, MPI_Fint* ierror) {
   pmpi_comm_create_errhandler_(function, made, ierror);

@@ -66,7 +66,8 @@ Exit load_reserved(Hart<Word>& hart, const Operation<Word>* operation) {
 template <class Word, class T>
 Exit store_conditional(Hart<Word>& hart, const Operation<Word>* operation) {
   const Word address = hart.x[operation->rs1];
-  if (!is_plain<T>(hart.memory, address, writable)) return refuse<Word, T>(hart, operation, true);
+  if (!may_store<T>(hart.memory, address)) [[unlikely]]
+    return refuse<Word, T>(hart, operation, true);
   const bool stores = hart.reserved == address;
   if (stores) store_to<T>(hart.memory, address, static_cast<T>(hart.x[operation->rs2]));
   hart.reserved.reset();
@@ -77,7 +78,8 @@ Exit store_conditional(Hart<Word>& hart, const Operation<Word>* operation) {
 template <class Word, class T, class F>
 Exit modify(Hart<Word>& hart, const Operation<Word>* operation) {
   const Word address = hart.x[operation->rs1];
-  if (!is_plain<T>(hart.memory, address, writable)) return refuse<Word, T>(hart, operation, true);
+  if (!may_store<T>(hart.memory, address)) [[unlikely]]
+    return refuse<Word, T>(hart, operation, true);
   const T before = load_from<T>(hart.memory, address);
   store_to<T>(hart.memory, address, F::of(before, static_cast<T>(hart.x[operation->rs2])));
   hart.x[operation->rd] = extended<Word>(before);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace sanvp::riscv::os {
 
@@ -9,20 +10,9 @@ bool AddressSpace::contains(std::uint64_t address, std::uint64_t bytes) const {
   return address % page_bytes == 0 && bytes <= end_ && address <= end_ - bytes;
 }
 
-std::uint64_t AddressSpace::writable_bytes(std::uint64_t address, std::uint64_t bytes) const {
-  std::uint64_t sum = 0;
-  for (std::uint64_t page = address >> page_bits; page < (address + bytes) >> page_bits; ++page)
-    if ((memory_.permissions(page) & writable) != 0) sum += page_bytes;
-  return sum;
-}
-
-/// Whether the limit permits it; if so, it is done.
-bool AddressSpace::account(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
-  const std::uint64_t others = used_ - writable_bytes(address, bytes);
-  const std::uint64_t used = others + ((permissions & writable) != 0 ? bytes : 0);
-  if (used > limit_ && used > used_) return false;
-  used_ = used;
-  return true;
+/// Linux refuses what can never fit (vm.overcommit_memory = 0): one range that is larger than all memory.
+bool AddressSpace::may_fit(std::uint64_t bytes, std::uint8_t permissions) const {
+  return (permissions & writable) == 0 || bytes <= limit_;
 }
 
 void AddressSpace::announce(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
@@ -35,13 +25,13 @@ void AddressSpace::announce(std::uint64_t address, std::uint64_t bytes, std::uin
 
 bool AddressSpace::map_at(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
   bytes = rounded_to_pages(bytes);
-  if (bytes == 0 || !contains(address, bytes) || !account(address, bytes, permissions)) return false;
+  if (bytes == 0 || !contains(address, bytes) || !may_fit(bytes, permissions)) return false;
   announce(address, bytes, permissions);
   if (!is_free(address, bytes)) {
     memory_.unmap(address, bytes);
     unmaps_(address, bytes);
   }
-  memory_.protect(address, bytes, permissions);
+  memory_.protect_untouched(address, bytes, permissions);
   return true;
 }
 
@@ -62,7 +52,6 @@ bool AddressSpace::unmap(std::uint64_t address, std::uint64_t bytes) {
   if (bytes == 0 || bytes > memory_.bytes()) return false;
   bytes = rounded_to_pages(bytes);
   if (!contains(address, bytes)) return false;
-  account(address, bytes, 0);
   announce(address, bytes, 0);
   memory_.unmap(address, bytes);
   unmaps_(address, bytes);
@@ -73,9 +62,9 @@ AddressSpace::Protected AddressSpace::protect(std::uint64_t address, std::uint64
   if (bytes > memory_.bytes()) return Protected::not_mapped;
   bytes = rounded_to_pages(bytes);
   if (!is_mapped(address, bytes)) return Protected::not_mapped;
-  if (!account(address, bytes, permissions)) return Protected::no_memory;
+  if (!may_fit(bytes, permissions)) return Protected::no_memory;
   announce(address, bytes, permissions);
-  memory_.protect(address, bytes, permissions);
+  memory_.protect_untouched(address, bytes, permissions);
   return Protected::done;
 }
 
@@ -85,19 +74,26 @@ std::optional<std::uint64_t> AddressSpace::remap(std::uint64_t address, std::uin
   before = rounded_to_pages(before);
   after = rounded_to_pages(after);
   if (before == 0 || !is_mapped(address, before)) return std::nullopt;
-  const std::uint8_t permissions = memory_.permissions(address >> page_bits) & (readable | writable | executable);
+  const std::uint8_t bits = memory_.permissions(address >> page_bits);
+  const auto permissions =
+      static_cast<std::uint8_t>((bits & (readable | writable | executable)) | ((bits & untouched) != 0 ? writable : 0));
   if (after <= before) {
     if (after < before) unmap(address + after, before - after);
     return address;
   }
   const bool room = contains(address, after) && address + after <= top_ && is_free(address + before, after - before);
+  if (!may_fit(after, permissions)) return std::nullopt;
   if (room) return map_at(address + before, after - before, permissions) ? std::optional(address) : std::nullopt;
   if (!may_move) return std::nullopt;
   const auto moved = map(after, permissions);
   if (!moved) return std::nullopt;
   std::byte* const base = memory_.window().base;
+  std::vector<std::uint64_t> touched;
+  for (std::uint64_t offset = 0; offset < before; offset += page_bytes)
+    if ((memory_.permissions((address + offset) >> page_bits) & counted) != 0) touched.push_back(*moved + offset);
   std::memcpy(base + *moved, base + address, before);
   unmap(address, before);
+  for (const std::uint64_t page : touched) memory_.window().touch(page >> page_bits);
   return moved;
 }
 
@@ -130,7 +126,7 @@ void AddressSpace::place_heap(std::uint64_t begin, std::uint64_t top) {
 }
 
 std::uint64_t AddressSpace::set_break(std::uint64_t wanted) {
-  if (wanted < heap_begin_ || wanted > top_) return break_;
+  if (wanted < heap_begin_ || wanted > top_ || wanted - heap_begin_ > limit_) return break_;
   const std::uint64_t now = rounded_to_pages(break_), after = rounded_to_pages(wanted);
   if (after > now) {
     if (!is_free(now, after - now) || !map_at(now, after - now, readable | writable)) return break_;

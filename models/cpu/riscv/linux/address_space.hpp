@@ -14,15 +14,17 @@ constexpr std::uint64_t rounded_to_pages(std::uint64_t bytes) { return (bytes + 
 class AddressSpace {
  public:
   /// @param window  bytes of addresses
-  /// @param limit   bytes that may be mapped writable at a time
+  /// @param limit   bytes that may have been written to at a time: pages count from their first store on
   /// @param reserved  at the end of the window: nothing is mapped there
   /// @param place     of the window (Memory)
   AddressSpace(std::uint64_t window, std::uint64_t limit, std::uint64_t reserved = 0, std::uint64_t place = 0)
-      : memory_(window, place), limit_(limit), end_(window - reserved) {}
+      : memory_(window, place), limit_(limit), end_(window - reserved) {
+    memory_.limit_count(limit >> page_bits);
+  }
 
   const Memory& memory() const { return memory_; }
   std::uint64_t limit() const { return limit_; }
-  std::uint64_t used() const { return used_; }
+  std::uint64_t used() const { return memory_.count().pages << page_bits; }
   /// Called before code may change: pages that were executable are unmapped, or get other permissions.
   void on_code_change(std::function<void(std::uint64_t address, std::uint64_t bytes)> call) {
     code_changes_ = std::move(call);
@@ -31,7 +33,8 @@ class AddressSpace {
   /// Called after pages that were mapped have been given back.
   void on_unmap(std::function<void(std::uint64_t address, std::uint64_t bytes)> call) { unmaps_ = std::move(call); }
 
-  /// Maps pages there, in place of what is mapped. False where they lie outside the window or exceed the limit.
+  /// Maps pages there, in place of what is mapped. False where they lie outside the window, or are writable and more
+  /// than the limit by themselves.
   bool map_at(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Maps pages at the highest free place below the stack.
   std::optional<std::uint64_t> map(std::uint64_t bytes, std::uint8_t permissions);
@@ -62,14 +65,12 @@ class AddressSpace {
 
  private:
   bool contains(std::uint64_t address, std::uint64_t bytes) const;
-  std::uint64_t writable_bytes(std::uint64_t address, std::uint64_t bytes) const;
-  bool account(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
+  bool may_fit(std::uint64_t bytes, std::uint8_t permissions) const;
   void announce(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
 
   Memory memory_;
   std::uint64_t limit_;
   std::uint64_t end_;  ///< of what may be mapped
-  std::uint64_t used_ = 0;
   std::uint64_t heap_begin_ = 0;
   std::uint64_t break_ = 0;
   std::uint64_t top_ = 0;

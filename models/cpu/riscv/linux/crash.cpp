@@ -124,10 +124,25 @@ std::string stack_overflow(const Process& process, const Thread& thread, std::ui
                        size_to_text(static_cast<std::int64_t>(process.settings().stack_bytes)));
   const Memory& memory = process.space().memory();
   const std::uint64_t page = address >> page_bits;
-  const bool is_guard = page < memory.window().pages && memory.permissions(page) == mapped;
+  const bool is_guard = page < memory.window().pages && (memory.permissions(page) & ~counted) == mapped;
   const std::uint64_t pointer = thread.hart.x[sp];
   if (!is_guard || std::max(pointer, address) - std::min(pointer, address) > Process::guard_bytes) return {};
   return "; it is a thread's stack, larger with pthread_attr_setstacksize, or OMP_STACKSIZE for OpenMP";
+}
+
+/// Why a signal came, where that is known, and what helps.
+struct Reason {
+  std::string name{}, cure{};
+};
+
+Reason reason_of(const Process& process, const Thread& thread) {
+  const End& end = *process.end();
+  if (end.is_out_of_memory)
+    return {"out of memory",
+            fmt::format("; it has written to all of its {} of the node's memory, more with -s host.memory=SIZE",
+                        size_to_text(static_cast<std::int64_t>(process.space().limit())))};
+  const std::string overflow = end.address ? stack_overflow(process, thread, *end.address) : "";
+  return overflow.empty() ? Reason{} : Reason{"stack overflow", overflow};
 }
 
 }  // namespace
@@ -138,12 +153,12 @@ std::string crash_text(const Process& process) {
                                    [&](const auto& candidate) { return candidate->id == end.thread; });
   if (thread == process.threads().end()) return end.cause;
   const Place place = place_of(process, **thread);
-  const std::string overflow = end.address ? stack_overflow(process, **thread, *end.address) : "";
+  const Reason reason = reason_of(process, **thread);
   const char* const name = sigabbrev_np(end.signal);
-  return fmt::format("{}SIG{}{} at pc {:#x}{}{}{}{}", overflow.empty() ? "" : "stack overflow (",
-                     name == nullptr ? std::to_string(end.signal) : name, overflow.empty() ? "" : ")",
+  const std::string signal = "SIG" + (name == nullptr ? std::to_string(end.signal) : name);
+  return fmt::format("{} at pc {:#x}{}{}{}{}", reason.name.empty() ? signal : reason.name + " (" + signal + ")",
                      (*thread)->hart.pc, place.pc, end.address ? fmt::format(", address {:#x}", *end.address) : "",
-                     overflow, place.callers);
+                     reason.cure, place.callers);
 }
 
 std::string place_text(const Process& process, const Thread& thread) {

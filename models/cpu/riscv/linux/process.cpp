@@ -125,15 +125,15 @@ void Process::run(Thread& thread, std::uint64_t instructions) {
   thread.since_ps = thread.hart.time_ps;
   has_made_ready_ = false;
   if (debugger_ != nullptr) debugger_->begin_turn(*this, thread);
-  deliver_signals(*this, thread);
+  if (!end_if_out_of_memory(thread)) deliver_signals(*this, thread);
   while (runs() && has_budget() && !has_made_ready_) {
     switch (execute(thread, limit)) {
       case Stop::environment_call:
         call_system(thread);
-        if (runs()) deliver_signals(*this, thread);
+        if (!end_if_out_of_memory(thread) && runs()) deliver_signals(*this, thread);
         break;
       case Stop::fault:
-        handle_fault(thread);
+        if (!end_if_out_of_memory(thread)) handle_fault(thread);
         break;
       case Stop::breakpoint:
         deliver_fault(*this, thread, {SIGTRAP, trap_brkpt, thread.hart.pc});
@@ -210,11 +210,21 @@ void Process::forget_ended_threads() {
 }
 
 void Process::kill(Thread& thread, const Signal& signal) {
-  if (end_) return;
+  if (end_ || end_if_out_of_memory(thread)) return;
   end_ = End{.signal = signal.number,
              .cause = describe(thread.hart, signal),
              .thread = thread.id,
              .address = accessed(signal)};
+}
+
+bool Process::end_if_out_of_memory(Thread& thread) {
+  if (!space_.memory().count().is_exceeded) return false;
+  if (!end_)
+    end_ = End{.signal = SIGKILL,
+               .cause = fmt::format("out of memory (SIGKILL) at pc {:#x}", thread.hart.pc),
+               .thread = thread.id,
+               .is_out_of_memory = true};
+  return true;
 }
 
 void Process::suspend(Thread& thread, Wait wait) {

@@ -57,6 +57,8 @@ struct ProcessSettings {
   /// Takes a request that is made now, and returns when it ends: the thread waits until then. Empty: files take no
   /// time.
   std::function<std::int64_t(const FileAccess& access, std::int64_t now_ps)> access_file{};
+  /// In its place: has the thread carry the request to where files are (call_function), before it goes on.
+  std::function<void(Thread& thread, const FileAccess& access)> carry_file{};
 };
 
 /// How a process ended.
@@ -66,6 +68,7 @@ struct End {
   std::string cause{};                     ///< without the place in the source (crash.hpp)
   int thread = 0;                          ///< id of the thread that it has killed
   std::optional<std::uint64_t> address{};  ///< of the access, if the signal is of one
+  bool is_out_of_memory = false;           ///< why the signal is SIGKILL
 };
 
 class Process {
@@ -105,6 +108,8 @@ class Process {
   void exit(int status) { end_ = end_.value_or(End{.status = status}); }
   /// By a signal that has no handler.
   void kill(Thread& thread, const Signal& signal);
+  /// Kills it, as Linux's out-of-memory killer does, if it has touched more pages than it may. @returns whether it did
+  bool end_if_out_of_memory(Thread& thread);
 
   /// Suspends the thread that makes a system call. `wait.number` is given here.
   void suspend(Thread& thread, Wait wait);

@@ -78,9 +78,10 @@ class Loader {
 
   /// Segments may share a page: only free pages are mapped.
   void load_segment(const GElf_Phdr& segment) {
+    constexpr auto no_memory = "it needs more memory than its share of the node's";
+    if (segment.p_memsz > space_.limit()) refuse(no_memory);
     for (std::uint64_t at = begin(segment), end = at + pages_bytes(segment); at < end; at += page_bytes)
-      if (space_.is_free(at, page_bytes) && !space_.map_at(at, page_bytes, readable | writable))
-        refuse("it needs more memory than its share of the node's");
+      if (space_.is_free(at, page_bytes) && !space_.map_at(at, page_bytes, readable | writable)) refuse(no_memory);
     std::ifstream file(path_, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(segment.p_offset));
     char* const place = reinterpret_cast<char*>(space_.memory().window().base + base_ + segment.p_vaddr);

@@ -106,9 +106,10 @@ void deliver_fault(Process& process, Thread& thread, const Signal& fault) {
   call_handler(process, thread, signal);
 }
 
-bool call_function(Process& process, Thread& thread, std::uint64_t function) {
+bool call_function(Process& process, Thread& thread, std::uint64_t function, std::span<const std::uint64_t> arguments) {
   const SignalAction action{.handler = function};
   if (!push_frame(process, thread, Signal{}, action)) return false;
+  std::copy(arguments.begin(), arguments.end(), thread.hart.x.begin() + a0);
   thread.blocked = ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
   return true;
 }

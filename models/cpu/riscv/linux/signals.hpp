@@ -1,6 +1,8 @@
 /// Delivery of signals: the frame on the stack, as Linux lays it out for RISC-V.
 #pragma once
 
+#include <span>
+
 #include "models/cpu/riscv/linux/process.hpp"
 
 namespace sanvp::riscv::os {
@@ -11,9 +13,10 @@ void deliver_signals(Process& process, Thread& thread);
 /// A fault of the thread itself. It cannot be blocked or ignored.
 void deliver_fault(Process& process, Thread& thread, const Signal& signal);
 
-/// Calls a function of the program between two of the thread's instructions, as a handler is called. False: there is no
-/// room for its frame on the stack.
-bool call_function(Process& process, Thread& thread, std::uint64_t function);
+/// Calls a function of the program between two of the thread's instructions, as a handler is called: all signals are
+/// blocked until it returns. False: there is no room for its frame on the stack.
+bool call_function(Process& process, Thread& thread, std::uint64_t function,
+                   std::span<const std::uint64_t> arguments = {});
 
 /// rt_sigreturn: takes the registers back from the frame. False if that is not readable.
 bool return_from_signal(Process& process, Thread& thread);

@@ -18,9 +18,14 @@ constexpr std::uint64_t most_pieces = 1024;  // IOV_MAX
 using Way = FileAccess::Way;
 
 Transferred move(Call& call, OpenFile& file, const Piece& piece, Way way) {
-  const auto bytes = call.memory().bytes_at(piece.address, piece.bytes, way == Way::read ? writable : readable);
+  constexpr auto may_be_written = static_cast<Permission>(writable | untouched);
+  const auto bytes = call.memory().bytes_at(piece.address, piece.bytes, way == Way::read ? may_be_written : readable);
   if (!bytes) return -EFAULT;
-  return way == Way::read ? file.read(*bytes) : file.write(*bytes);
+  if (way == Way::write) return file.write(*bytes);
+  const Transferred moved = file.read(*bytes);
+  const bool fits = !moved || *moved <= 0 ||
+                    call.memory().window().permits(piece.address, static_cast<std::uint64_t>(*moved), writable);
+  return fits ? moved : Transferred(-EFAULT);  // the process ends for lack of memory
 }
 
 /// All pieces, up to the first that is not transferred in full.
