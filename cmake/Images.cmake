@@ -225,8 +225,8 @@ target_sources(sw_mpi PRIVATE ${sw_build}/calls/mpi_handles.c)
 # What the world calls so, before all but the program's own; libraries of one machine, after all else.
 set(headers_of_programs mpi/mpi.h mpi/pmpi.h shmem/shmem.h shmem/pshmem.h shmem/mpp/shmem.h)
 set(headers_of_historic ds_link/ds_link.h elan3lib/elan3lib.h elanlib/elan.h elanlib/tport.h elan3lib/elan3/elan3.h
-  elanlib/elan/elan.h gm/gm.h hal/hal.h parix/parix.h tofu/utofu.h
-  vcp/vcp.h)
+  elanlib/elan/elan.h gm/gm.h hal/hal.h parix/parix.h parix/sys/root.h parix/sys/link.h parix/sys/sys_rpc.h
+  tofu/utofu.h tofu/tofu_job.h vcp/vcp.h)
 set(offered)
 foreach(kind programs historic)
   set(text)
