@@ -4,8 +4,8 @@ instructions are not counted and take no time: `sanvp run` says so.
 
 usage: uncounted MAP PROGRAM         MAP: what the linker has written with -Map
 
-The names are written to the section .sanvp.uncounted, which is omitted if there are none. A program with OpenMP gets the
-section .sanvp.openmp: `sanvp run` says that it has one thread.
+The names are written to the section .sanvp.uncounted, which is omitted if there are none. A program with OpenMP gets
+the section .sanvp.openmp: `sanvp run` says that it has one thread.
 """
 
 import re

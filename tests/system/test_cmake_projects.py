@@ -101,4 +101,4 @@ def test_a_version_that_there_is_not_is_not_found(tmp_path):
     command = ["cmake", "-S", ".", "-B", "build", f"-DCMAKE_C_COMPILER={BUILD}/sanvp-cc"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert run.returncode != 0
-    assert 'Required is at least version "4"' in " ".join(run.stderr.split())
+    assert 'unsuitable version "3.1", but required is at least "4"' in " ".join(run.stderr.split())
