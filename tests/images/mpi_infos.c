@@ -24,7 +24,7 @@ static void expect_key(MPI_Info info, int n, const char* expected) {
   EXPECT(MPI_Info_get_nthkey(info, n, key) == MPI_SUCCESS && strcmp(key, expected) == 0);
 }
 
-/* The order is that of first insertion, and stays where one is set anew. */
+/* The order is that of first insertion, and stays where one is set again. */
 static void order(void) {
   MPI_Info info, copy;
   EXPECT(MPI_Info_create(&info) == MPI_SUCCESS && keys_of(info) == 0);
