@@ -9,7 +9,7 @@
 #   build/sw/lib/libsanvp_NAME.a the same for programs of users, of whose names they keep clear
 #   build/sw/transports.c        the list of transports, by the files of sw/transport
 #   build/sw/include/            their headers, so that build/sanvp-cc needs no source tree
-#   build/sw/include/programs/   those that programs name: <mpi.h>, <shmem.h>; historic/: <elan.h>, <gm.h> and others
+#   build/sw/include/programs/   those that programs name: <mpi.h>, <shmem.h>; historic/: <elan.h>, <elan/elan.h>, <gm.h> and others
 #   build/sanvp-cc               compiles and links a user's program in the same way
 #
 # Libraries are archives: each process has its own copy of everything but the C library.
@@ -224,8 +224,9 @@ target_sources(sw_mpi PRIVATE ${sw_build}/calls/mpi_handles.c)
 # What programs include by its name alone, and no other header of ours: those have names that programs have, too.
 # What the world calls so, before all but the program's own; libraries of one machine, after all else.
 set(headers_of_programs mpi/mpi.h mpi/pmpi.h shmem/shmem.h shmem/pshmem.h shmem/mpp/shmem.h)
-set(headers_of_historic ds_link/ds_link.h elan3lib/elan3lib.h elanlib/elan.h elanlib/tport.h gm/gm.h hal/hal.h
-  parix/parix.h tofu/utofu.h vcp/vcp.h)
+set(headers_of_historic ds_link/ds_link.h elan3lib/elan3lib.h elanlib/elan.h elanlib/tport.h elan3lib/elan3/elan3.h
+  elanlib/elan/elan.h gm/gm.h hal/hal.h parix/parix.h parix/sys/root.h parix/sys/link.h parix/sys/sys_rpc.h
+  tofu/utofu.h tofu/tofu_job.h vcp/vcp.h)
 set(offered)
 foreach(kind programs historic)
   set(text)

@@ -7,11 +7,13 @@
 #   build/sw/riscv64/apps/NAME              the programs of sw/apps
 #   build/sw/riscv64/servers/NAME           what machines run besides programs of RISC-V: sw/*/server/NAME.c
 #   build/sw/riscv64/compile                what the compiler wrappers call (scripts/riscv_compile.in)
+#   build/sw/riscv64/toolchain.cmake        for projects of users that are built by CMake
 set(riscv_build ${sw_build}/riscv64)
 set(SANVP_RISCV_PREFIX riscv64-linux-gnu-)
 configure_file(${CMAKE_SOURCE_DIR}/scripts/riscv_compile.in ${riscv_build}/compile @ONLY
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 file(CREATE_LINK sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-fc SYMBOLIC)
+configure_file(${CMAKE_SOURCE_DIR}/cmake/riscv64-toolchain.cmake ${riscv_build}/toolchain.cmake COPYONLY)
 
 find_program(SANVP_RISCV_C ${SANVP_RISCV_PREFIX}gcc)
 find_program(SANVP_RISCV_FORTRAN ${SANVP_RISCV_PREFIX}gfortran)

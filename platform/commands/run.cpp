@@ -99,6 +99,10 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
       std::cerr << heading("note") << request.app
                 << ": not compiled by sanvp-cc, or assembly, so its computing takes no time: "
                 << std::string_view(uncounted.data(), uncounted.size()) << "\n";
+    if (file.has_section(".sanvp.openmp"))
+      std::cerr << heading("note") << request.app
+                << ": OpenMP has one thread here, as a native rank has; for more compile the program with "
+                   "sanvp-cc --target riscv64 -fopenmp\n";
     placed.push_back(std::move(program));
   }
   if (const std::string crowded = jobs::crowded_nodes(nodes, machine.nodes(), machine.host().cpus); !crowded.empty())

@@ -4,7 +4,8 @@ instructions are not counted and take no time: `sanvp run` says so.
 
 usage: uncounted MAP PROGRAM         MAP: what the linker has written with -Map
 
-The names are written to the section .sanvp.uncounted, which is omitted if there are none.
+The names are written to the section .sanvp.uncounted, which is omitted if there are none. A program with OpenMP gets
+the section .sanvp.openmp: `sanvp run` says that it has one thread.
 """
 
 import re
@@ -14,6 +15,8 @@ import tempfile
 from pathlib import Path
 
 SECTION = ".sanvp.uncounted"
+OPENMP = re.compile(r"^lib(gomp|omp|iomp5)\.so\b")
+OPENMP_SECTION = ".sanvp.openmp"
 INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (\S.*)$", re.MULTILINE)
 # Code of the compiler and the C library, which a table prices (sw/hal/library_costs.h), and the simulator's calls.
 OURS = re.compile(
@@ -51,17 +54,24 @@ def uncounted(text):
     return [place for place in with_code if place not in counted]
 
 
-def main(arguments):
-    """Adds the section to a program that was just linked."""
-    linker_map, program = arguments
-    places = uncounted(Path(linker_map).read_text(errors="replace")) + libraries(program)
-    if not places:
-        return
-    names = ", ".join(dict.fromkeys(map(name_of, places)))
+def add_section(program, section, names):
+    """Writes the names into the program."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as text:
-        text.write(names)
+        text.write(", ".join(names))
         text.flush()
-        subprocess.run(["objcopy", f"--add-section={SECTION}={text.name}", program], check=True)
+        subprocess.run(["objcopy", f"--add-section={section}={text.name}", program], check=True)
+
+
+def main(arguments):
+    """Adds the sections to a program that was just linked."""
+    linker_map, program = arguments
+    shared = libraries(program)
+    threads = [name for name in shared if OPENMP.match(name)]
+    places = uncounted(Path(linker_map).read_text(errors="replace")) + [n for n in shared if n not in threads]
+    if places:
+        add_section(program, SECTION, dict.fromkeys(map(name_of, places)))
+    if threads:
+        add_section(program, OPENMP_SECTION, threads)
 
 
 if __name__ == "__main__":

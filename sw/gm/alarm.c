@@ -4,7 +4,7 @@
 
 #define PS_PER_TICK (LANAI_TICK_NS * 1000u)
 
-uint64_t gm_ticks(struct gm_port* port) {
+gm_u64_t gm_ticks(struct gm_port* port) {
   (void)port;
   return hal_time_ps() / PS_PER_TICK;
 }
@@ -23,7 +23,7 @@ static void take_out(gm_alarm_t** list, const gm_alarm_t* alarm) {
   if (*list) *list = alarm->next;
 }
 
-void gm_set_alarm(struct gm_port* port, gm_alarm_t* alarm, uint64_t microseconds, void (*callback)(void*),
+void gm_set_alarm(struct gm_port* port, gm_alarm_t* alarm, gm_u64_t microseconds, void (*callback)(void*),
                   void* context) {
   if (alarm->is_set) take_out(&port->alarms, alarm);
   *alarm = (gm_alarm_t){
@@ -47,3 +47,5 @@ void gm_run_alarms(struct gm_port* port) {
   }
   if (port->alarms) set_card(port);
 }
+
+void gm_flush_alarm(struct gm_port* port) { (void)port; }

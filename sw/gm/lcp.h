@@ -123,8 +123,8 @@ struct lcp_event_fields {
   uint64_t buffer;
   uint32_t length, tag;
   uint16_t node;
-  uint8_t port, size, priority, count;
-  uint16_t unused;
+  uint16_t port; /* the high byte is the library's */
+  uint8_t size, priority, count, unused;
   uint32_t unused_too;
   uint32_t type; /* written last */
 };

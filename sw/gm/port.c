@@ -1,7 +1,6 @@
-/* Ports, names, size classes, statuses. */
+/* Ports, their tokens, size classes. */
 #include "sw/gm/port.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +13,22 @@ gm_status_t gm_init(void) {
 
 void gm_finalize(void) {}
 
-gm_status_t gm_open(struct gm_port** to, unsigned unit, unsigned number, const char* name,
-                    enum gm_api_version version) {
+static int is_version(unsigned version) {
+  static const unsigned versions[] = {GM_API_VERSION_1_0,    GM_API_VERSION_1_1,   GM_API_VERSION_1_2,
+                                      GM_API_VERSION_1_3,    GM_API_VERSION_1_4,   GM_API_VERSION_1_5,
+                                      GM_API_VERSION_1_6,    GM_API_VERSION_2_0,   GM_API_VERSION_2_0_6,
+                                      GM_API_VERSION_2_0_12, GM_API_VERSION_2_0_16};
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; ++i)
+    if (versions[i] == version) return 1;
+  return 0;
+}
+
+gm_status_t gm_open(struct gm_port** to, unsigned unit, unsigned number, const char* name, unsigned version) {
   (void)name;
   hal_require_card("gm_open", "lanai");
   *to = NULL;
-  if (unit != 0 || version > GM_API_VERSION) return GM_INVALID_PARAMETER;
+  if (unit != 0) return GM_NO_SUCH_DEVICE;
+  if (!is_version(version)) return GM_INCOMPATIBLE_LIB_AND_DRIVER;
   struct gm_port* port = calloc(1, sizeof *port);
   if (!port) return GM_OUT_OF_MEMORY;
   port->events = aligned_alloc(4096, LCP_EVENT_SLOTS * sizeof *port->events);
@@ -54,12 +63,7 @@ void gm_close(struct gm_port* port) {
   free(port);
 }
 
-gm_status_t gm_get_node_id(struct gm_port* port, unsigned* id) {
-  *id = port->node + 1;
-  return GM_SUCCESS;
-}
 unsigned gm_get_port_id(struct gm_port* port) { return port->number; }
-unsigned gm_max_node_id_in_use(struct gm_port* port) { return port->nodes; }
 unsigned gm_num_ports(struct gm_port* port) {
   (void)port;
   return LCP_PORTS;
@@ -72,48 +76,27 @@ unsigned gm_num_receive_tokens(struct gm_port* port) {
   (void)port;
   return LCP_RECEIVE_TOKENS;
 }
-unsigned gm_send_token_available(struct gm_port* port, enum gm_priority priority) {
-  (void)priority;
-  return port->send_tokens > 0;
+unsigned gm_mtu(struct gm_port* port) {
+  (void)port;
+  return GM_MTU;
 }
 
-unsigned gm_host_name_to_node_id(struct gm_port* port, const char* name) {
-  unsigned node = 0;
-  return sscanf(name, "h%u", &node) == 1 && node < port->nodes ? node + 1 : GM_NO_SUCH_NODE_ID;
+int gm_send_token_available(struct gm_port* port, unsigned priority) {
+  return port->keeps_tokens ? port->own_tokens[priority] > 0 : port->send_tokens > 0;
 }
 
-const char* gm_node_id_to_host_name(struct gm_port* port, unsigned id) {
-  static char name[16];
-  if (id == 0 || id > port->nodes) return NULL;
-  snprintf(name, sizeof name, "h%u", id - 1);
-  return name;
+int gm_alloc_send_token(struct gm_port* port, unsigned priority) {
+  if (!gm_send_token_available(port, priority)) return 0;
+  if (port->keeps_tokens) --port->own_tokens[priority];
+  return 1;
 }
 
-const char* gm_strerror(gm_status_t status) {
-  static const char* const texts[] = {"success",
-                                      "failure",
-                                      "an input buffer is too small",
-                                      "an output buffer is too small",
-                                      "try again",
-                                      "busy",
-                                      "memory fault",
-                                      "interrupted",
-                                      "invalid parameter",
-                                      "out of memory",
-                                      "invalid command",
-                                      "permission denied",
-                                      "internal error",
-                                      "unattached",
-                                      "unsupported device",
-                                      "send timed out: the receiver had no buffer",
-                                      "send rejected",
-                                      "send target port closed",
-                                      "send target node unreachable",
-                                      "send dropped"};
-  return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
+void gm_free_send_tokens(struct gm_port* port, unsigned priority, unsigned count) {
+  port->keeps_tokens = 1;
+  port->own_tokens[priority] += count;
 }
 
-void gm_perror(const char* message, gm_status_t status) { fprintf(stderr, "%s: %s\n", message, gm_strerror(status)); }
+void gm_free_send_token(struct gm_port* port, unsigned priority) { gm_free_send_tokens(port, priority, 1); }
 
 unsigned gm_min_size_for_length(gm_size_t length) {
   unsigned size = 3;
@@ -122,3 +105,8 @@ unsigned gm_min_size_for_length(gm_size_t length) {
 }
 
 gm_size_t gm_max_length_for_size(unsigned size) { return size < 3 ? 0 : ((gm_size_t)1 << size) - 8; }
+
+unsigned gm_min_message_size(struct gm_port* port) {
+  (void)port;
+  return 3;
+}

@@ -24,12 +24,15 @@ struct gm_port {
   unsigned next_event, next_send, next_receive;
 
   unsigned send_tokens, receive_tokens; /* that are left */
+  int keeps_tokens;                     /* the program gives send tokens back and takes them, by priority: */
+  unsigned own_tokens[LCP_PRIORITIES];
   struct {
     gm_send_completion_callback_t callback;
     void* context;
     int next_free;
   } sends[LCP_SEND_SLOTS];
   int free_send;
+  gm_u32_t* words; /* [LCP_SEND_SLOTS] that gm_datagram_send_4 sends; null: none yet */
   /* The card's events name a receive buffer by its bus address. Of memory in the region of the port's events, the heap,
    * the pointer lies at the same distance; the buffers that the card has in other regions are written down. */
   uint64_t distance;

@@ -6,16 +6,19 @@
 #include "sw/gm/port.h"
 #include "sw/hal/hal.h"
 
-void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsigned size, enum gm_priority priority,
+static inline void keep_stray(struct gm_port* port, void* buffer, uint64_t address) {
+  if (hal_address(buffer) - address == port->distance) return;
+  port->strays[port->stray_count].address = address;
+  port->strays[port->stray_count++].pointer = buffer;
+}
+
+void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsigned size, unsigned priority,
                                         unsigned tag) {
   if (port->receive_tokens == 0)
     hal_abort("gm_provide_receive_buffer: no receive token is left; a port has gm_num_receive_tokens of them");
   --port->receive_tokens;
   const uint64_t address = hal_bus_address(buffer);
-  if (hal_address(buffer) - address != port->distance) {
-    port->strays[port->stray_count].address = address;
-    port->strays[port->stray_count++].pointer = buffer;
-  }
+  keep_stray(port, buffer, address);
   const struct lcp_receive_slot slot = {
       .address = address, .tag = tag, .size = (uint8_t)size, .priority = (uint8_t)priority, .ready = 1};
   hal_write_block(port->slots + offsetof(struct lcp_port, receive) + port->next_receive * sizeof slot, &slot,
@@ -23,7 +26,7 @@ void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsi
   port->next_receive = (port->next_receive + 1) % LCP_RECEIVE_SLOTS;
 }
 
-void gm_provide_receive_buffer(struct gm_port* port, void* buffer, unsigned size, enum gm_priority priority) {
+void gm_provide_receive_buffer(struct gm_port* port, void* buffer, unsigned size, unsigned priority) {
   gm_provide_receive_buffer_with_tag(port, buffer, size, priority, 0);
 }
 
@@ -45,7 +48,7 @@ const volatile uint32_t* gm_event_word(struct gm_port* port, uint32_t* seen) {
 
 static enum gm_recv_event_type type_of(const struct gm_port* port, const struct lcp_event* event) {
   if (event->fields.type == LCP_EVENT_ALARM) return GM_ALARM_EVENT;
-  if (event->fields.type == LCP_EVENT_SENT) return _GM_SENT_EVENT;
+  if (event->fields.type == LCP_EVENT_SENT) return GM_SENT_TOKENS_EVENT;
   if (event->fields.type == LCP_EVENT_RAW_RECEIVED) return GM_RAW_RECV_EVENT;
   const int high = event->fields.priority == GM_HIGH_PRIORITY ? 1 : 0,
             peer = event->fields.port == port->number ? 2 : 0;
@@ -69,6 +72,13 @@ static void* take_buffer(struct gm_port* port, uint64_t address) {
   return stray ? stray : (void*)(uintptr_t)(address + port->distance);
 }
 
+int gm_next_event_peek(struct gm_port* port, gm_u16_t* sender) {
+  if (!gm_receive_pending(port)) return GM_NO_RECV_EVENT;
+  const struct lcp_event* event = &port->events[port->next_event];
+  *sender = (gm_u16_t)(event->fields.node + 1);
+  return (int)type_of(port, event);
+}
+
 gm_recv_event_t* gm_receive(struct gm_port* port) {
   if (port->told) port->told->fields.type = LCP_EVENT_NONE; /* the slot is the card's again */
   port->told = NULL;
@@ -84,14 +94,14 @@ gm_recv_event_t* gm_receive(struct gm_port* port) {
                                  .length = event->fields.length,
                                  .tag = event->fields.tag,
                                  .sender_node_id = (uint16_t)(event->fields.node + 1),
-                                 .sender_port_id = event->fields.port,
+                                 .sender_port_id = (uint8_t)event->fields.port,
                                  .size = event->fields.size,
                                  .type = (uint8_t)type};
   port->event.recv.message =
       event->fields.type == LCP_EVENT_FAST_RECEIVED || event->fields.type == LCP_EVENT_RAW_RECEIVED
           ? (void*)(event->data + LCP_EVENT_DATA - event->fields.length)
           : port->event.recv.buffer;
-  if (type < GM_RAW_RECV_EVENT) ++port->receive_tokens;
+  if (event->fields.type <= LCP_EVENT_FAST_RECEIVED) ++port->receive_tokens;
   return &port->event;
 }
 
@@ -117,25 +127,59 @@ static void run_callbacks(struct gm_port* port, const struct lcp_event* event) {
   }
 }
 
+static int is_high(enum gm_recv_event_type type) {
+  return type == GM_HIGH_RECV_EVENT || type == GM_HIGH_PEER_RECV_EVENT || type == GM_FAST_HIGH_RECV_EVENT ||
+         type == GM_FAST_HIGH_PEER_RECV_EVENT;
+}
+
+/* A sender's port that is no port, with the true one in its low byte: the message is not of a peer. */
+#define NOT_A_PEER 0x100u
+
+/* gm_receive answers this event once more, as one that every program knows. */
+static void make_plain(struct gm_port* port, const gm_recv_event_t* event) {
+  struct lcp_event* slot = port->told;
+  if (!slot) return;
+  gm_memorize_message(event->recv.message, event->recv.buffer, event->recv.length);
+  slot->fields.type = LCP_EVENT_RECEIVED;
+  slot->fields.port |= NOT_A_PEER;
+  port->told = NULL;
+  port->next_event = (port->next_event + LCP_EVENT_SLOTS - 1) % LCP_EVENT_SLOTS;
+  --port->receive_tokens; /* comes again, too */
+  keep_stray(port, event->recv.buffer, slot->fields.buffer);
+}
+
+static void drop(struct gm_port* port, const gm_recv_event_t* event) {
+  gm_provide_receive_buffer_with_tag(port, event->recv.buffer, event->recv.size, is_high(GM_RECV_EVENT_TYPE(event)),
+                                     event->recv.tag);
+}
+
 void gm_unknown(struct gm_port* port, gm_recv_event_t* event) {
   switch (GM_RECV_EVENT_TYPE(event)) {
-    case GM_NO_RECV_EVENT:
-      break;
-    case _GM_SENT_EVENT:
+    case GM_SENT_TOKENS_EVENT:
       if (port->told) run_callbacks(port, port->told);
       break;
     case GM_ALARM_EVENT:
       gm_run_alarms(port);
       break;
-    default: {
-      const int type = event->recv.type;
-      const int high = type == GM_HIGH_RECV_EVENT || type == GM_HIGH_PEER_RECV_EVENT ||
-                       type == GM_FAST_HIGH_RECV_EVENT || type == GM_FAST_HIGH_PEER_RECV_EVENT;
-      gm_provide_receive_buffer_with_tag(port, event->recv.buffer, event->recv.size,
-                                         high ? GM_HIGH_PRIORITY : GM_LOW_PRIORITY, event->recv.tag);
-    }
+    case GM_RAW_RECV_EVENT:
+    case GM_RECV_EVENT:
+    case GM_HIGH_RECV_EVENT:
+      drop(port, event);
+      break;
+    case GM_PEER_RECV_EVENT:
+    case GM_HIGH_PEER_RECV_EVENT:
+    case GM_FAST_RECV_EVENT:
+    case GM_FAST_HIGH_RECV_EVENT:
+    case GM_FAST_PEER_RECV_EVENT:
+    case GM_FAST_HIGH_PEER_RECV_EVENT:
+      make_plain(port, event);
+      break;
+    default:
+      break;
   }
 }
+
+void gm_handle_sent_tokens(struct gm_port* port, gm_recv_event_t* event) { gm_unknown(port, event); }
 
 void* gm_memorize_message(void* message, void* buffer, unsigned length) {
   if (message != buffer) {

@@ -40,7 +40,7 @@ static struct lcp_send_slot message_slot(enum lcp_send_type type, const void* me
 }
 
 void gm_send_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
-                           enum gm_priority priority, unsigned node, unsigned target_port,
+                           unsigned priority, unsigned node, unsigned target_port,
                            gm_send_completion_callback_t callback, void* context) {
   if (length > gm_max_length_for_size(size))
     hal_abort("gm_send_with_callback: the message is longer than its size class");
@@ -48,14 +48,14 @@ void gm_send_with_callback(struct gm_port* port, const void* message, unsigned s
 }
 
 void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
-                                   enum gm_priority priority, unsigned node, gm_send_completion_callback_t callback,
+                                   unsigned priority, unsigned node, gm_send_completion_callback_t callback,
                                    void* context) {
   gm_send_with_callback(port, message, size, length, priority, node, port->number, callback, context);
 }
 
 /* From local to remote memory, or back. */
 static void direct(struct gm_port* port, enum lcp_send_type type, const void* here, gm_remote_ptr_t there,
-                   gm_size_t length, enum gm_priority priority, unsigned node, unsigned target_port,
+                   gm_size_t length, unsigned priority, unsigned node, unsigned target_port,
                    gm_send_completion_callback_t callback, void* context) {
   if (length > UINT32_MAX) hal_abort("GM: a put or get of more than 4 GiB at once");
   post(port,
@@ -68,19 +68,18 @@ static void direct(struct gm_port* port, enum lcp_send_type type, const void* he
        node, callback, context);
 }
 
-void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
-            enum gm_priority priority, unsigned node, unsigned target_port, gm_send_completion_callback_t callback,
-            void* context) {
+void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length, unsigned priority,
+            unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context) {
   direct(port, LCP_SEND_PUT, source, target, length, priority, node, target_port, callback, context);
 }
 
 void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
-                                    enum gm_priority priority, unsigned node, unsigned target_port,
+                                    unsigned priority, unsigned node, unsigned target_port,
                                     gm_send_completion_callback_t callback, void* context) {
   gm_put(port, source, target, length, priority, node, target_port, callback, context);
 }
 
-void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, enum gm_priority priority,
+void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, unsigned priority,
             unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context) {
   direct(port, LCP_SEND_GET, target, source, length, priority, node, target_port, callback, context);
 }
@@ -92,6 +91,17 @@ void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, 
   post(port, message_slot(LCP_SEND_DATAGRAM, message, size, length, priority, target_port), node, callback, context);
 }
 
+void gm_datagram_send_4(struct gm_port* port, gm_u32_t message, unsigned size, gm_size_t length, unsigned priority,
+                        unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context) {
+  /* The card reads memory alone: each send of the port has 4 bytes of its own. */
+  if (length > sizeof message) hal_abort("gm_datagram_send_4: the message is of at most 4 bytes");
+  if (!port->words) port->words = gm_dma_malloc(port, LCP_SEND_SLOTS * sizeof *port->words);
+  if (!port->words) hal_abort("gm_datagram_send_4: no memory for messages");
+  gm_u32_t* word = port->send_tokens == 0 ? port->words : &port->words[port->free_send];
+  *word = message;
+  gm_datagram_send(port, word, size, length, priority, node, target_port, callback, context);
+}
+
 void gm_raw_send_with_callback(struct gm_port* port, const void* route_and_packet, gm_size_t length,
                                gm_send_completion_callback_t callback, void* context) {
   post(port,
@@ -100,18 +110,18 @@ void gm_raw_send_with_callback(struct gm_port* port, const void* route_and_packe
        port->node + 1, callback, context);
 }
 
-static void restart(struct gm_port* port, enum lcp_send_type type, enum gm_priority priority, unsigned node,
+static void restart(struct gm_port* port, enum lcp_send_type type, unsigned priority, unsigned node,
                     unsigned target_port, gm_send_completion_callback_t callback, void* context) {
   post(port, (struct lcp_send_slot){.port = (uint8_t)target_port, .priority = (uint8_t)priority, .type = type}, node,
        callback, context);
 }
 
-void gm_resume_sending(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
+void gm_resume_sending(struct gm_port* port, unsigned priority, unsigned node, unsigned target_port,
                        gm_send_completion_callback_t callback, void* context) {
   restart(port, LCP_SEND_RESUME, priority, node, target_port, callback, context);
 }
 
-void gm_drop_sends(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
+void gm_drop_sends(struct gm_port* port, unsigned priority, unsigned node, unsigned target_port,
                    gm_send_completion_callback_t callback, void* context) {
   restart(port, LCP_SEND_DROP, priority, node, target_port, callback, context);
 }

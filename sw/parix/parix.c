@@ -92,3 +92,17 @@ int RecvNode(int SourceProcessor, int RequestId, void* Data, int Size) {
   return receive(SourceProcessor == -1 ? PORT_ANY : (unsigned)SourceProcessor, TAG_NODE | (uint32_t)RequestId, Data,
                  Size);
 }
+
+LinkCB_t* MakeLink(int Processor, int RequestId, int* Error) { return ConnectLink(Processor, RequestId, Error); }
+LinkCB_t* GetLink(int Processor, int RequestId, int* Error) { return ConnectLink(Processor, RequestId, Error); }
+
+/* ---- time ---- */
+
+#define TICK_PS (HAL_PS_PER_S / CLOCK_TICK)
+
+unsigned TimeNow(void) { return (unsigned)(hal_time_ps() / TICK_PS); }
+
+void TimeWait(unsigned until) {
+  const int left = (int)(until - TimeNow());
+  if (left > 0) hal_sleep_ps((uint64_t)left * TICK_PS - hal_time_ps() % TICK_PS);
+}

@@ -2,7 +2,8 @@
  * processes, and messages by processor number. All but the A... calls are synchronous: a send returns when the other
  * process has received. Two processes that both send to each other first wait for ever: one should use ASend.
  *
- * A process is one thread of control here, so PARIX's threads, semaphores, and links within a processor are omitted.
+ * A process is one thread of control here, so PARIX's threads, semaphores, and links within a processor are omitted; so
+ * are its libraries of virtual topologies and of remote files.
  */
 #ifndef SANVP_PARIX_H
 #define SANVP_PARIX_H
@@ -26,6 +27,13 @@ typedef struct {
 /* The first call of a program; later ones cost nothing. */
 Root_t* GetRoot(void);
 #define GET_ROOT() GetRoot()
+#define GETROOT() GetRoot()
+
+/* ---- time: in ticks of 64 us, as the transputer's timer of low priority counts ---- */
+#define CLOCK_TICK 15625u /* ticks a second */
+unsigned TimeNow(void);
+void TimeWait(unsigned until); /* that time of TimeNow, which wraps */
+#define TimeAfter(a, b) ((int)((unsigned)(a) - (unsigned)(b)) > 0)
 
 /* ---- virtual links ---- */
 typedef struct parix_link LinkCB_t;
@@ -34,6 +42,9 @@ typedef struct parix_link LinkCB_t;
  * `*Error` 1, if there is no such processor, or it is this one. */
 LinkCB_t* ConnectLink(int Processor, int RequestId, int* Error);
 int BreakLink(LinkCB_t* Link);
+/* The same; one end calls this one, the other the next. */
+LinkCB_t* MakeLink(int Processor, int RequestId, int* Error);
+LinkCB_t* GetLink(int Processor, int RequestId, int* Error);
 /* Any number of bytes; a receive stores at most `Size`. Returns the number of bytes sent or received; -1: no link. */
 int SendLink(LinkCB_t* Link, const void* Data, int Size);
 int RecvLink(LinkCB_t* Link, void* Data, int Size);

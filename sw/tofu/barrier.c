@@ -98,3 +98,40 @@ int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {
   if (gate == UINT32_MAX || !gates[gate].start) return UTOFU_ERR_INVALID_VBG_ID;
   return gates[gate].done == gates[gate].begun ? UTOFU_SUCCESS : UTOFU_ERR_NOT_COMPLETED;
 }
+
+int utofu_query_vbg_info(utofu_vbg_id_t vbg_id, uint8_t coords[], utofu_tni_id_t* tni_id, utofu_bg_id_t* bg_id,
+                         uint16_t* extra_val) {
+  if (vbg_id == UTOFU_VBG_ID_NULL) return UTOFU_ERR_INVALID_VBG_ID;
+  coords_of((uint32_t)(vbg_id >> NODE_SHIFT), coords);
+  *tni_id = 0;
+  *bg_id = (utofu_bg_id_t)vbg_id;
+  *extra_val = 0;
+  return UTOFU_SUCCESS;
+}
+
+/* ---- reductions ---- */
+
+int utofu_reduce_uint64(utofu_vbg_id_t vbg_id, enum utofu_reduce_op op, uint64_t data[], size_t num_data,
+                        unsigned long int flags) {
+  (void)vbg_id;
+  (void)op;
+  (void)data;
+  (void)num_data;
+  (void)flags;
+  return UTOFU_ERR_NOT_SUPPORTED;
+}
+int utofu_reduce_double(utofu_vbg_id_t vbg_id, enum utofu_reduce_op op, double data[], size_t num_data,
+                        unsigned long int flags) {
+  (void)data;
+  return utofu_reduce_uint64(vbg_id, op, NULL, num_data, flags);
+}
+int utofu_poll_reduce_uint64(utofu_vbg_id_t vbg_id, unsigned long int flags, uint64_t data[]) {
+  (void)vbg_id;
+  (void)flags;
+  (void)data;
+  return UTOFU_ERR_NOT_SUPPORTED;
+}
+int utofu_poll_reduce_double(utofu_vbg_id_t vbg_id, unsigned long int flags, double data[]) {
+  (void)data;
+  return utofu_poll_reduce_uint64(vbg_id, flags, NULL);
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/tofu/prepared.h"
 
 int tofu_try(unsigned request, void* argument) { return hal_ioctl(request, argument) == 0 ? 0 : -1; }
 
@@ -98,12 +99,19 @@ int utofu_query_onesided_caps(utofu_tni_id_t tni_id, struct utofu_onesided_caps*
       .num_reserved_stags = TOFU_TAGS / 2,
       .cache_line_size = 128,
       .stag_address_alignment = 1,
-      .max_toq_desc_size = sizeof(struct tofu_order),
+      .max_toq_desc_size = sizeof(struct prepared),
       .max_putget_size = TOFU_MOST_BYTES,
       .max_piggyback_size = TOFU_INLINE_BYTES,
       .max_edata_size = sizeof(uint64_t),
       .max_mtu = 0,
       .max_gap = 0};
+  if (tni_id >= TOFU_TNIS) return UTOFU_ERR_INVALID_TNI_ID;
+  *tni_caps = &caps;
+  return UTOFU_SUCCESS;
+}
+
+int utofu_query_barrier_caps(utofu_tni_id_t tni_id, struct utofu_barrier_caps** tni_caps) {
+  static struct utofu_barrier_caps caps = {.reduce_ops = UTOFU_BARRIER_CAP_REDUCE_OP_BARRIER};
   if (tni_id >= TOFU_TNIS) return UTOFU_ERR_INVALID_TNI_ID;
   *tni_caps = &caps;
   return UTOFU_SUCCESS;

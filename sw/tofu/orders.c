@@ -3,6 +3,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/tofu/context.h"
+#include "sw/tofu/prepared.h"
 
 /* Goes past the TCQ's entries that the program does not want to see. @return whether there is room for another order */
 static int has_room(struct vcq* vcq) {
@@ -115,4 +116,25 @@ int utofu_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t ol
 int utofu_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* cbdata) {
   struct tofu_order order = {.operation = TOFU_NOP};
   return give(vcq_hdl, 0, &order, flags, cbdata);
+}
+
+/* A block's order is given after the ones before, which take the same path: so the last one's notices are for all. */
+int tofu_give_prepared(utofu_vcq_hdl_t vcq_hdl, const struct prepared* prepared, void* cbdata) {
+  enum {
+    NOTICES =
+        UTOFU_ONESIDED_FLAG_TCQ_NOTICE | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE | UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE
+  };
+  struct vcq* vcq = vcq_of(vcq_hdl);
+  if (!vcq) return UTOFU_ERR_INVALID_VCQ_HDL;
+  if (!has_room(vcq) || ORDER_ENTRIES - (vcq->given - vcq->ended) < prepared->blocks) return UTOFU_ERR_BUSY;
+  struct tofu_order order = prepared->order;
+  for (uint64_t left = prepared->blocks; left > 0; --left) {
+    struct tofu_order block = order;
+    const unsigned long int flags = left > 1 ? prepared->flags & ~(unsigned long int)NOTICES : prepared->flags;
+    const int given = give(vcq_hdl, prepared->to, &block, flags, cbdata);
+    if (given != UTOFU_SUCCESS) return given;
+    order.remote += prepared->stride;
+    order.local += prepared->stride;
+  }
+  return UTOFU_SUCCESS;
 }

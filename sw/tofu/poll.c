@@ -97,3 +97,27 @@ int tofu_wait_tcq(utofu_vcq_hdl_t vcq_hdl, void** cbdata) {
     if (result != UTOFU_ERR_NOT_FOUND) return result;
   }
 }
+
+int utofu_query_num_unread_tcq(utofu_vcq_hdl_t vcq_hdl, size_t* count) {
+  const struct vcq* vcq = vcq_of(vcq_hdl);
+  if (!vcq) return UTOFU_ERR_INVALID_VCQ_HDL;
+  *count = 0;
+  for (uint32_t ended = vcq->ended; ended != vcq->given; ++ended) {
+    const struct tofu_tcq_entry* entry = &vcq->tcq[ended % ORDER_ENTRIES];
+    if (entry->number != ended + 1) break;
+    *count += vcq->wanted[ended % ORDER_ENTRIES] || entry->status != TOFU_OK;
+  }
+  return UTOFU_SUCCESS;
+}
+
+int utofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t* count) {
+  const struct vcq* vcq = vcq_of(vcq_hdl);
+  if (!vcq) return UTOFU_ERR_INVALID_VCQ_HDL;
+  *count = 0;
+  while (*count < MRQ_ENTRIES) {
+    const uint32_t at = vcq->arrived + (uint32_t)*count;
+    if (vcq->mrq[at % MRQ_ENTRIES].number != at + 1) break;
+    ++*count;
+  }
+  return UTOFU_SUCCESS;
+}

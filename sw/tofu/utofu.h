@@ -6,8 +6,9 @@
  * their outcome is polled: utofu_poll_tcq reports that local memory may be reused, utofu_poll_mrq that a message is
  * complete, at either end. All calls return UTOFU_SUCCESS or an error below 0.
  *
- * Not here: strided and paced orders, prepared descriptors, session mode, reductions. A process that only waits
- * sleeps with the calls of tofu_job.h instead of polling.
+ * All calls of the header are here. Session mode, reductions, and orders with an MTU or a gap of their own answer
+ * UTOFU_ERR_NOT_SUPPORTED, as the capabilities say. A process that only waits sleeps with the calls of tofu_job.h
+ * instead of polling.
  */
 #ifndef UTOFU_H
 #define UTOFU_H
@@ -36,31 +37,52 @@ enum utofu_return_code {
   UTOFU_SUCCESS = 0,
   UTOFU_ERR_NOT_FOUND = -1,
   UTOFU_ERR_NOT_COMPLETED = -2,
+  UTOFU_ERR_NOT_PROCESSED = -3,
   UTOFU_ERR_BUSY = -4,
   UTOFU_ERR_USED = -5,
   UTOFU_ERR_FULL = -6,
   UTOFU_ERR_NOT_AVAILABLE = -7,
   UTOFU_ERR_NOT_SUPPORTED = -8,
+  UTOFU_ERR_TCQ_OTHER = -128,
   UTOFU_ERR_TCQ_DESC = -129,
+  UTOFU_ERR_TCQ_MEMORY = -130,
   UTOFU_ERR_TCQ_STADD = -131,
+  UTOFU_ERR_TCQ_LENGTH = -132,
   UTOFU_ERR_MRQ_OTHER = -192,
   UTOFU_ERR_MRQ_PEER = -193,
+  UTOFU_ERR_MRQ_LCL_MEMORY = -194,
+  UTOFU_ERR_MRQ_RMT_MEMORY = -195,
   UTOFU_ERR_MRQ_LCL_STADD = -196,
   UTOFU_ERR_MRQ_RMT_STADD = -197,
+  UTOFU_ERR_MRQ_LCL_LENGTH = -198,
+  UTOFU_ERR_MRQ_RMT_LENGTH = -199,
+  UTOFU_ERR_BARRIER_OTHER = -256,
+  UTOFU_ERR_BARRIER_MISMATCH = -257,
   UTOFU_ERR_INVALID_ARG = -512,
+  UTOFU_ERR_INVALID_POINTER = -513,
+  UTOFU_ERR_INVALID_FLAGS = -514,
   UTOFU_ERR_INVALID_COORDS = -515,
   UTOFU_ERR_INVALID_PATH = -516,
   UTOFU_ERR_INVALID_TNI_ID = -517,
   UTOFU_ERR_INVALID_CQ_ID = -518,
+  UTOFU_ERR_INVALID_BG_ID = -519,
   UTOFU_ERR_INVALID_CMP_ID = -520,
   UTOFU_ERR_INVALID_VCQ_HDL = -521,
+  UTOFU_ERR_INVALID_VCQ_ID = -522,
   UTOFU_ERR_INVALID_VBG_ID = -523,
+  UTOFU_ERR_INVALID_PATH_ID = -524,
   UTOFU_ERR_INVALID_STADD = -525,
+  UTOFU_ERR_INVALID_ADDRESS = -526,
   UTOFU_ERR_INVALID_SIZE = -527,
   UTOFU_ERR_INVALID_STAG = -528,
+  UTOFU_ERR_INVALID_EDATA = -529,
+  UTOFU_ERR_INVALID_NUMBER = -530,
   UTOFU_ERR_INVALID_OP = -531,
+  UTOFU_ERR_INVALID_DESC = -532,
+  UTOFU_ERR_INVALID_DATA = -533,
   UTOFU_ERR_OUT_OF_RESOURCE = -640,
-  UTOFU_ERR_OUT_OF_MEMORY = -641
+  UTOFU_ERR_OUT_OF_MEMORY = -641,
+  UTOFU_ERR_FATAL = -768
 };
 
 /* ---- the interface ---- */
@@ -90,6 +112,21 @@ struct utofu_onesided_caps {
 /* The TNIs' numbers, in an array that the caller frees. */
 int utofu_get_onesided_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis);
 int utofu_get_barrier_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis);
+struct utofu_barrier_caps {
+  unsigned long int flags;
+  unsigned long int reduce_ops; /* UTOFU_BARRIER_CAP_REDUCE_OP_... */
+  size_t max_uint64_reduction;
+  size_t max_double_reduction;
+};
+#define UTOFU_BARRIER_CAP_REDUCE_OP_BARRIER (1UL << 1)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_BAND (1UL << 2)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_BOR (1UL << 3)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_BXOR (1UL << 4)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_MAX (1UL << 5)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_MAXLOC (1UL << 6)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_SUM (1UL << 7)
+#define UTOFU_BARRIER_CAP_REDUCE_OP_BFPSUM (1UL << 8)
+int utofu_query_barrier_caps(utofu_tni_id_t tni_id, struct utofu_barrier_caps** tni_caps);
 int utofu_query_onesided_caps(utofu_tni_id_t tni_id, struct utofu_onesided_caps** tni_caps);
 /* x y z a b c; of a flattened network x y 0 0 0 0. */
 int utofu_query_my_coords(uint8_t coords[]);
@@ -139,6 +176,11 @@ int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long 
 #define UTOFU_ONESIDED_FLAG_STRONG_ORDER (1UL << 0)
 #define UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE (1UL << 2)
 #define UTOFU_ONESIDED_FLAG_CACHE_INJECTION (1UL << 5)
+/* Without effect here. */
+#define UTOFU_ONESIDED_FLAG_PACKET_RESPONSE (1UL << 1)
+#define UTOFU_ONESIDED_FLAG_PADDING (1UL << 3)
+#define UTOFU_ONESIDED_FLAG_DELAY_START (1UL << 8)
+#define UTOFU_ONESIDED_FLAG_SPS(sps) ((unsigned long int)(sps) << 24)
 #define UTOFU_ONESIDED_FLAG_TCQ_NOTICE (1UL << 14)
 #define UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE (1UL << 15)
 
@@ -170,6 +212,77 @@ int utofu_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t ol
                  utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* cbdata);
 
+/* `num_blocks` blocks of `length` bytes, each `stride` bytes after the one before, at both ends. Notices come with the
+ * last. UTOFU_ERR_INVALID_NUMBER: more blocks than the queue has entries. */
+int utofu_put_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                     utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks, uint64_t edata,
+                     unsigned long int flags, void* cbdata);
+int utofu_get_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                     utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks, uint64_t edata,
+                     unsigned long int flags, void* cbdata);
+/* With the interface's own packets: `mtu` and `gap` 0. */
+int utofu_put_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
+                  size_t length, uint64_t edata, unsigned long int flags, size_t mtu, size_t gap, void* cbdata);
+int utofu_put_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                         utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks, uint64_t edata,
+                         unsigned long int flags, size_t mtu, size_t gap, void* cbdata);
+int utofu_get_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
+                  size_t length, uint64_t edata, unsigned long int flags, size_t mtu, size_t gap, void* cbdata);
+int utofu_get_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                         utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks, uint64_t edata,
+                         unsigned long int flags, size_t mtu, size_t gap, void* cbdata);
+
+/* ---- prepared orders ----
+ * Each of these writes what the call of the same name would order into `desc`, of utofu_onesided_caps'
+ * max_toq_desc_size bytes, and how much of it that takes into *desc_size; utofu_post_toq orders it, any number of
+ * times. */
+int utofu_prepare_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                      utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags, void* desc,
+                      size_t* desc_size);
+int utofu_prepare_put_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                          utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags, size_t mtu,
+                          size_t gap, void* desc, size_t* desc_size);
+int utofu_prepare_put_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                             utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks, uint64_t edata,
+                             unsigned long int flags, void* desc, size_t* desc_size);
+int utofu_prepare_put_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                                 utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks,
+                                 uint64_t edata, unsigned long int flags, size_t mtu, size_t gap, void* desc,
+                                 size_t* desc_size);
+int utofu_prepare_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data,
+                                utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
+                                void* desc, size_t* desc_size);
+int utofu_prepare_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
+                                 utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
+                                 void* desc, size_t* desc_size);
+int utofu_prepare_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                      utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags, void* desc,
+                      size_t* desc_size);
+int utofu_prepare_get_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                          utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags, size_t mtu,
+                          size_t gap, void* desc, size_t* desc_size);
+int utofu_prepare_get_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                             utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks, uint64_t edata,
+                             unsigned long int flags, void* desc, size_t* desc_size);
+int utofu_prepare_get_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                                 utofu_stadd_t rmt_stadd, size_t length, size_t stride, size_t num_blocks,
+                                 uint64_t edata, unsigned long int flags, size_t mtu, size_t gap, void* desc,
+                                 size_t* desc_size);
+int utofu_prepare_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
+                        uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* desc,
+                        size_t* desc_size);
+int utofu_prepare_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
+                        uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* desc,
+                        size_t* desc_size);
+int utofu_prepare_cswap4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint32_t old_value, uint32_t new_value,
+                         utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* desc,
+                         size_t* desc_size);
+int utofu_prepare_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t old_value, uint64_t new_value,
+                         utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* desc,
+                         size_t* desc_size);
+int utofu_prepare_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* desc, size_t* desc_size);
+int utofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void* desc, size_t desc_size, void* cbdata);
+
 /* ---- notices ---- */
 enum utofu_mrq_notice_type {
   UTOFU_MRQ_TYPE_LCL_PUT,
@@ -194,6 +307,10 @@ struct utofu_mrq_notice {
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbdata);
 int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utofu_mrq_notice* notice);
 
+/* How many of them wait to be polled. */
+int utofu_query_num_unread_tcq(utofu_vcq_hdl_t vcq_hdl, size_t* count);
+int utofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t* count);
+
 /* ---- virtual barrier gates ----
  * Gates signal each other in hardware. A process's barrier starts and ends at the first gate that it allocates:
  * utofu_barrier signals the gate's destinations, and its sources end the barrier. Every other gate signals its
@@ -216,6 +333,27 @@ int utofu_set_vbg(struct utofu_vbg_setting vbg_settings[], size_t num_vbg_settin
 int utofu_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags);
 /* UTOFU_ERR_NOT_COMPLETED: others have not entered yet. */
 int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags);
+/* `extra_val`: 0. The gates of a node are those of its first TNI. */
+int utofu_query_vbg_info(utofu_vbg_id_t vbg_id, uint8_t coords[], utofu_tni_id_t* tni_id, utofu_bg_id_t* bg_id,
+                         uint16_t* extra_val);
+
+enum utofu_reduce_op {
+  UTOFU_REDUCE_OP_BARRIER = 1,
+  UTOFU_REDUCE_OP_BAND = 2,
+  UTOFU_REDUCE_OP_BOR = 3,
+  UTOFU_REDUCE_OP_BXOR = 4,
+  UTOFU_REDUCE_OP_MAX = 5,
+  UTOFU_REDUCE_OP_MAXLOC = 6,
+  UTOFU_REDUCE_OP_SUM = 7,
+  UTOFU_REDUCE_OP_BFPSUM = 8
+};
+/* All UTOFU_ERR_NOT_SUPPORTED: this interface's gates carry no data. */
+int utofu_reduce_uint64(utofu_vbg_id_t vbg_id, enum utofu_reduce_op op, uint64_t data[], size_t num_data,
+                        unsigned long int flags);
+int utofu_reduce_double(utofu_vbg_id_t vbg_id, enum utofu_reduce_op op, double data[], size_t num_data,
+                        unsigned long int flags);
+int utofu_poll_reduce_uint64(utofu_vbg_id_t vbg_id, unsigned long int flags, uint64_t data[]);
+int utofu_poll_reduce_double(utofu_vbg_id_t vbg_id, unsigned long int flags, double data[]);
 
 #ifdef __cplusplus
 }

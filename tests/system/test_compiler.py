@@ -124,7 +124,7 @@ def test_what_libstdcpp_keeps_and_allocates_is_the_rank_s_own(tmp_path, standard
     assert sorted(run.stdout.decode().splitlines()) == ["[0] b 40 3.14", "[1] a 40 3.14159"]
 
 
-def test_openmp_has_one_thread(tmp_path):
+def test_openmp_has_one_thread_and_says_so_once(tmp_path):
     source, prog = tmp_path / "prog.c", tmp_path / "prog"
     source.write_text(
         "#include <omp.h>\n#include <stdio.h>\nint main(void) {\n  int sum = 0, team = 0;\n"
@@ -133,7 +133,18 @@ def test_openmp_has_one_thread(tmp_path):
         '  printf("%d %d %d\\n", sum, team, omp_get_max_threads());\n  return 0;\n}\n'
     )
     subprocess.run([CC, "-fopenmp", source, "-o", prog], check=True)
-    assert done("run", MACHINE, prog, "--np", 2).out == "[0] 4950 1 1\n[1] 4950 1 1\n"
+    result = done("run", MACHINE, prog, "--np", 2)
+    assert result.out == "[0] 4950 1 1\n[1] 4950 1 1\n"
+    assert result.err == (
+        f"note: {prog}: OpenMP has one thread here, as a native rank has; for more compile the program with "
+        "sanvp-cc --target riscv64 -fopenmp\n"
+    )
+
+
+def test_a_program_without_openmp_hears_nothing_of_it(tmp_path):
+    (tmp_path / "prog.c").write_text("int main(void) { return 0; }\n")
+    subprocess.run([CC, "-pthread", "prog.c", "-o", "prog"], check=True, cwd=tmp_path)
+    assert "OpenMP" not in done("run", MACHINE, tmp_path / "prog", "--np", 2).err
 
 
 def test_streams_of_cpp_are_those_of_stdio(tmp_path):

@@ -45,6 +45,14 @@ def test_collective_operations_do_what_the_standard_says(program, ranks):
     passes(image(program), ranks)
 
 
+@pytest.mark.parametrize("machine", ["myrinet-8", "tofu-36"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_collective_operations_do_what_the_standard_says_on_other_machines(program, machine):
+    result = sanvp("run", machine, image(program), "--np", 5)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_collective_operations_on_64_ranks(program):
     passes(image(program), 64)

@@ -9,7 +9,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, SANVP, done, sanvp
+from binaries import needs_compilers, wrapper
+from program import DEADLOCK, PROJECT, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = SANVP.rsplit("/", 1)[0] + "/sw/tests"
@@ -48,6 +49,35 @@ def test_both_fidelities_of_the_network_agree_on_gm():
 def test_gm_call_by_call():
     out = passes("myrinet-8", CALLS, 8, "-s", "gm.no_buffer=1000")
     assert out.count("20 of 20 datagrams") == 8
+
+
+def test_programs_that_know_plain_events_alone_hand_all_others_to_gm_unknown():
+    passes("myrinet-8", f"{IMAGES}/gm_clients.so", 8)
+
+
+@needs_compilers
+def test_programs_of_gm_s_time_run_on_risc_v(tmp_path):
+    made = wrapper("sanvp-cc", "--target", "riscv64", PROJECT / "tests/images/gm_clients.c", "-o", "gm", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    passes("myrinet-8", str(tmp_path / "gm"), 3)
+
+
+@pytest.mark.parametrize("version", ["GM_API_VERSION_1_1", "GM_API_VERSION_1_4", "GM_API_VERSION_2_0"])
+def test_a_program_may_choose_gm_s_version(version, tmp_path):
+    (tmp_path / "choice.cpp").write_text(f"""
+#include <gm.h>
+int main() {{
+  gm_port* port = nullptr;
+  static_assert(GM_API_VERSION == {version}, "as the compiler was told");
+  return gm_open(&port, 0, 4, "choice", GM_API_VERSION) != GM_SUCCESS;
+}}
+""")
+    made = wrapper("sanvp-c++", f"-DGM_API_VERSION={version}", "choice.cpp", "-o", "choice", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    done("run", "myrinet-8", tmp_path / "choice", "--np", 2)
+    too_new = wrapper("sanvp-c++", "-DGM_API_VERSION=0x300000", "choice.cpp", "-o", "choice", cwd=tmp_path)
+    assert too_new.returncode != 0
+    assert "GM_API_VERSION_1_0 to GM_API_VERSION_2_0_16" in too_new.stderr
 
 
 @pytest.mark.parametrize("what", ["ring", "get"])

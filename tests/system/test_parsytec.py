@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from binaries import needs_compilers, wrapper
 from program import SANVP, sanvp
 
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
@@ -167,3 +168,45 @@ def test_a_run_that_fails_because_bits_were_wrong_says_so(tmp_path):
     damaged = json.loads(metrics.read_text())["corrupt_packets"]
     assert damaged > 0
     assert f"of the packets 0 were lost (failed parts, full pools) and {damaged} damaged (bit errors)" in result.err
+
+
+PARIX_RING = """
+#include <stdio.h>
+#include <sys/link.h>
+#include <sys/root.h>
+#include <sys/sys_rpc.h>
+
+/* A token goes around: each processor adds its number, and the first waits for 10 ms in between. */
+int main(void) {
+  RootProc_t* root = GETROOT()->ProcRoot;
+  int self = root->MyProcID, all = root->nProcs, error = 0, sum = 0;
+  LinkCB_t *to = NULL, *from = NULL;
+  if (self % 2 == 0) to = MakeLink((self + 1) % all, 1, &error);
+  from = GetLink((self + all - 1) % all, 1, &error);
+  if (self % 2 == 1) to = MakeLink((self + 1) % all, 1, &error);
+  if (!to || !from || error) return 1;
+  if (self == 0) {
+    const unsigned begin = TimeNow();
+    TimeWait(begin + CLOCK_TICK / 100);
+    const unsigned waited = TimeNow() - begin;
+    SendLink(to, &sum, sizeof sum);
+    RecvLink(from, &sum, sizeof sum);
+    printf("%d processors: %d, after %u ticks %d\\n", all, sum, waited, TimeAfter(TimeNow(), begin));
+    return 0;
+  }
+  RecvLink(from, &sum, sizeof sum);
+  sum += self;
+  SendLink(to, &sum, sizeof sum);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("target", [(), pytest.param(("--target", "riscv64"), marks=needs_compilers)])
+def test_a_program_of_parix_finds_its_headers_and_its_clock(tmp_path, target):
+    (tmp_path / "ring.c").write_text(PARIX_RING)
+    made = wrapper("sanvp-cc", *target, "-Wall", "ring.c", "-o", "ring", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    result = sanvp("run", "gcel-64", tmp_path / "ring", "--np", 8)
+    assert result.status == 0, result.err
+    assert result.out == "[0] 8 processors: 28, after 156 ticks 1\n"

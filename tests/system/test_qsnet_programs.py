@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from program import SANVP, sanvp
+from binaries import needs_compilers, wrapper
+from program import PROJECT, SANVP, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
@@ -92,6 +93,34 @@ def test_several_ranks_share_a_node():
 
 def test_tports_match_in_order_by_sender_and_tag():
     passes("qsnet-16", f"{IMAGES}/tports.so", 3)
+
+
+@pytest.mark.parametrize("ranks", [1, 5, 20])  # alone, on part of the machine, two on some nodes
+def test_programs_in_libelan_s_historic_forms_find_all_as_they_know_it(ranks):
+    passes("qsnet-16", f"{IMAGES}/elan_clients.so", ranks)
+
+
+@needs_compilers
+def test_programs_in_libelan_s_historic_forms_run_on_risc_v(tmp_path):
+    source = PROJECT / "tests/images/elan_clients.c"
+    made = wrapper("sanvp-cc", "--target", "riscv64", source, "-o", "elan", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    passes("qsnet-16", str(tmp_path / "elan"), 4)
+
+
+def test_a_queue_s_sender_before_its_receiver_is_told_what_to_call(tmp_path):
+    (tmp_path / "early.cpp").write_text("""
+#include <elan/elan.h>
+int main() {
+  ELAN_BASE* base = elan_baseInit(0);
+  return elan_queueTxInit(base->state, elan_gallocQueue(base, base->allGroup), ELAN_RAIL_ALL, 0) != nullptr;
+}
+""")
+    made = wrapper("sanvp-c++", "early.cpp", "-o", "early", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    result = sanvp("run", "qsnet-16", tmp_path / "early", "--np", 2)
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "call elan_queueRxInit first" in result.err
 
 
 @pytest.mark.parametrize("kind", ["hardware", "software"])

@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, SANVP, USER_MISTAKE, done, sanvp
+from binaries import needs_compilers, wrapper
+from program import DEADLOCK, PROJECT, SANVP, USER_MISTAKE, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = Path(SANVP).parent / "sw" / "tests"
@@ -164,3 +165,16 @@ def test_the_library_asks_for_its_card():
     result = sanvp("run", "qsnet-16", "tofu_ping", "--np", 2)
     assert result.status == HOST_PROGRAM_FAILED
     assert "this machine's card is 'elan3', not 'tofu'" in result.err
+
+
+@pytest.mark.parametrize("settings", [(), ("-s", "tofu.order=memory")])
+def test_strided_and_prepared_orders_do_what_single_ones_do(settings):
+    assert "PASS" in done("run", "tofu-36", IMAGES / "tofu_clients.so", "--np", 5, *settings).out
+
+
+@needs_compilers
+def test_programs_of_utofu_run_on_risc_v(tmp_path):
+    source = PROJECT / "tests/images/tofu_clients.c"
+    made = wrapper("sanvp-cc", "--target", "riscv64", source, "-o", "tofu", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "PASS" in done("run", "tofu-36", tmp_path / "tofu", "--np", 3).out

@@ -84,7 +84,7 @@ static void explore(struct mapper* mapper, struct map* map, uint32_t number) {
 
 int map_discover(struct mapper* mapper, struct map* map) {
   memset(map, 0, sizeof *map);
-  map->nodes = gm_max_node_id_in_use(mapper->port);
+  gm_max_node_id_in_use(mapper->port, &map->nodes);
   for (unsigned i = 0; i < LCP_MOST_NODES; ++i) map->seats[i].at = MAP_NONE;
   /* Which port of its switch leads back here? */
   const struct way nowhere = {.length = 0};
