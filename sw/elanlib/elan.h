@@ -50,8 +50,8 @@ ELAN_EVENT* elan_putEvent(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t 
 /* As elan_put, of up to ELAN_SMALL_BYTES at `value`, which need not stay. */
 #define ELAN_SMALL_BYTES 8u
 ELAN_EVENT* elan_putSmall(ELAN_BASE* base, const void* value, E3_Addr dest, size_t size, unsigned process);
-/* As elan_put, and as elan_putSmall if `size` is up to ELAN_SMALL_BYTES. When the bytes are in place, the card by itself
- * starts an atomic operation of elan_atomicReady, which is this process's until then. */
+/* As elan_put, and as elan_putSmall if `size` is up to ELAN_SMALL_BYTES. When the bytes are in place, the card by
+ * itself starts an atomic operation of elan_atomicReady, which is this process's until then. */
 ELAN_EVENT* elan_putThen(ELAN_BASE* base, const void* source, E3_Addr dest, size_t size, unsigned process,
                          const ELAN_EVENT* atomic);
 /* Whether it is done; the event is freed then. */

@@ -13,7 +13,8 @@ struct word {
 static struct word word_of(const char* call, shmem_ctx_t context, volatile const void* word, unsigned width, int pe) {
   const struct target at = shmem_target(call, context, pe);
   const transport_address address = symmetric_address(call, word, width, at.pe);
-  if (address % width != 0) shmem_fail(call, "the word is not aligned to its size; let the compiler or malloc place it");
+  if (address % width != 0)
+    shmem_fail(call, "the word is not aligned to its size; let the compiler or malloc place it");
   return (struct word){at, address};
 }
 
@@ -56,72 +57,69 @@ SHMEM_EACH_FETCHED(BITS)
   name##_value(now(#prefix #name "_atomic_" call, in, dest, UPDATE(__VA_ARGS__), pe))
 #define LATER(prefix, in, name, call, ...) \
   fetch_later(#prefix #name "_atomic_" call, in, fetch, dest, UPDATE(__VA_ARGS__), pe)
-#define BEGIN(prefix, in, name, call, ...) \
-  begin(#prefix #name "_atomic_" call, in, NULL, dest, UPDATE(__VA_ARGS__), pe)
+#define BEGIN(prefix, in, name, call, ...) begin(#prefix #name "_atomic_" call, in, NULL, dest, UPDATE(__VA_ARGS__), pe)
 
-#define FETCHED_AS(prefix, context_, in, name, type)                                                \
-  type prefix##name##_atomic_fetch(context_ const type* dest, int pe) {                             \
-    return NOW(prefix, in, name, "fetch", WORD_FETCH, 0, 0);                                        \
-  }                                                                                                 \
-  void prefix##name##_atomic_fetch_nbi(context_ type* fetch, const type* dest, int pe) {            \
-    LATER(prefix, in, name, "fetch_nbi", WORD_FETCH, 0, 0);                                         \
-  }                                                                                                 \
-  void prefix##name##_atomic_set(context_ type* dest, type value, int pe) {                         \
-    BEGIN(prefix, in, name, "set", WORD_SET, name##_bits(value), 0);                                \
-  }                                                                                                 \
-  type prefix##name##_atomic_swap(context_ type* dest, type value, int pe) {                        \
-    return NOW(prefix, in, name, "swap", WORD_SET, name##_bits(value), 0);                          \
-  }                                                                                                 \
-  void prefix##name##_atomic_swap_nbi(context_ type* fetch, type* dest, type value, int pe) {       \
-    LATER(prefix, in, name, "swap_nbi", WORD_SET, name##_bits(value), 0);                           \
+#define FETCHED_AS(prefix, context_, in, name, type)                                          \
+  type prefix##name##_atomic_fetch(context_ const type* dest, int pe) {                       \
+    return NOW(prefix, in, name, "fetch", WORD_FETCH, 0, 0);                                  \
+  }                                                                                           \
+  void prefix##name##_atomic_fetch_nbi(context_ type* fetch, const type* dest, int pe) {      \
+    LATER(prefix, in, name, "fetch_nbi", WORD_FETCH, 0, 0);                                   \
+  }                                                                                           \
+  void prefix##name##_atomic_set(context_ type* dest, type value, int pe) {                   \
+    BEGIN(prefix, in, name, "set", WORD_SET, name##_bits(value), 0);                          \
+  }                                                                                           \
+  type prefix##name##_atomic_swap(context_ type* dest, type value, int pe) {                  \
+    return NOW(prefix, in, name, "swap", WORD_SET, name##_bits(value), 0);                    \
+  }                                                                                           \
+  void prefix##name##_atomic_swap_nbi(context_ type* fetch, type* dest, type value, int pe) { \
+    LATER(prefix, in, name, "swap_nbi", WORD_SET, name##_bits(value), 0);                     \
   }
-#define FETCHED(name, type)                                              \
-  FETCHED_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type)    \
+#define FETCHED(name, type)                                           \
+  FETCHED_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type) \
   FETCHED_AS(shmem_ctx_, SHMEM_CONTEXT, context, name, type)
 SHMEM_EACH_FETCHED(FETCHED)
 
-#define ATOMIC_AS(prefix, context_, in, name, type)                                                                   \
-  type prefix##name##_atomic_compare_swap(context_ type* dest, type cond, type value, int pe) {                       \
-    return NOW(prefix, in, name, "compare_swap", WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond));        \
-  }                                                                                                                   \
-  void prefix##name##_atomic_compare_swap_nbi(context_ type* fetch, type* dest, type cond, type value, int pe) {      \
-    LATER(prefix, in, name, "compare_swap_nbi", WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond));         \
-  }                                                                                                                   \
-  type prefix##name##_atomic_fetch_inc(context_ type* dest, int pe) {                                                 \
-    return NOW(prefix, in, name, "fetch_inc", WORD_ADD, 1, 0);                                                        \
-  }                                                                                                                   \
-  void prefix##name##_atomic_fetch_inc_nbi(context_ type* fetch, type* dest, int pe) {                                \
-    LATER(prefix, in, name, "fetch_inc_nbi", WORD_ADD, 1, 0);                                                         \
-  }                                                                                                                   \
-  void prefix##name##_atomic_inc(context_ type* dest, int pe) {                                                       \
-    BEGIN(prefix, in, name, "inc", WORD_ADD, 1, 0);                                                                   \
-  }                                                                                                                   \
-  type prefix##name##_atomic_fetch_add(context_ type* dest, type value, int pe) {                                     \
-    return NOW(prefix, in, name, "fetch_add", WORD_ADD, name##_bits(value), 0);                                       \
-  }                                                                                                                   \
-  void prefix##name##_atomic_fetch_add_nbi(context_ type* fetch, type* dest, type value, int pe) {                    \
-    LATER(prefix, in, name, "fetch_add_nbi", WORD_ADD, name##_bits(value), 0);                                        \
-  }                                                                                                                   \
-  void prefix##name##_atomic_add(context_ type* dest, type value, int pe) {                                           \
-    BEGIN(prefix, in, name, "add", WORD_ADD, name##_bits(value), 0);                                                  \
+#define ATOMIC_AS(prefix, context_, in, name, type)                                                               \
+  type prefix##name##_atomic_compare_swap(context_ type* dest, type cond, type value, int pe) {                   \
+    return NOW(prefix, in, name, "compare_swap", WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond));    \
+  }                                                                                                               \
+  void prefix##name##_atomic_compare_swap_nbi(context_ type* fetch, type* dest, type cond, type value, int pe) {  \
+    LATER(prefix, in, name, "compare_swap_nbi", WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond));     \
+  }                                                                                                               \
+  type prefix##name##_atomic_fetch_inc(context_ type* dest, int pe) {                                             \
+    return NOW(prefix, in, name, "fetch_inc", WORD_ADD, 1, 0);                                                    \
+  }                                                                                                               \
+  void prefix##name##_atomic_fetch_inc_nbi(context_ type* fetch, type* dest, int pe) {                            \
+    LATER(prefix, in, name, "fetch_inc_nbi", WORD_ADD, 1, 0);                                                     \
+  }                                                                                                               \
+  void prefix##name##_atomic_inc(context_ type* dest, int pe) { BEGIN(prefix, in, name, "inc", WORD_ADD, 1, 0); } \
+  type prefix##name##_atomic_fetch_add(context_ type* dest, type value, int pe) {                                 \
+    return NOW(prefix, in, name, "fetch_add", WORD_ADD, name##_bits(value), 0);                                   \
+  }                                                                                                               \
+  void prefix##name##_atomic_fetch_add_nbi(context_ type* fetch, type* dest, type value, int pe) {                \
+    LATER(prefix, in, name, "fetch_add_nbi", WORD_ADD, name##_bits(value), 0);                                    \
+  }                                                                                                               \
+  void prefix##name##_atomic_add(context_ type* dest, type value, int pe) {                                       \
+    BEGIN(prefix, in, name, "add", WORD_ADD, name##_bits(value), 0);                                              \
   }
-#define ATOMIC(name, type)                                              \
-  ATOMIC_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type)    \
+#define ATOMIC(name, type)                                           \
+  ATOMIC_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type) \
   ATOMIC_AS(shmem_ctx_, SHMEM_CONTEXT, context, name, type)
 SHMEM_EACH_ATOMIC(ATOMIC)
 
-#define LOGIC_AS(prefix, context_, in, name, type, operation, word)                                               \
-  type prefix##name##_atomic_fetch_##operation(context_ type* dest, type value, int pe) {                         \
-    return NOW(prefix, in, name, "fetch_" #operation, word, name##_bits(value), 0);                               \
-  }                                                                                                               \
-  void prefix##name##_atomic_fetch_##operation##_nbi(context_ type* fetch, type* dest, type value, int pe) {      \
-    LATER(prefix, in, name, "fetch_" #operation "_nbi", word, name##_bits(value), 0);                             \
-  }                                                                                                               \
-  void prefix##name##_atomic_##operation(context_ type* dest, type value, int pe) {                               \
-    BEGIN(prefix, in, name, #operation, word, name##_bits(value), 0);                                             \
+#define LOGIC_AS(prefix, context_, in, name, type, operation, word)                                          \
+  type prefix##name##_atomic_fetch_##operation(context_ type* dest, type value, int pe) {                    \
+    return NOW(prefix, in, name, "fetch_" #operation, word, name##_bits(value), 0);                          \
+  }                                                                                                          \
+  void prefix##name##_atomic_fetch_##operation##_nbi(context_ type* fetch, type* dest, type value, int pe) { \
+    LATER(prefix, in, name, "fetch_" #operation "_nbi", word, name##_bits(value), 0);                        \
+  }                                                                                                          \
+  void prefix##name##_atomic_##operation(context_ type* dest, type value, int pe) {                          \
+    BEGIN(prefix, in, name, #operation, word, name##_bits(value), 0);                                        \
   }
-#define LOGIC(name, type, operation, word)                                              \
-  LOGIC_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type, operation, word)    \
+#define LOGIC(name, type, operation, word)                                           \
+  LOGIC_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type, operation, word) \
   LOGIC_AS(shmem_ctx_, SHMEM_CONTEXT, context, name, type, operation, word)
 #define BITWISE(name, type) \
   LOGIC(name, type, and, WORD_AND) LOGIC(name, type, or, WORD_OR) LOGIC(name, type, xor, WORD_XOR)

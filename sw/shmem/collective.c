@@ -123,34 +123,34 @@ static void broadcast_in_team(const char* call, void* dest, const void* source, 
 
 #define MEMBERS(call) const struct pe_set* set = shmem_team_set(call, team)
 
-#define OF_TEAM(before, after, pointed, size, count)                                                                   \
-  int shmem_##before##broadcast##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count,          \
-                                       int PE_root) {                                                                  \
-    MEMBERS("shmem_" #before "broadcast" #after);                                                                      \
-    broadcast_in_team("shmem_" #before "broadcast" #after, dest, source, count*(size), PE_root, set);                  \
-    return 0;                                                                                                          \
-  }                                                                                                                    \
-  int shmem_##before##collect##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) {          \
-    MEMBERS("shmem_" #before "collect" #after);                                                                        \
-    collect("shmem_" #before "collect" #after, dest, source, count*(size), set);                                       \
-    return 0;                                                                                                          \
-  }                                                                                                                    \
-  int shmem_##before##fcollect##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) {         \
-    MEMBERS("shmem_" #before "fcollect" #after);                                                                       \
-    const size_t own = count * (size);                                                                                 \
-    shmem_put_to_all("shmem_" #before "fcollect" #after, set, (char*)dest + set->self * own, source, own);             \
-    return 0;                                                                                                          \
-  }                                                                                                                    \
-  int shmem_##before##alltoall##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) {         \
-    MEMBERS("shmem_" #before "alltoall" #after);                                                                       \
-    alltoall("shmem_" #before "alltoall" #after, dest, source, (struct layout){1, 1, count, size}, set);               \
-    return 0;                                                                                                          \
-  }                                                                                                                    \
-  int shmem_##before##alltoalls##after(shmem_team_t team, pointed* dest, const pointed* source, ptrdiff_t dst,         \
-                                       ptrdiff_t sst, size_t count) {                                                  \
-    MEMBERS("shmem_" #before "alltoalls" #after);                                                                      \
-    alltoall("shmem_" #before "alltoalls" #after, dest, source, (struct layout){dst, sst, count, size}, set);          \
-    return 0;                                                                                                          \
+#define OF_TEAM(before, after, pointed, size, count)                                                           \
+  int shmem_##before##broadcast##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count,  \
+                                       int PE_root) {                                                          \
+    MEMBERS("shmem_" #before "broadcast" #after);                                                              \
+    broadcast_in_team("shmem_" #before "broadcast" #after, dest, source, count*(size), PE_root, set);          \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##collect##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) {  \
+    MEMBERS("shmem_" #before "collect" #after);                                                                \
+    collect("shmem_" #before "collect" #after, dest, source, count*(size), set);                               \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##fcollect##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) { \
+    MEMBERS("shmem_" #before "fcollect" #after);                                                               \
+    const size_t own = count * (size);                                                                         \
+    shmem_put_to_all("shmem_" #before "fcollect" #after, set, (char*)dest + set->self * own, source, own);     \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##alltoall##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) { \
+    MEMBERS("shmem_" #before "alltoall" #after);                                                               \
+    alltoall("shmem_" #before "alltoall" #after, dest, source, (struct layout){1, 1, count, size}, set);       \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##alltoalls##after(shmem_team_t team, pointed* dest, const pointed* source, ptrdiff_t dst, \
+                                       ptrdiff_t sst, size_t count) {                                          \
+    MEMBERS("shmem_" #before "alltoalls" #after);                                                              \
+    alltoall("shmem_" #before "alltoalls" #after, dest, source, (struct layout){dst, sst, count, size}, set);  \
+    return 0;                                                                                                  \
   }
 #define OF_TYPE(name, type) OF_TEAM(name##_, , type, sizeof(type), count)
 SHMEM_EACH_MOVED(OF_TYPE)
@@ -176,7 +176,7 @@ OF_TEAM(, mem, void, 1, bytes)
                             long* pSync) {                                                                             \
     SET("shmem_fcollect" #bits);                                                                                       \
     const size_t bytes = count * ((bits) / 8);                                                                         \
-    shmem_put_to_all("shmem_fcollect" #bits, &set, (char*)dest + set.self * bytes, source, bytes);                           \
+    shmem_put_to_all("shmem_fcollect" #bits, &set, (char*)dest + set.self * bytes, source, bytes);                     \
   }                                                                                                                    \
   void shmem_alltoall##bits(void* dest, const void* source, size_t count, int PE_start, int logPE_stride, int PE_size, \
                             long* pSync) {                                                                             \

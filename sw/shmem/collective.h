@@ -17,12 +17,12 @@ void shmem_barrier(int PE_start, int logPE_stride, int PE_size, long* pSync);
 void shmem_sync(int PE_start, int logPE_stride, int PE_size, long* pSync);
 
 /* ---- of teams ---- */
-#define SHMEM_DECLARE_OF_TEAM(name, type)                                                                              \
-  int shmem_##name##_broadcast(shmem_team_t team, type* dest, const type* source, size_t count, int PE_root);          \
-  int shmem_##name##_collect(shmem_team_t team, type* dest, const type* source, size_t count);                         \
-  int shmem_##name##_fcollect(shmem_team_t team, type* dest, const type* source, size_t count);                        \
-  int shmem_##name##_alltoall(shmem_team_t team, type* dest, const type* source, size_t count);                        \
-  int shmem_##name##_alltoalls(shmem_team_t team, type* dest, const type* source, ptrdiff_t dst, ptrdiff_t sst,        \
+#define SHMEM_DECLARE_OF_TEAM(name, type)                                                                       \
+  int shmem_##name##_broadcast(shmem_team_t team, type* dest, const type* source, size_t count, int PE_root);   \
+  int shmem_##name##_collect(shmem_team_t team, type* dest, const type* source, size_t count);                  \
+  int shmem_##name##_fcollect(shmem_team_t team, type* dest, const type* source, size_t count);                 \
+  int shmem_##name##_alltoall(shmem_team_t team, type* dest, const type* source, size_t count);                 \
+  int shmem_##name##_alltoalls(shmem_team_t team, type* dest, const type* source, ptrdiff_t dst, ptrdiff_t sst, \
                                size_t count);
 SHMEM_EACH_MOVED(SHMEM_DECLARE_OF_TEAM)
 #undef SHMEM_DECLARE_OF_TEAM
@@ -40,8 +40,9 @@ int shmem_alltoallsmem(shmem_team_t team, void* dest, const void* source, ptrdif
 #define SHMEM_REDUCED_MAX(name, type) SHMEM_REDUCTION(name, type, max)
 #define SHMEM_REDUCED_SUM(name, type) SHMEM_REDUCTION(name, type, sum)
 #define SHMEM_REDUCED_PROD(name, type) SHMEM_REDUCTION(name, type, prod)
-#define SHMEM_EACH_OPERATION(bitwise, ordered, all) \
-  bitwise(SHMEM_REDUCED_AND) bitwise(SHMEM_REDUCED_OR) bitwise(SHMEM_REDUCED_XOR) ordered(SHMEM_REDUCED_MIN) ordered(SHMEM_REDUCED_MAX) all(SHMEM_REDUCED_SUM) all(SHMEM_REDUCED_PROD)
+#define SHMEM_EACH_OPERATION(bitwise, ordered, all)                                                          \
+  bitwise(SHMEM_REDUCED_AND) bitwise(SHMEM_REDUCED_OR) bitwise(SHMEM_REDUCED_XOR) ordered(SHMEM_REDUCED_MIN) \
+      ordered(SHMEM_REDUCED_MAX) all(SHMEM_REDUCED_SUM) all(SHMEM_REDUCED_PROD)
 
 #define SHMEM_REDUCTION(name, type, operation) \
   int shmem_##name##_##operation##_reduce(shmem_team_t team, type* dest, const type* source, size_t count);

@@ -141,16 +141,16 @@ SHMEM_INLINE void shmem_no_such_call(void) {}
 #define shmem_sync(...) \
   _Generic((SHMEM_FIRST(__VA_ARGS__)), shmem_team_t : shmem_team_sync, default : shmem_sync)(__VA_ARGS__)
 
-#define SHMEM_IF_TEAM_BITWISE(prefix, call)                                                                  \
-  signed char : prefix##int8##call,                                                                          \
-                short : prefix##int16##call,                                                                 \
-                        int : prefix##int32##call,                                                           \
-                              long : prefix##int64##call,                                                    \
-                                     unsigned char : prefix##uchar##call,                                    \
-                                                     unsigned short : prefix##ushort##call,                  \
-                                                                      unsigned int : prefix##uint##call,     \
-                                                                                     unsigned long           \
-      : prefix##ulong##call,                                                                                 \
+#define SHMEM_IF_TEAM_BITWISE(prefix, call)                                                              \
+  signed char : prefix##int8##call,                                                                      \
+                short : prefix##int16##call,                                                             \
+                        int : prefix##int32##call,                                                       \
+                              long : prefix##int64##call,                                                \
+                                     unsigned char : prefix##uchar##call,                                \
+                                                     unsigned short : prefix##ushort##call,              \
+                                                                      unsigned int : prefix##uint##call, \
+                                                                                     unsigned long       \
+      : prefix##ulong##call,                                                                             \
         unsigned long long : prefix##ulonglong##call
 #define SHMEM_IF_TEAM_REDUCED(prefix, call) \
   SHMEM_IF_MOVED(prefix, call), float _Complex : prefix##complexf##call, double _Complex : prefix##complexd##call

@@ -9,8 +9,8 @@
 #include "sw/support/extents.h"
 
 #define LINE 64u /* pieces are whole cache lines, so that a word that is polled shares its line with no other piece */
-/* Alignment of the heap's memory, and the largest alignment that a position of the heap gives by itself. Positions count
- * from this number, so that 0 can mean that no memory is left. */
+/* Alignment of the heap's memory, and the largest alignment that a position of the heap gives by itself. Positions
+ * count from this number, so that 0 can mean that no memory is left. */
 #define HEAP_ALIGNMENT 4096u
 /* Enough for common benchmarks, which hold two buffers of 4 MiB (A). Untouched memory takes no
  * memory of the simulating computer. On a node with less memory: half of it, or a quarter. */
@@ -189,7 +189,8 @@ void* shmem_calloc(size_t number, size_t each) {
 void* shmem_malloc_with_hints(size_t bytes, long hints) {
   const char* call = "shmem_malloc_with_hints";
   if (hints & ~(SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE))
-    shmem_fail(call, "a hint is none; combine SHMEM_MALLOC_ATOMICS_REMOTE and SHMEM_MALLOC_SIGNAL_REMOTE by |, or pass 0");
+    shmem_fail(call,
+               "a hint is none; combine SHMEM_MALLOC_ATOMICS_REMOTE and SHMEM_MALLOC_SIGNAL_REMOTE by |, or pass 0");
   return take(call, bytes, LINE, 0);
 }
 

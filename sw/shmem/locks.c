@@ -37,11 +37,10 @@ static uint32_t me(void) { return transport_self() + 1; }
 
 static uint32_t exchange_last(const struct place* place, enum word_operation operation, uint32_t value,
                               uint32_t comparand) {
-  return (uint32_t)transport_atomic_now(place->home, there(place, place->home, offsetof(struct lock, last)),
-                                        &(struct transport_update){.operation = operation,
-                                                                   .width = sizeof place->here->last,
-                                                                   .operand = value,
-                                                                   .comparand = comparand});
+  return (uint32_t)transport_atomic_now(
+      place->home, there(place, place->home, offsetof(struct lock, last)),
+      &(struct transport_update){
+          .operation = operation, .width = sizeof place->here->last, .operand = value, .comparand = comparand});
 }
 
 static void tell(const struct place* place, uint32_t process, size_t field, uint16_t value) {

@@ -55,12 +55,8 @@ void shmem_reduce(const struct reduction* reduction, void* dest, const void* sou
   symmetric_address(reduction->call, dest, bytes, transport_self());
   symmetric_check_source(reduction->call, source, bytes);
   char* buffers = shmem_memory(reduction->call, 2 * bytes);
-  const struct work work = {.set = set,
-                            .reduction = reduction,
-                            .mine = buffers,
-                            .theirs = buffers + bytes,
-                            .count = count,
-                            .bytes = bytes};
+  const struct work work = {
+      .set = set, .reduction = reduction, .mine = buffers, .theirs = buffers + bytes, .count = count, .bytes = bytes};
   memcpy(work.mine, source, bytes);
   combine_all(&work);
   memcpy(dest, work.mine, bytes);

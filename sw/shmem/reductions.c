@@ -26,13 +26,13 @@ SHMEM_EACH_REDUCED_BITWISE(SHMEM_REDUCED_XOR)
 #undef SHMEM_REDUCTION
 
 /* ---- teams ---- */
-#define SHMEM_REDUCTION(name, type, operation)                                                            \
+#define SHMEM_REDUCTION(name, type, operation)                                                               \
   int shmem_##name##_##operation##_reduce(shmem_team_t team, type* dest, const type* source, size_t count) { \
-    const struct reduction reduction = {.call = "shmem_" #name "_" #operation "_reduce",                  \
-                                        .size = sizeof(type),                                             \
-                                        .combine = combine_##name##_##operation};                         \
-    shmem_reduce(&reduction, dest, source, count, shmem_team_set(reduction.call, team));                  \
-    return 0;                                                                                             \
+    const struct reduction reduction = {.call = "shmem_" #name "_" #operation "_reduce",                     \
+                                        .size = sizeof(type),                                                \
+                                        .combine = combine_##name##_##operation};                            \
+    shmem_reduce(&reduction, dest, source, count, shmem_team_set(reduction.call, team));                     \
+    return 0;                                                                                                \
   }
 SHMEM_EACH_OPERATION(SHMEM_EACH_TEAM_BITWISE, SHMEM_EACH_TEAM_ORDERED, SHMEM_EACH_TEAM_REDUCED)
 #undef SHMEM_REDUCTION

@@ -26,9 +26,7 @@ struct rma_signal {
 void rma_put(const struct rma* rma, void* dest, const void* source, size_t bytes);
 void rma_get(const struct rma* rma, void* dest, const void* source, size_t bytes);
 void rma_put_signal(const struct rma* rma, void* dest, const void* source, size_t bytes, struct rma_signal signal);
-void rma_iput(const struct rma* rma, void* dest, const void* source, struct strides strides, size_t count,
-              size_t size);
-void rma_iget(const struct rma* rma, void* dest, const void* source, struct strides strides, size_t count,
-              size_t size);
+void rma_iput(const struct rma* rma, void* dest, const void* source, struct strides strides, size_t count, size_t size);
+void rma_iget(const struct rma* rma, void* dest, const void* source, struct strides strides, size_t count, size_t size);
 
 #endif

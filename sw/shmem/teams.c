@@ -51,7 +51,8 @@ int shmem_team_n_pes(shmem_team_t team) {
 }
 
 static void check_mask(const char* call, long mask, const void* config) {
-  if (mask & ~SHMEM_TEAM_NUM_CONTEXTS) shmem_fail(call, "the mask names no such field; pass SHMEM_TEAM_NUM_CONTEXTS or 0");
+  if (mask & ~SHMEM_TEAM_NUM_CONTEXTS)
+    shmem_fail(call, "the mask names no such field; pass SHMEM_TEAM_NUM_CONTEXTS or 0");
   if (mask && !config) shmem_fail(call, "the mask is not 0, but the configuration is null; pass one, or the mask 0");
 }
 

@@ -24,27 +24,27 @@ void shmem_check_comparison(const char* call, int comparison) {
 }
 
 /* The words are read before the comparison: a store between the two ends the sleep at once. */
-#define WAIT_UNTIL(type, call, pointer, comparison, value)       \
-  do {                                                           \
-    shmem_check_comparison(call, comparison);                        \
-    for (;;) {                                                   \
+#define WAIT_UNTIL(type, call, pointer, comparison, value)             \
+  do {                                                                 \
+    shmem_check_comparison(call, comparison);                          \
+    for (;;) {                                                         \
       const struct seen seen = shmem_look(pointer, sizeof *(pointer)); \
-      const type now = *(pointer);                               \
+      const type now = *(pointer);                                     \
       if (SHMEM_HOLDS(now, comparison, value)) return;                 \
-      transport_wait_words(seen.words, seen.values, seen.count); \
-    }                                                            \
+      transport_wait_words(seen.words, seen.values, seen.count);       \
+    }                                                                  \
   } while (0)
 
 #define WAITED(name, type)                                                             \
   void shmem_##name##_wait_until(volatile type* pointer, int comparison, type value) { \
-    shmem_pass_time("shmem_" #name "_wait_until");                                           \
+    shmem_pass_time("shmem_" #name "_wait_until");                                     \
     WAIT_UNTIL(type, "shmem_" #name "_wait_until", pointer, comparison, value);        \
   }                                                                                    \
   int shmem_##name##_test(volatile type* pointer, int comparison, type value) {        \
-    shmem_check_comparison("shmem_" #name "_test", comparison);                              \
-    shmem_pass_time("shmem_" #name "_test");                                                 \
+    shmem_check_comparison("shmem_" #name "_test", comparison);                        \
+    shmem_pass_time("shmem_" #name "_test");                                           \
     const type now = *pointer;                                                         \
-    return SHMEM_HOLDS(now, comparison, value);                                              \
+    return SHMEM_HOLDS(now, comparison, value);                                        \
   }
 SHMEM_EACH_WAITED(WAITED)
 

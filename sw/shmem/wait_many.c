@@ -1,5 +1,5 @@
-/* Waiting for several variables of own memory, or testing them: for all, any, or some of those that the program does not
- * leave out. */
+/* Waiting for several variables of own memory, or testing them: for all, any, or some of those that the program does
+ * not leave out. */
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
@@ -50,9 +50,15 @@ static int test_all(const struct many* many) {
   return 1;
 }
 
+/* Begins behind the one that was found last, so that each that holds is found in the end. */
 static size_t first(const struct many* many) {
-  for (size_t i = 0; i < many->count; ++i)
-    if (counts(many, i) && holds(many, i)) return i;
+  static size_t last;
+  for (size_t k = 0; k < many->count; ++k) {
+    const size_t i = (last + 1 + k) % many->count;
+    if (!counts(many, i) || !holds(many, i)) continue;
+    last = i;
+    return i;
+  }
   return SIZE_MAX;
 }
 
@@ -141,40 +147,41 @@ static size_t wait_some(const struct many* many, size_t* indices) {
 }
 
 /* ---- the calls ---- */
-#define MANY(name, kind, type, value_, step) \
-  (&(struct many){"shmem_" #name "_" kind, variables, sizeof(type), count, status, comparison, value_, step, name##_holds})
+#define MANY(name, kind, type, value_, step)                                                                 \
+  (&(struct many){"shmem_" #name "_" kind, variables, sizeof(type), count, status, comparison, value_, step, \
+                  name##_holds})
 
-#define CALLS(name, type, vector, parameter, value_, step)                                                           \
-  void shmem_##name##_wait_until_all##vector(volatile type* variables, size_t count, const int* status,              \
-                                             int comparison, parameter) {                                            \
-    wait_all(MANY(name, "wait_until_all" #vector, type, value_, step));                                              \
-  }                                                                                                                  \
-  size_t shmem_##name##_wait_until_any##vector(volatile type* variables, size_t count, const int* status,            \
-                                               int comparison, parameter) {                                          \
-    return wait_any(MANY(name, "wait_until_any" #vector, type, value_, step));                                       \
-  }                                                                                                                  \
-  size_t shmem_##name##_wait_until_some##vector(volatile type* variables, size_t count, size_t* indices,             \
-                                                const int* status, int comparison, parameter) {                      \
-    return wait_some(MANY(name, "wait_until_some" #vector, type, value_, step), indices);                            \
-  }                                                                                                                  \
-  int shmem_##name##_test_all##vector(volatile type* variables, size_t count, const int* status, int comparison,     \
-                                      parameter) {                                                                   \
-    return test_all(MANY(name, "test_all" #vector, type, value_, step));                                             \
-  }                                                                                                                  \
-  size_t shmem_##name##_test_any##vector(volatile type* variables, size_t count, const int* status, int comparison,  \
-                                         parameter) {                                                                \
-    return test_any(MANY(name, "test_any" #vector, type, value_, step));                                             \
-  }                                                                                                                  \
-  size_t shmem_##name##_test_some##vector(volatile type* variables, size_t count, size_t* indices,                   \
-                                          const int* status, int comparison, parameter) {                            \
-    return test_some(MANY(name, "test_some" #vector, type, value_, step), indices);                                  \
+#define CALLS(name, type, vector, parameter, value_, step)                                                            \
+  void shmem_##name##_wait_until_all##vector(volatile type* variables, size_t count, const int* status,               \
+                                             int comparison, parameter) {                                             \
+    wait_all(MANY(name, "wait_until_all" #vector, type, value_, step));                                               \
+  }                                                                                                                   \
+  size_t shmem_##name##_wait_until_any##vector(volatile type* variables, size_t count, const int* status,             \
+                                               int comparison, parameter) {                                           \
+    return wait_any(MANY(name, "wait_until_any" #vector, type, value_, step));                                        \
+  }                                                                                                                   \
+  size_t shmem_##name##_wait_until_some##vector(volatile type* variables, size_t count, size_t* indices,              \
+                                                const int* status, int comparison, parameter) {                       \
+    return wait_some(MANY(name, "wait_until_some" #vector, type, value_, step), indices);                             \
+  }                                                                                                                   \
+  int shmem_##name##_test_all##vector(volatile type* variables, size_t count, const int* status, int comparison,      \
+                                      parameter) {                                                                    \
+    return test_all(MANY(name, "test_all" #vector, type, value_, step));                                              \
+  }                                                                                                                   \
+  size_t shmem_##name##_test_any##vector(volatile type* variables, size_t count, const int* status, int comparison,   \
+                                         parameter) {                                                                 \
+    return test_any(MANY(name, "test_any" #vector, type, value_, step));                                              \
+  }                                                                                                                   \
+  size_t shmem_##name##_test_some##vector(volatile type* variables, size_t count, size_t* indices, const int* status, \
+                                          int comparison, parameter) {                                                \
+    return test_some(MANY(name, "test_some" #vector, type, value_, step), indices);                                   \
   }
 
-#define WAITED(name, type)                                                                             \
-  static int name##_holds(const volatile void* variable_, int comparison, const void* value_) {        \
-    const type now = *(const volatile type*)variable_, value = *(const type*)value_;                   \
-    return SHMEM_HOLDS(now, comparison, value);                                                        \
-  }                                                                                                    \
-  CALLS(name, type, , type value, &value, 0)                                                           \
+#define WAITED(name, type)                                                                      \
+  static int name##_holds(const volatile void* variable_, int comparison, const void* value_) { \
+    const type now = *(const volatile type*)variable_, value = *(const type*)value_;            \
+    return SHMEM_HOLDS(now, comparison, value);                                                 \
+  }                                                                                             \
+  CALLS(name, type, , type value, &value, 0)                                                    \
   CALLS(name, type, _vector, const type* values, values, sizeof(type))
 SHMEM_EACH_WAITED(WAITED)

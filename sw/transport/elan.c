@@ -51,7 +51,7 @@ struct transport_request {
   uint64_t number; /* in the order of creation; UINT64_MAX: it is free */
   union {
     struct transport_request* next; /* the next free one */
-    struct elan_copy* copy;              /* that replaces the buffer; usually null */
+    struct elan_copy* copy;         /* that replaces the buffer; usually null */
   };
 };
 
@@ -67,7 +67,8 @@ static struct transport_request** free_requests(void) {
   return &list;
 }
 
-static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, unsigned peer, struct elan_copy* copy) {
+static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, unsigned peer,
+                                            struct elan_copy* copy) {
   struct transport_request** list = free_requests();
   struct transport_request* request = *list;
   if (request)

@@ -1,4 +1,5 @@
-/* Remote memory of symmetric addresses by Elanlib: what elan.c offers of it as transport.h's calls of the same names. */
+/* Remote memory of symmetric addresses by Elanlib: what elan.c offers of it as transport.h's calls of the same names.
+ */
 #ifndef SANVP_TRANSPORT_ELAN_MEMORY_H
 #define SANVP_TRANSPORT_ELAN_MEMORY_H
 

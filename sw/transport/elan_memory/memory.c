@@ -110,8 +110,7 @@ static void put_now(unsigned to, transport_address remote, const void* local, si
   free(copy);
 }
 
-void elan_memory_put(transport_batch batch, unsigned to, transport_address remote, const void* local,
-                        size_t bytes) {
+void elan_memory_put(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes) {
   if (bytes == 0) return;
   if (hal_is_own(local, bytes))
     remember(batch, start_put(to, remote, local, bytes));
@@ -120,7 +119,7 @@ void elan_memory_put(transport_batch batch, unsigned to, transport_address remot
 }
 
 void elan_memory_put_copied(transport_batch batch, unsigned to, transport_address remote, const void* local,
-                               size_t bytes) {
+                            size_t bytes) {
   if (bytes == 0) return;
   if (bytes <= ELAN_SMALL_BYTES)
     remember(batch, elan_putSmall(state()->base, local, (E3_Addr)remote, bytes, to));
@@ -155,13 +154,13 @@ uint64_t elan_memory_atomic_now(unsigned to, transport_address remote, const str
 }
 
 void elan_memory_atomic(transport_batch batch, unsigned to, transport_address remote,
-                           const struct transport_update* update, void* before) {
+                        const struct transport_update* update, void* before) {
   remember_as(batch, (struct outstanding){start_atomic(to, remote, update), before, update->width});
 }
 
 /* ---- a put, whose event starts the atomic operation's DMA: the CPU is not needed in between ---- */
 void elan_memory_put_signal(transport_batch batch, unsigned to, transport_address remote, const void* local,
-                               size_t bytes, int copied, const struct transport_signal* signal) {
+                            size_t bytes, int copied, const struct transport_signal* signal) {
   if (bytes == 0) {
     elan_memory_atomic(batch, to, signal->word, &signal->update, NULL);
     return;

@@ -1,5 +1,5 @@
-/* Batches: how many puts, gets and atomic operations of each are under way. What went by records is answered only when a
- * quiet asks each process that was sent some (a flush), of whatever batch. */
+/* Batches: how many puts, gets and atomic operations of each are under way. What went by records is answered only when
+ * a quiet asks each process that was sent some (a flush), of whatever batch. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,8 +22,13 @@ void messages_put(transport_batch batch, unsigned to, transport_address remote, 
   struct peer* peer = messages_peer(to);
   const uint64_t there = messages_by_card(peer, remote, local, bytes, m->puts);
   if (there != 0) {
-    messages_direct(&(struct direct){
-        .kind = DIRECT_PUT, .batch = batch, .peer = peer, .remote = there, .local = (char*)local, .bytes = bytes, .exposed = 1});
+    messages_direct(&(struct direct){.kind = DIRECT_PUT,
+                                     .batch = batch,
+                                     .peer = peer,
+                                     .remote = there,
+                                     .local = (char*)local,
+                                     .bytes = bytes,
+                                     .exposed = 1});
     return;
   }
   messages_must_flush(peer);
