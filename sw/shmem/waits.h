@@ -1,4 +1,4 @@
-/* OpenSHMEM: waiting for variables of one's own memory, and testing them. */
+/* OpenSHMEM: waiting for variables of the caller's memory, and testing them. */
 #ifndef SANVP_SHMEM_WAITS_H
 #define SANVP_SHMEM_WAITS_H
 

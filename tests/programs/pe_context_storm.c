@@ -152,7 +152,7 @@ static int look_at_signals(int upto) {
   return missing;
 }
 
-/* A context that has been quiet has its gets and fetches; and whoever is told by it sees its puts. */
+/* A context that has been quiet has its gets and fetches; and its puts are in place. */
 static void check_context(int context) {
   quiet(context);
   for (int id = 0; id < operations; ++id) {

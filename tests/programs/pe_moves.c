@@ -274,7 +274,8 @@ static void of_default(void) {
   shmem_mem_moves(previous_pe, next_pe);
 #define RUN(name, type) shmem_##name##_fetches(next_pe);
   AMO(RUN)
-  RUN(float, float) RUN(double, double)
+  RUN(float, float)
+  RUN(double, double)
 #undef RUN
 #define RUN(name, type) shmem_##name##_adds(next_pe);
       AMO(RUN)
@@ -295,7 +296,8 @@ static void of_context(int target, int writer, int to) {
   shmem_ctx_mem_moves(writer, to);
 #define RUN(name, type) shmem_ctx_##name##_fetches(to);
   AMO(RUN)
-  RUN(float, float) RUN(double, double)
+  RUN(float, float)
+  RUN(double, double)
 #undef RUN
 #define RUN(name, type) shmem_ctx_##name##_adds(to);
       AMO(RUN)

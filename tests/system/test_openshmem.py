@@ -7,10 +7,12 @@ from pathlib import Path
 
 import openshmem_names as names
 import pytest
+from binaries import SOURCES, needs_compilers
 from compiled import CC, compile_program
 from program import DONE, PROJECT, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
+PROGRAMS = PROJECT / "tests/programs"
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
 UNITS = ("pe_moves", "pe_teams", "pe_waits")
 STORM = "pe_context_storm"
@@ -18,25 +20,25 @@ MACHINES = ("qsnet-16", "myrinet-8", "tofu-36")
 OTHERS = ("macrame-clos-64", "moc-2-1", "gcel-64")
 
 
-def compile_into(folder: Path, name: str, *options: str) -> Path:
-    source = PROJECT / "tests/programs" / f"{name}.c"
-    subprocess.run([CC, "-O1", "-Wall", "-Wextra", "-Werror", source, "-o", folder / name, *options], check=True)
-    return folder / name
+def compile_into(folder: Path, source: Path, *options: str) -> Path:
+    made = folder / source.stem
+    subprocess.run([CC, "-O1", "-Wall", "-Wextra", "-Werror", source, "-o", made, *options], check=True)
+    return made
 
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory) -> dict[str, Path]:
     """The programs, compiled."""
     folder = tmp_path_factory.mktemp("openshmem")
-    return {name: compile_into(folder, name) for name in (*UNITS, STORM)}
+    return {name: compile_into(folder, PROGRAMS / f"{name}.c") for name in (*UNITS, STORM)}
 
 
 @pytest.fixture(scope="module")
 def binaries(tmp_path_factory) -> dict[str, Path]:
     """The same as programs of RISC-V."""
     folder = tmp_path_factory.mktemp("openshmem_riscv")
-    options = {STORM: (), "pe_teams": (), "pe_threads": ("-pthread",)}
-    return {name: compile_into(folder, name, "--target", "riscv64", *more) for name, more in options.items()}
+    sources = [*(PROGRAMS / f"{name}.c" for name in (*UNITS, STORM)), SOURCES / "pe_threads.c"]
+    return {at.stem: compile_into(folder, at, "--target", "riscv64", "-pthread") for at in sources}
 
 
 # ---- names ----
@@ -123,11 +125,15 @@ def test_it_does_so_where_pes_share_nodes(programs, program, machine):
     assert "PASS" in done("run", machine, programs[program], "--np", 5, "--map", "0,1,0,2,1").out
 
 
-@pytest.mark.parametrize("machine", ["qsnet-16", "tofu-36"])
-def test_it_does_so_as_programs_of_riscv(binaries, machine):
-    assert "PASS" in done("run", machine, binaries["pe_teams"], "--np", 3).out
+@needs_compilers
+@pytest.mark.parametrize(
+    ("program", "machine"), [("pe_moves", "qsnet-16"), ("pe_teams", "tofu-36"), ("pe_waits", "gcel-64")]
+)
+def test_it_does_so_as_programs_of_riscv(binaries, program, machine):
+    assert "PASS" in done("run", machine, binaries[program], "--np", 3).out
 
 
+@needs_compilers
 @pytest.mark.parametrize("machine", MACHINES)
 def test_threads_of_riscv_programs_make_calls_at_once(binaries, machine):
     """A thread that waits for memory keeps its CPU, so there are as many CPUs as threads."""
@@ -164,6 +170,7 @@ def test_it_does_so_with_pes_that_share_nodes(programs, machine):
     assert "PASS" in done("run", machine, programs[STORM], "--np", 5, "--map", "0,1,0,2,1", "--", 8, 1).out
 
 
+@needs_compilers
 def test_it_does_so_as_a_program_of_riscv(binaries):
     assert "PASS" in done("run", "qsnet-16", binaries[STORM], "--np", 3, "--", 9, 1, 100).out
 
@@ -324,12 +331,11 @@ def test_a_split_that_is_refused_is_told_once():
 
 def test_a_wrong_result_is_noticed_by_the_unit_tests(tmp_path):
     """A word written behind the checks' back."""
-    source = (PROJECT / "tests/programs/pe_teams.c").read_text()
+    source = (PROGRAMS / "pe_teams.c").read_text()
     changed = source.replace("word = counter = 0;", "word = 0; counter = me == npes - 1;")
     assert changed != source
     (tmp_path / "changed.c").write_text(changed)
-    include = f"-I{PROJECT / 'tests/programs'}"
-    subprocess.run([CC, "-O1", include, tmp_path / "changed.c", "-o", tmp_path / "changed"], check=True)
+    subprocess.run([CC, "-O1", f"-I{PROGRAMS}", tmp_path / "changed.c", "-o", tmp_path / "changed"], check=True)
     result = sanvp("run", "qsnet-16", tmp_path / "changed", "--np", 2)
     assert result.status == HOST_PROGRAM_FAILED
     assert "counter == size" in result.err

@@ -52,7 +52,7 @@ static void by_card(transport_batch batch, struct peer* peer, transport_address 
 /* ---- by the owner's CPU ---- */
 static void by_record(struct peer* peer, transport_address remote, const struct transport_update* update,
                       const struct transport_request* request) {
-  messages_must_flush(peer);
+  if (!request) messages_must_flush(peer); /* otherwise the answer tells of its end */
   messages_say_head(peer, &(struct record){.kind = RECORD_ATOMIC,
                                            .operation = (uint8_t)update->operation,
                                            .width = (uint8_t)update->width,
@@ -62,9 +62,21 @@ static void by_record(struct peer* peer, transport_address remote, const struct 
                                            .comparand = update->comparand});
 }
 
-void messages_came_atomic(struct peer* peer, const struct record* head) {
+static void check_width(const struct record* head) {
   if (head->width != sizeof(uint32_t) && head->width != sizeof(uint64_t))
     messages_damaged("an operation on a word is of no word's width");
+}
+
+void messages_came_signal(const struct record* head, const char* body, size_t bytes) {
+  check_width(head);
+  messages_copy(messages_memory(head->address, bytes), body, bytes);
+  operate(head->word,
+          &(struct transport_update){
+              .operation = (enum word_operation)head->operation, .width = head->width, .operand = head->operand});
+}
+
+void messages_came_atomic(struct peer* peer, const struct record* head) {
+  check_width(head);
   const uint64_t before =
       operate(head->address, &(struct transport_update){.operation = (enum word_operation)head->operation,
                                                         .width = head->width,

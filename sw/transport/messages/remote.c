@@ -140,6 +140,9 @@ void messages_came_remote(struct peer* peer, const struct record* head, const ch
     case RECORD_ATOMIC:
       messages_came_atomic(peer, head);
       break;
+    case RECORD_SIGNAL:
+      messages_came_signal(head, body, bytes);
+      break;
     case RECORD_ANSWER:
       messages_came_answer(head);
       break;

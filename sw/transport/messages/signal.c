@@ -50,6 +50,31 @@ static void put_by_card(const struct signal* signal, struct direct* put, int cop
   }
 }
 
+/* Data and signal in one record, where a CPU acts on signals anyway. */
+static int fits_record(const struct peer* peer, size_t bytes) {
+  return !messages_state()->channel->atomic && record_head_bytes(RECORD_SIGNAL) + bytes <= messages_record_bytes(peer);
+}
+
+static void put_by_record(const struct signal* signal, transport_address remote, const void* local, size_t bytes,
+                          int copied) {
+  const struct transport_update* update = &signal->what.update;
+  struct transport_request* sent = messages_request(FETCHES, signal->peer->process, (char*)local, bytes);
+  messages_must_flush(signal->peer);
+  messages_say(signal->peer, &(struct outgoing){.head = {.kind = RECORD_SIGNAL,
+                                                         .operation = (uint8_t)update->operation,
+                                                         .width = (uint8_t)update->width,
+                                                         .address = remote,
+                                                         .operand = update->operand,
+                                                         .word = signal->what.word},
+                                                .body = local,
+                                                .bytes = bytes,
+                                                .request = sent});
+  if (copied)
+    wait_for(sent);
+  else
+    messages_leave(signal->batch, sent, LEFT);
+}
+
 /* Records arrive in order; where the card does the atomic operation, the owner's CPU must have placed the bytes. */
 static void put_by_records(const struct signal* signal, transport_address remote, const void* local, size_t bytes) {
   messages_put_by_records(signal->peer, remote, local, bytes);
@@ -66,6 +91,10 @@ void messages_put_signal(transport_batch batch, unsigned to, transport_address r
     return;
   }
   const struct signal what = {batch, messages_peer(to), *signal};
+  if (fits_record(what.peer, bytes)) {
+    put_by_record(&what, remote, local, bytes, copied);
+    return;
+  }
   messages_know_word(what.peer, signal->word);
   const int small = bytes <= SMALL_BYTES;
   const uint64_t there = messages_by_card(what.peer, remote, small ? NULL : local, bytes, m->puts);

@@ -260,6 +260,7 @@ void messages_know_word(struct peer* peer, transport_address remote);
 void messages_signal_now(struct transport_request* put);
 void messages_came_atomic(struct peer* peer, const struct record* head);
 void messages_came_answer(const struct record* head);
+void messages_came_signal(const struct record* head, const char* body, size_t bytes);
 void messages_came_remote(struct peer* peer, const struct record* head, const char* body, size_t bytes);
 /* This process's memory at a transport address; ends the job if there is none. */
 char* messages_memory(transport_address address, size_t bytes);

@@ -2,7 +2,7 @@
  * context of its own, one of them in collective calls of a team. For RISC-V: a native process has one thread. */
 #include <pthread.h>
 
-#include "pe_check.h"
+#include "../programs/pe_check.h"
 
 enum { THREADS = 4, ROUNDS = 25, WORDS = 40 };
 static long data[THREADS][WORDS], counters[THREADS], total, sums[1], ones[1] = {1};
