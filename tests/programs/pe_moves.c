@@ -278,10 +278,10 @@ static void of_default(void) {
   RUN(double, double)
 #undef RUN
 #define RUN(name, type) shmem_##name##_adds(next_pe);
-      AMO(RUN)
+  AMO(RUN)
 #undef RUN
 #define RUN(name, type) shmem_##name##_logic(next_pe);
-          AMO_BITWISE(RUN)
+  AMO_BITWISE(RUN)
 #undef RUN
 }
 
@@ -300,10 +300,10 @@ static void of_context(int target, int writer, int to) {
   RUN(double, double)
 #undef RUN
 #define RUN(name, type) shmem_ctx_##name##_adds(to);
-      AMO(RUN)
+  AMO(RUN)
 #undef RUN
 #define RUN(name, type) shmem_ctx_##name##_logic(to);
-          AMO_BITWISE(RUN)
+  AMO_BITWISE(RUN)
 #undef RUN
 }
 

@@ -61,15 +61,16 @@ static void bytes_collective(void) {
 }
 
 /* ---- reductions: against the same by one process ---- */
-#define BITS(M)                                                                                                   \
-  M(uchar, unsigned char)                                                                                         \
-  M(ushort, unsigned short)                                                                                       \
-  M(uint, unsigned int)                                                                                           \
-  M(ulong, unsigned long)                                                                                         \
-  M(ulonglong, unsigned long long)                                                                                \
-  M(int8, int8_t)                                                                                                 \
-  M(int16, int16_t) M(int32, int32_t) M(int64, int64_t) M(uint8, uint8_t) M(uint16, uint16_t) M(uint32, uint32_t) \
-      M(uint64, uint64_t) M(size, size_t)
+#define BITS(M)                    \
+  M(uchar, unsigned char)          \
+  M(ushort, unsigned short)        \
+  M(uint, unsigned int)            \
+  M(ulong, unsigned long)          \
+  M(ulonglong, unsigned long long) \
+  M(int8, int8_t)                  \
+  M(int16, int16_t)                \
+  M(int32, int32_t)                \
+  M(int64, int64_t) M(uint8, uint8_t) M(uint16, uint16_t) M(uint32, uint32_t) M(uint64, uint64_t) M(size, size_t)
 #define ORDERED(M)      \
   M(char, char)         \
   M(schar, signed char) \
