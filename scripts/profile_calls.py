@@ -87,7 +87,7 @@ def size_of(call: Call) -> str:
     """The bytes that a call moves, as a C expression of its parameters."""
     if call.of_type("bytes", "size_t"):
         return "bytes"
-    if bits := re.search(r"_[a-z]+(\d+)(_nbi)?$", call.name):  # shmem_put32
+    if bits := re.search(r"_[a-z]+(\d+)(_signal)?(_nbi)?$", call.name):  # shmem_put32
         return f"count * {int(bits[1]) // 8}"
     if call.of_type("count", "size_t") and any(p.name == "dest" and p.type.endswith("*") for p in call.parameters):
         return "count * sizeof *dest"

@@ -36,8 +36,8 @@ void elan_atomicInit(ELAN_BASE* base) {
   elan_gsync(base->all);
 }
 
-ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word, uint64_t operand,
-                        uint64_t comparand, unsigned process) {
+ELAN_EVENT* elan_atomicReady(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word,
+                             uint64_t operand, uint64_t comparand, unsigned process) {
   struct elan_event* event = elan_event_take(base);
   const struct request_slot slot = {
       .dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),
@@ -54,6 +54,12 @@ ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned
                   .operand = operand,
                   .comparand = comparand}};
   elan3_copy_to_sdram(base->ctx, &slot, event->slot, sizeof slot);
+  return event;
+}
+
+ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word, uint64_t operand,
+                        uint64_t comparand, unsigned process) {
+  ELAN_EVENT* event = elan_atomicReady(base, operation, width, word, operand, comparand, process);
   elan3_putdma(base->ctx, event->slot);
   return event;
 }

@@ -50,6 +50,10 @@ ELAN_EVENT* elan_putEvent(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t 
 /* As elan_put, of up to ELAN_SMALL_BYTES at `value`, which need not stay. */
 #define ELAN_SMALL_BYTES 8u
 ELAN_EVENT* elan_putSmall(ELAN_BASE* base, const void* value, E3_Addr dest, size_t size, unsigned process);
+/* As elan_put, and as elan_putSmall if `size` is up to ELAN_SMALL_BYTES. When the bytes are in place, the card by
+ * itself starts an atomic operation of elan_atomicReady, which is this process's until then. */
+ELAN_EVENT* elan_putThen(ELAN_BASE* base, const void* source, E3_Addr dest, size_t size, unsigned process,
+                         const ELAN_EVENT* atomic);
 /* Whether it is done; the event is freed then. */
 int elan_poll(ELAN_EVENT* event, int how);
 /* Waits and frees the event. */
@@ -68,6 +72,9 @@ void elan_atomicInit(ELAN_BASE* base);
  * been done there. */
 ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word, uint64_t operand,
                         uint64_t comparand, unsigned process);
+/* The same, but started by elan_putThen. */
+ELAN_EVENT* elan_atomicReady(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word,
+                             uint64_t operand, uint64_t comparand, unsigned process);
 /* Waits, returns the word's old value, and frees the event. */
 uint64_t elan_atomicWait(ELAN_EVENT* event);
 

@@ -37,16 +37,19 @@ void elan_event_release(struct elan_event* event) {
   event->base->free_events = event;
 }
 
-void elan_event_issue(struct elan_event* event, struct slot* slot) {
+/* `action`: of the card, when the event has fired and its word is written; 0: none. */
+static inline void issue(struct elan_event* event, struct slot* slot, uint32_t action) {
   slot->value = 1;
   slot->event =
       (struct e3_block_event){.count = 1,
-                              .type = E3_EVENT_COPY,
+                              .type = E3_EVENT_COPY | action,
                               .source = (event->slot + (E3_Addr)offsetof(struct slot, value)) | E3_EVENT_COPY_WORD,
                               .dest = event->done_address};
   elan3_copy_to_sdram(event->base->ctx, slot, event->slot, sizeof *slot);
   elan3_putdma(event->base->ctx, event->slot);
 }
+
+void elan_event_issue(struct elan_event* event, struct slot* slot) { issue(event, slot, 0); }
 
 static struct slot slot_to_write(const struct elan_event* event, E3_Addr source, E3_Addr dest, size_t size,
                                  unsigned process, E3_Addr dest_event) {
@@ -74,6 +77,17 @@ ELAN_EVENT* elan_putSmall(ELAN_BASE* base, const void* value, E3_Addr dest, size
   struct slot slot = slot_to_write(event, event->slot + (E3_Addr)offsetof(struct slot, small), dest, size, process, 0);
   memcpy(&slot.small, value, size);
   elan_event_issue(event, &slot);
+  return event;
+}
+
+ELAN_EVENT* elan_putThen(ELAN_BASE* base, const void* source, E3_Addr dest, size_t size, unsigned process,
+                         const ELAN_EVENT* atomic) {
+  struct elan_event* event = elan_event_take(base);
+  const int small = size <= ELAN_SMALL_BYTES;
+  const E3_Addr from = small ? event->slot + (E3_Addr)offsetof(struct slot, small) : elan_address(base, source, size);
+  struct slot slot = slot_to_write(event, from, dest, size, process, 0);
+  if (small) memcpy(&slot.small, source, size);
+  issue(event, &slot, E3_EVENT_DMA(atomic->slot));
   return event;
 }
 

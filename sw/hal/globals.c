@@ -23,3 +23,15 @@ void* hal_globals(size_t* bytes) {
   *bytes = end - first;
   return (char*)_DYNAMIC - dynamic + first;
 }
+
+/* They are where the image's header is, which is at 0 in the file. */
+const void* hal_constants(size_t* bytes) {
+  const ElfW(Ehdr)* header = (const ElfW(Ehdr)*)__ehdr_start;
+  const ElfW(Phdr)* segments = (const ElfW(Phdr)*)(__ehdr_start + header->e_phoff);
+  *bytes = 0;
+  for (unsigned i = 0; i < header->e_phnum; ++i) {
+    const size_t end = segments[i].p_vaddr + segments[i].p_memsz;
+    if (segments[i].p_type == PT_LOAD && !(segments[i].p_flags & PF_W) && end > *bytes) *bytes = end;
+  }
+  return __ehdr_start;
+}

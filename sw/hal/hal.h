@@ -87,6 +87,8 @@ int hal_is_own(const volatile void* pointer, size_t bytes);
 size_t hal_region(const volatile void* pointer, void** begin);
 /* This process's globals and static variables: `bytes` of them, in the same order in all processes of a program. */
 void* hal_globals(size_t* bytes);
+/* Its constants, and what else of the program nothing writes: the same bytes in all processes of a program. */
+const void* hal_constants(size_t* bytes);
 /* Memory that all processes of this job on this node see at the same address, zeroed; the same piece for the same
  * name. Null when the node's memory is full or the name is known with another size. */
 void* hal_shared(const char* name, size_t bytes);

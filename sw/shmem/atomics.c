@@ -4,20 +4,37 @@
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
-struct operation {
-  enum word_operation what;
-  uint64_t operand, comparand;
+/* A word of a process. */
+struct word {
+  struct target at;
+  transport_address address;
 };
 
-static uint64_t atomic(const char* call, volatile const void* word, unsigned width, struct operation operation, int pe,
-                       int fetching) {
-  shmem_check(call, pe);
-  uint64_t before = 0;
-  const transport_address remote = symmetric_address(call, word, width);
-  if (remote % width != 0) shmem_fail(call, "the word is not aligned to its size; let the compiler or malloc place it");
-  transport_atomic((unsigned)pe, remote, operation.what, width, operation.operand, operation.comparand,
-                   fetching ? &before : NULL);
-  return before;
+static struct word word_of(const char* call, shmem_ctx_t context, volatile const void* word, unsigned width, int pe) {
+  const struct target at = shmem_target(call, context, pe);
+  const transport_address address = symmetric_address(call, word, width, at.pe);
+  if (address % width != 0)
+    shmem_fail(call, "the word is not aligned to its size; let the compiler or malloc place it");
+  return (struct word){at, address};
+}
+
+static uint64_t now(const char* call, shmem_ctx_t context, volatile const void* word, struct transport_update update,
+                    int pe) {
+  const struct word what = word_of(call, context, word, update.width, pe);
+  return transport_atomic_now(what.at.pe, what.address, &update);
+}
+
+/* `fetch`: gets the old value; null: nothing does. */
+static void begin(const char* call, shmem_ctx_t context, void* fetch, volatile const void* word,
+                  struct transport_update update, int pe) {
+  const struct word what = word_of(call, context, word, update.width, pe);
+  transport_atomic(what.at.batch, what.at.pe, what.address, &update, fetch);
+}
+
+static void fetch_later(const char* call, shmem_ctx_t context, void* fetch, volatile const void* word,
+                        struct transport_update update, int pe) {
+  if (!fetch) shmem_fail(call, "the pointer for the old value is null; pass the address of a variable");
+  begin(call, context, fetch, word, update, pe);
 }
 
 /* A value's bits as a word, and back, for each type, floating-point types included. */
@@ -32,48 +49,78 @@ static uint64_t atomic(const char* call, volatile const void* word, unsigned wid
     memcpy(&value, &bits, sizeof value);    \
     return value;                           \
   }
-SHMEM_EACH_ATOMIC(BITS)
-SHMEM_EACH_FLOATING(BITS)
+SHMEM_EACH_FETCHED(BITS)
 
-#define DO(name, call, fetching, what, operand, comparand) \
-  atomic("shmem_" #name "_atomic_" call, dest, sizeof *dest, (struct operation){what, operand, comparand}, pe, fetching)
+#define UPDATE(what, operand, comparand) ((struct transport_update){what, sizeof *dest, operand, comparand})
+/* The three kinds: with a result, with one later, without. `in`: the context. */
+#define NOW(prefix, in, name, call, ...) \
+  name##_value(now(#prefix #name "_atomic_" call, in, dest, UPDATE(__VA_ARGS__), pe))
+#define LATER(prefix, in, name, call, ...) \
+  fetch_later(#prefix #name "_atomic_" call, in, fetch, dest, UPDATE(__VA_ARGS__), pe)
+#define BEGIN(prefix, in, name, call, ...) begin(#prefix #name "_atomic_" call, in, NULL, dest, UPDATE(__VA_ARGS__), pe)
 
-#define FETCHED(name, type)                                                    \
-  type shmem_##name##_atomic_fetch(const type* dest, int pe) {                 \
-    return name##_value(DO(name, "fetch", 1, WORD_FETCH, 0, 0));               \
-  }                                                                            \
-  void shmem_##name##_atomic_set(type* dest, type value, int pe) {             \
-    DO(name, "set", 0, WORD_SET, name##_bits(value), 0);                       \
-  }                                                                            \
-  type shmem_##name##_atomic_swap(type* dest, type value, int pe) {            \
-    return name##_value(DO(name, "swap", 1, WORD_SET, name##_bits(value), 0)); \
+#define FETCHED_AS(prefix, context_, in, name, type)                                          \
+  type prefix##name##_atomic_fetch(context_ const type* dest, int pe) {                       \
+    return NOW(prefix, in, name, "fetch", WORD_FETCH, 0, 0);                                  \
+  }                                                                                           \
+  void prefix##name##_atomic_fetch_nbi(context_ type* fetch, const type* dest, int pe) {      \
+    LATER(prefix, in, name, "fetch_nbi", WORD_FETCH, 0, 0);                                   \
+  }                                                                                           \
+  void prefix##name##_atomic_set(context_ type* dest, type value, int pe) {                   \
+    BEGIN(prefix, in, name, "set", WORD_SET, name##_bits(value), 0);                          \
+  }                                                                                           \
+  type prefix##name##_atomic_swap(context_ type* dest, type value, int pe) {                  \
+    return NOW(prefix, in, name, "swap", WORD_SET, name##_bits(value), 0);                    \
+  }                                                                                           \
+  void prefix##name##_atomic_swap_nbi(context_ type* fetch, type* dest, type value, int pe) { \
+    LATER(prefix, in, name, "swap_nbi", WORD_SET, name##_bits(value), 0);                     \
   }
-SHMEM_EACH_ATOMIC(FETCHED)
-SHMEM_EACH_FLOATING(FETCHED)
+#define FETCHED(name, type)                                           \
+  FETCHED_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type) \
+  FETCHED_AS(shmem_ctx_, SHMEM_CONTEXT, context, name, type)
+SHMEM_EACH_FETCHED(FETCHED)
 
-#define ATOMIC(name, type)                                                                                         \
-  type shmem_##name##_atomic_compare_swap(type* dest, type cond, type value, int pe) {                             \
-    return name##_value(DO(name, "compare_swap", 1, WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond))); \
-  }                                                                                                                \
-  type shmem_##name##_atomic_fetch_inc(type* dest, int pe) {                                                       \
-    return name##_value(DO(name, "fetch_inc", 1, WORD_ADD, 1, 0));                                                 \
-  }                                                                                                                \
-  void shmem_##name##_atomic_inc(type* dest, int pe) { DO(name, "inc", 0, WORD_ADD, 1, 0); }                       \
-  type shmem_##name##_atomic_fetch_add(type* dest, type value, int pe) {                                           \
-    return name##_value(DO(name, "fetch_add", 1, WORD_ADD, name##_bits(value), 0));                                \
-  }                                                                                                                \
-  void shmem_##name##_atomic_add(type* dest, type value, int pe) {                                                 \
-    DO(name, "add", 0, WORD_ADD, name##_bits(value), 0);                                                           \
+#define ATOMIC_AS(prefix, context_, in, name, type)                                                               \
+  type prefix##name##_atomic_compare_swap(context_ type* dest, type cond, type value, int pe) {                   \
+    return NOW(prefix, in, name, "compare_swap", WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond));    \
+  }                                                                                                               \
+  void prefix##name##_atomic_compare_swap_nbi(context_ type* fetch, type* dest, type cond, type value, int pe) {  \
+    LATER(prefix, in, name, "compare_swap_nbi", WORD_COMPARE_AND_SET, name##_bits(value), name##_bits(cond));     \
+  }                                                                                                               \
+  type prefix##name##_atomic_fetch_inc(context_ type* dest, int pe) {                                             \
+    return NOW(prefix, in, name, "fetch_inc", WORD_ADD, 1, 0);                                                    \
+  }                                                                                                               \
+  void prefix##name##_atomic_fetch_inc_nbi(context_ type* fetch, type* dest, int pe) {                            \
+    LATER(prefix, in, name, "fetch_inc_nbi", WORD_ADD, 1, 0);                                                     \
+  }                                                                                                               \
+  void prefix##name##_atomic_inc(context_ type* dest, int pe) { BEGIN(prefix, in, name, "inc", WORD_ADD, 1, 0); } \
+  type prefix##name##_atomic_fetch_add(context_ type* dest, type value, int pe) {                                 \
+    return NOW(prefix, in, name, "fetch_add", WORD_ADD, name##_bits(value), 0);                                   \
+  }                                                                                                               \
+  void prefix##name##_atomic_fetch_add_nbi(context_ type* fetch, type* dest, type value, int pe) {                \
+    LATER(prefix, in, name, "fetch_add_nbi", WORD_ADD, name##_bits(value), 0);                                    \
+  }                                                                                                               \
+  void prefix##name##_atomic_add(context_ type* dest, type value, int pe) {                                       \
+    BEGIN(prefix, in, name, "add", WORD_ADD, name##_bits(value), 0);                                              \
   }
+#define ATOMIC(name, type)                                           \
+  ATOMIC_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type) \
+  ATOMIC_AS(shmem_ctx_, SHMEM_CONTEXT, context, name, type)
 SHMEM_EACH_ATOMIC(ATOMIC)
 
-#define LOGIC(name, type, operation, word)                                              \
-  type shmem_##name##_atomic_fetch_##operation(type* dest, type value, int pe) {        \
-    return name##_value(DO(name, "fetch_" #operation, 1, word, name##_bits(value), 0)); \
-  }                                                                                     \
-  void shmem_##name##_atomic_##operation(type* dest, type value, int pe) {              \
-    DO(name, #operation, 0, word, name##_bits(value), 0);                               \
+#define LOGIC_AS(prefix, context_, in, name, type, operation, word)                                          \
+  type prefix##name##_atomic_fetch_##operation(context_ type* dest, type value, int pe) {                    \
+    return NOW(prefix, in, name, "fetch_" #operation, word, name##_bits(value), 0);                          \
+  }                                                                                                          \
+  void prefix##name##_atomic_fetch_##operation##_nbi(context_ type* fetch, type* dest, type value, int pe) { \
+    LATER(prefix, in, name, "fetch_" #operation "_nbi", word, name##_bits(value), 0);                        \
+  }                                                                                                          \
+  void prefix##name##_atomic_##operation(context_ type* dest, type value, int pe) {                          \
+    BEGIN(prefix, in, name, #operation, word, name##_bits(value), 0);                                        \
   }
+#define LOGIC(name, type, operation, word)                                           \
+  LOGIC_AS(shmem_, SHMEM_NO_CONTEXT, SHMEM_CTX_DEFAULT, name, type, operation, word) \
+  LOGIC_AS(shmem_ctx_, SHMEM_CONTEXT, context, name, type, operation, word)
 #define BITWISE(name, type) \
   LOGIC(name, type, and, WORD_AND) LOGIC(name, type, or, WORD_OR) LOGIC(name, type, xor, WORD_XOR)
 SHMEM_EACH_BITWISE(BITWISE)

@@ -32,26 +32,28 @@ static int broadcast_by_network(const struct pe_set* set, void* buffer, size_t b
 static void broadcast(const char* call, void* dest, const void* source, size_t bytes, int root,
                       const struct pe_set* set) {
   if (root < 0 || (unsigned)root >= set->size)
-    shmem_fail(call, "PE_root is not in the active set; it counts the set's members from 0");
+    shmem_fail(call, "PE_root is not in the active set, or team; it counts the members from 0");
   if (bytes == 0) return;
-  symmetric_address(call, dest, bytes);
-  symmetric_address(call, source, bytes);
+  symmetric_address(call, dest, bytes, transport_self());
+  symmetric_check_source(call, source, bytes);
   const int is_root = set->self == (unsigned)root;
-  /* The root's dest is not changed. */
   if (set->size > 2 && broadcast_by_network(set, is_root ? (void*)source : dest, bytes, (unsigned)root)) return;
   broadcast_by_tree(set, dest, source, bytes, (unsigned)root);
 }
 
 /* ---- collect ---- */
-/* Puts bytes into every member's dest, at an offset; begins with the next member, so that destinations differ. */
-static void put_to_all(const char* call, const struct pe_set* set, void* dest, const void* source, size_t bytes) {
+/* Begins with the next member, so that destinations differ. */
+void shmem_put_to_all(const char* call, const struct pe_set* set, void* dest, const void* source, size_t bytes) {
   if (bytes > 0) {
-    const transport_address remote = symmetric_address(call, dest, bytes);
-    for (unsigned i = 1; i < set->size; ++i)
-      transport_put(pe_of(set, (set->self + i) % set->size), remote, source, bytes);
+    symmetric_check_source(call, source, bytes);
+    for (unsigned i = 1; i < set->size; ++i) {
+      const unsigned pe = pe_of(set, (set->self + i) % set->size);
+      transport_put(0, pe, symmetric_address(call, dest, bytes, pe), source, bytes);
+    }
+    symmetric_address(call, dest, bytes, transport_self());
     memmove(dest, source, bytes);
   }
-  transport_quiet();
+  transport_quiet(0);
   set_barrier(set);
 }
 
@@ -73,7 +75,7 @@ static size_t sum_before(const struct pe_set* set, size_t own) {
 
 static void collect(const char* call, void* dest, const void* source, size_t bytes, const struct pe_set* set) {
   const size_t offset = sum_before(set, bytes);
-  put_to_all(call, set, (char*)dest + offset, source, bytes);
+  shmem_put_to_all(call, set, (char*)dest + offset, source, bytes);
 }
 
 /* ---- alltoall: block i of source becomes the caller's block in dest of i ---- */
@@ -91,28 +93,70 @@ static void move_block(const struct layout* layout, int self, unsigned pe, trans
     if (self)
       memcpy(dest + to, source + from, bytes);
     else
-      transport_put(pe, remote + to, source + from, bytes);
+      transport_put(0, pe, remote + to, source + from, bytes);
   }
 }
 
 static void alltoall(const char* call, void* dest, const void* source, struct layout layout, const struct pe_set* set) {
   const size_t span = shmem_span(call, layout.count * set->size, layout.dest, layout.size);
-  shmem_span(call, layout.count, layout.source, layout.size);
+  const size_t read = shmem_span(call, layout.count * set->size, layout.source, layout.size);
+  if (layout.count > 0) symmetric_check_source(call, source, read);
   if (layout.count > 0) {
-    const transport_address remote = symmetric_address(call, dest, span);
     const size_t dest_block = layout.count * (size_t)layout.dest * layout.size;
     const size_t source_block = layout.count * (size_t)layout.source * layout.size;
     for (unsigned i = 0; i < set->size; ++i) {
-      const unsigned to = (set->self + i) % set->size;
-      move_block(&layout, i == 0, pe_of(set, to), remote + set->self * dest_block, (char*)dest + set->self * dest_block,
-                 (const char*)source + to * source_block);
+      const unsigned to = (set->self + i) % set->size, pe = pe_of(set, to);
+      move_block(&layout, i == 0, pe, symmetric_address(call, dest, span, pe) + set->self * dest_block,
+                 (char*)dest + set->self * dest_block, (const char*)source + to * source_block);
     }
   }
-  transport_quiet();
+  transport_quiet(0);
   set_barrier(set);
 }
 
-/* ---- the calls ---- */
+/* ---- the calls of teams, of which the root of a broadcast gets its data, too ---- */
+static void broadcast_in_team(const char* call, void* dest, const void* source, size_t bytes, int root,
+                              const struct pe_set* set) {
+  broadcast(call, dest, source, bytes, root, set);
+  if (bytes > 0 && set->self == (unsigned)root) memmove(dest, source, bytes);
+}
+
+#define MEMBERS(call) const struct pe_set* set = shmem_team_set(call, team)
+
+#define OF_TEAM(before, after, pointed, size, count)                                                           \
+  int shmem_##before##broadcast##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count,  \
+                                       int PE_root) {                                                          \
+    MEMBERS("shmem_" #before "broadcast" #after);                                                              \
+    broadcast_in_team("shmem_" #before "broadcast" #after, dest, source, count*(size), PE_root, set);          \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##collect##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) {  \
+    MEMBERS("shmem_" #before "collect" #after);                                                                \
+    collect("shmem_" #before "collect" #after, dest, source, count*(size), set);                               \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##fcollect##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) { \
+    MEMBERS("shmem_" #before "fcollect" #after);                                                               \
+    const size_t own = count * (size);                                                                         \
+    shmem_put_to_all("shmem_" #before "fcollect" #after, set, (char*)dest + set->self * own, source, own);     \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##alltoall##after(shmem_team_t team, pointed* dest, const pointed* source, size_t count) { \
+    MEMBERS("shmem_" #before "alltoall" #after);                                                               \
+    alltoall("shmem_" #before "alltoall" #after, dest, source, (struct layout){1, 1, count, size}, set);       \
+    return 0;                                                                                                  \
+  }                                                                                                            \
+  int shmem_##before##alltoalls##after(shmem_team_t team, pointed* dest, const pointed* source, ptrdiff_t dst, \
+                                       ptrdiff_t sst, size_t count) {                                          \
+    MEMBERS("shmem_" #before "alltoalls" #after);                                                              \
+    alltoall("shmem_" #before "alltoalls" #after, dest, source, (struct layout){dst, sst, count, size}, set);  \
+    return 0;                                                                                                  \
+  }
+#define OF_TYPE(name, type) OF_TEAM(name##_, , type, sizeof(type), count)
+SHMEM_EACH_MOVED(OF_TYPE)
+OF_TEAM(, mem, void, 1, bytes)
+
+/* ---- the calls of active sets ---- */
 #define SET(call) \
   (void)pSync;    \
   const struct pe_set set = pe_set_of(call, PE_start, logPE_stride, PE_size)
@@ -132,7 +176,7 @@ static void alltoall(const char* call, void* dest, const void* source, struct la
                             long* pSync) {                                                                             \
     SET("shmem_fcollect" #bits);                                                                                       \
     const size_t bytes = count * ((bits) / 8);                                                                         \
-    put_to_all("shmem_fcollect" #bits, &set, (char*)dest + set.self * bytes, source, bytes);                           \
+    shmem_put_to_all("shmem_fcollect" #bits, &set, (char*)dest + set.self * bytes, source, bytes);                     \
   }                                                                                                                    \
   void shmem_alltoall##bits(void* dest, const void* source, size_t count, int PE_start, int logPE_stride, int PE_size, \
                             long* pSync) {                                                                             \

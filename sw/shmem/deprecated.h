@@ -1,4 +1,4 @@
-/* Names of OpenSHMEM 1.0 to 1.3 that 1.4 has replaced. */
+/* Names of OpenSHMEM 1.0 to 1.3 that later versions have replaced. */
 #ifndef SANVP_SHMEM_DEPRECATED_H
 #define SANVP_SHMEM_DEPRECATED_H
 

@@ -1,4 +1,4 @@
-/* C11's calls without a type in their names (OpenSHMEM 1.4): a context may come first; the type is what the first
+/* C11's calls without a type in their names (OpenSHMEM 1.5): a context may come first; the type is what the first
  * pointer after it points to. */
 #ifndef SANVP_SHMEM_GENERICS_H
 #define SANVP_SHMEM_GENERICS_H
@@ -74,6 +74,8 @@ SHMEM_INLINE void shmem_no_such_call(void) {}
 #define shmem_get_nbi(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _get_nbi, __VA_ARGS__)
 #define shmem_iput(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _iput, __VA_ARGS__)
 #define shmem_iget(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _iget, __VA_ARGS__)
+#define shmem_put_signal(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _put_signal, __VA_ARGS__)
+#define shmem_put_signal_nbi(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _put_signal_nbi, __VA_ARGS__)
 #define shmem_p(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _p, __VA_ARGS__)
 #define shmem_g(...) SHMEM_GENERIC(SHMEM_IF_MOVED, _g, __VA_ARGS__)
 
@@ -91,6 +93,14 @@ SHMEM_INLINE void shmem_no_such_call(void) {}
 #define shmem_atomic_or(...) SHMEM_GENERIC(SHMEM_IF_BITWISE, _atomic_or, __VA_ARGS__)
 #define shmem_atomic_fetch_xor(...) SHMEM_GENERIC(SHMEM_IF_BITWISE, _atomic_fetch_xor, __VA_ARGS__)
 #define shmem_atomic_xor(...) SHMEM_GENERIC(SHMEM_IF_BITWISE, _atomic_xor, __VA_ARGS__)
+#define shmem_atomic_fetch_nbi(...) SHMEM_GENERIC(SHMEM_IF_FETCHED, _atomic_fetch_nbi, __VA_ARGS__)
+#define shmem_atomic_swap_nbi(...) SHMEM_GENERIC(SHMEM_IF_FETCHED, _atomic_swap_nbi, __VA_ARGS__)
+#define shmem_atomic_compare_swap_nbi(...) SHMEM_GENERIC(SHMEM_IF_ATOMIC, _atomic_compare_swap_nbi, __VA_ARGS__)
+#define shmem_atomic_fetch_inc_nbi(...) SHMEM_GENERIC(SHMEM_IF_ATOMIC, _atomic_fetch_inc_nbi, __VA_ARGS__)
+#define shmem_atomic_fetch_add_nbi(...) SHMEM_GENERIC(SHMEM_IF_ATOMIC, _atomic_fetch_add_nbi, __VA_ARGS__)
+#define shmem_atomic_fetch_and_nbi(...) SHMEM_GENERIC(SHMEM_IF_BITWISE, _atomic_fetch_and_nbi, __VA_ARGS__)
+#define shmem_atomic_fetch_or_nbi(...) SHMEM_GENERIC(SHMEM_IF_BITWISE, _atomic_fetch_or_nbi, __VA_ARGS__)
+#define shmem_atomic_fetch_xor_nbi(...) SHMEM_GENERIC(SHMEM_IF_BITWISE, _atomic_fetch_xor_nbi, __VA_ARGS__)
 
 /* Names of 1.3. */
 #define shmem_fetch(...) shmem_atomic_fetch(__VA_ARGS__)
@@ -106,6 +116,51 @@ SHMEM_INLINE void shmem_no_such_call(void) {}
   _Generic(*(pointer), SHMEM_IF_WAITED(shmem_, _wait_until))(pointer, comparison, value)
 #define shmem_test(pointer, comparison, value) \
   _Generic(*(pointer), SHMEM_IF_WAITED(shmem_, _test))(pointer, comparison, value)
+#define SHMEM_WAITS(call, ...) _Generic(*(SHMEM_FIRST(__VA_ARGS__)), SHMEM_IF_WAITED(shmem_, call))(__VA_ARGS__)
+#define shmem_wait_until_all(...) SHMEM_WAITS(_wait_until_all, __VA_ARGS__)
+#define shmem_wait_until_all_vector(...) SHMEM_WAITS(_wait_until_all_vector, __VA_ARGS__)
+#define shmem_wait_until_any(...) SHMEM_WAITS(_wait_until_any, __VA_ARGS__)
+#define shmem_wait_until_any_vector(...) SHMEM_WAITS(_wait_until_any_vector, __VA_ARGS__)
+#define shmem_wait_until_some(...) SHMEM_WAITS(_wait_until_some, __VA_ARGS__)
+#define shmem_wait_until_some_vector(...) SHMEM_WAITS(_wait_until_some_vector, __VA_ARGS__)
+#define shmem_test_all(...) SHMEM_WAITS(_test_all, __VA_ARGS__)
+#define shmem_test_all_vector(...) SHMEM_WAITS(_test_all_vector, __VA_ARGS__)
+#define shmem_test_any(...) SHMEM_WAITS(_test_any, __VA_ARGS__)
+#define shmem_test_any_vector(...) SHMEM_WAITS(_test_any_vector, __VA_ARGS__)
+#define shmem_test_some(...) SHMEM_WAITS(_test_some, __VA_ARGS__)
+#define shmem_test_some_vector(...) SHMEM_WAITS(_test_some_vector, __VA_ARGS__)
+
+/* ---- of teams ---- */
+#define SHMEM_IN_TEAM(list, call, ...) _Generic(*(SHMEM_SECOND(__VA_ARGS__)), list(shmem_, call))(__VA_ARGS__)
+#define shmem_broadcast(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _broadcast, __VA_ARGS__)
+#define shmem_collect(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _collect, __VA_ARGS__)
+#define shmem_fcollect(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _fcollect, __VA_ARGS__)
+#define shmem_alltoall(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _alltoall, __VA_ARGS__)
+#define shmem_alltoalls(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _alltoalls, __VA_ARGS__)
+/* A team, or an active set. */
+#define shmem_sync(...) \
+  _Generic((SHMEM_FIRST(__VA_ARGS__)), shmem_team_t : shmem_team_sync, default : shmem_sync)(__VA_ARGS__)
+
+#define SHMEM_IF_TEAM_BITWISE(prefix, call)                                                              \
+  signed char : prefix##int8##call,                                                                      \
+                short : prefix##int16##call,                                                             \
+                        int : prefix##int32##call,                                                       \
+                              long : prefix##int64##call,                                                \
+                                     unsigned char : prefix##uchar##call,                                \
+                                                     unsigned short : prefix##ushort##call,              \
+                                                                      unsigned int : prefix##uint##call, \
+                                                                                     unsigned long       \
+      : prefix##ulong##call,                                                                             \
+        unsigned long long : prefix##ulonglong##call
+#define SHMEM_IF_TEAM_REDUCED(prefix, call) \
+  SHMEM_IF_MOVED(prefix, call), float _Complex : prefix##complexf##call, double _Complex : prefix##complexd##call
+#define shmem_and_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_TEAM_BITWISE, _and_reduce, __VA_ARGS__)
+#define shmem_or_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_TEAM_BITWISE, _or_reduce, __VA_ARGS__)
+#define shmem_xor_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_TEAM_BITWISE, _xor_reduce, __VA_ARGS__)
+#define shmem_min_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _min_reduce, __VA_ARGS__)
+#define shmem_max_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_MOVED, _max_reduce, __VA_ARGS__)
+#define shmem_sum_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_TEAM_REDUCED, _sum_reduce, __VA_ARGS__)
+#define shmem_prod_reduce(...) SHMEM_IN_TEAM(SHMEM_IF_TEAM_REDUCED, _prod_reduce, __VA_ARGS__)
 
 #endif
 #endif

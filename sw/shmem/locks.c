@@ -16,30 +16,35 @@ struct lock {
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 
 struct place {
+  const char* call;
   struct lock* here;
-  transport_address there; /* the same in every process */
   unsigned home;
 };
 
+static transport_address there(const struct place* place, unsigned pe, size_t field) {
+  return symmetric_address(place->call, place->here, sizeof *place->here, pe) + field;
+}
+
+/* The home is found by an address that all processes compute alike. */
 static struct place find(const char* call, long* lock) {
   shmem_check_running(call);
-  const transport_address there = symmetric_address(call, lock, sizeof *lock);
-  return (struct place){
-      .here = (struct lock*)lock, .there = there, .home = (unsigned)(there / sizeof *lock % transport_count())};
+  const struct place place = {.call = call, .here = (struct lock*)lock};
+  const unsigned home = (unsigned)(there(&place, 0, 0) / sizeof *lock % transport_count());
+  return (struct place){.call = call, .here = (struct lock*)lock, .home = home};
 }
 
 static uint32_t me(void) { return transport_self() + 1; }
 
 static uint32_t exchange_last(const struct place* place, enum word_operation operation, uint32_t value,
                               uint32_t comparand) {
-  uint64_t before = 0;
-  transport_atomic(place->home, place->there + offsetof(struct lock, last), operation, sizeof place->here->last, value,
-                   comparand, &before);
-  return (uint32_t)before;
+  return (uint32_t)transport_atomic_now(
+      place->home, there(place, place->home, offsetof(struct lock, last)),
+      &(struct transport_update){
+          .operation = operation, .width = sizeof place->here->last, .operand = value, .comparand = comparand});
 }
 
 static void tell(const struct place* place, uint32_t process, size_t field, uint16_t value) {
-  transport_put_copied(process - 1, place->there + field, &value, sizeof value);
+  transport_put_copied(0, process - 1, there(place, process - 1, field), &value, sizeof value);
 }
 
 /* Waits until a field of the caller's own copy is, or is not, 0. */
@@ -69,10 +74,10 @@ int shmem_test_lock(long* lock) {
   return exchange_last(&place, WORD_COMPARE_AND_SET, me(), 0) != 0;
 }
 
-/* Writes made under the lock are complete before the next process gets it. */
+/* Writes made under the lock, in any context, are complete before the next process gets it. */
 void shmem_clear_lock(long* lock) {
   const struct place place = find("shmem_clear_lock", lock);
-  transport_quiet();
+  shmem_quiet_all();
   const volatile uint16_t* next = &place.here->self.next;
   if (*next == 0) {
     const uint32_t last = exchange_last(&place, WORD_COMPARE_AND_SET, 0, me());

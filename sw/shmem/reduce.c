@@ -48,23 +48,24 @@ static void combine_all(const struct work* work) {
   if (self + core < size) send(work, SET_RESULT, self + core);
 }
 
-void shmem_reduce(const struct reduction* reduction, void* dest, const void* source, int number, int start,
-                  int log_stride, int size) {
-  const struct pe_set set = pe_set_of(reduction->call, start, log_stride, size);
-  if (number < 0) shmem_fail(reduction->call, "nreduce is negative; pass the number of elements");
-  const size_t bytes = (size_t)number * reduction->size;
+void shmem_reduce(const struct reduction* reduction, void* dest, const void* source, size_t count,
+                  const struct pe_set* set) {
+  const size_t bytes = count * reduction->size;
   if (bytes == 0) return;
-  symmetric_address(reduction->call, dest, bytes);
-  symmetric_address(reduction->call, source, bytes);
+  symmetric_address(reduction->call, dest, bytes, transport_self());
+  symmetric_check_source(reduction->call, source, bytes);
   char* buffers = shmem_memory(reduction->call, 2 * bytes);
-  const struct work work = {.set = &set,
-                            .reduction = reduction,
-                            .mine = buffers,
-                            .theirs = buffers + bytes,
-                            .count = (size_t)number,
-                            .bytes = bytes};
+  const struct work work = {
+      .set = set, .reduction = reduction, .mine = buffers, .theirs = buffers + bytes, .count = count, .bytes = bytes};
   memcpy(work.mine, source, bytes);
   combine_all(&work);
   memcpy(dest, work.mine, bytes);
   free(buffers);
+}
+
+void shmem_reduce_active_set(const struct reduction* reduction, void* dest, const void* source, int number, int start,
+                             int log_stride, int size) {
+  const struct pe_set set = pe_set_of(reduction->call, start, log_stride, size);
+  if (number < 0) shmem_fail(reduction->call, "nreduce is negative; pass the number of elements");
+  shmem_reduce(reduction, dest, source, (size_t)number, &set);
 }

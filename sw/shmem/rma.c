@@ -2,34 +2,68 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/shmem/internal.h"
-
-enum how { AT_ONCE, WHEN_QUIET };
+#include "sw/shmem/rma.h"
 
 static void copy_here(void* dest, const void* source, size_t bytes) { memmove(dest, source, bytes); }
 
-static void put(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
-  shmem_check(call, pe);
+void rma_put(const struct rma* rma, void* dest, const void* source, size_t bytes) {
+  const struct target to = shmem_target(rma->call, rma->context, rma->pe);
   if (bytes == 0) return;
-  const transport_address remote = symmetric_address(call, dest, bytes);
-  if ((unsigned)pe == transport_self())
+  const transport_address remote = symmetric_address(rma->call, dest, bytes, to.pe);
+  if (to.pe == transport_self())
     copy_here(dest, source, bytes);
-  else if (how == AT_ONCE)
-    transport_put_copied((unsigned)pe, remote, source, bytes);
+  else if (rma->how == AT_ONCE)
+    transport_put_copied(to.batch, to.pe, remote, source, bytes);
   else
-    transport_put((unsigned)pe, remote, source, bytes);
+    transport_put(to.batch, to.pe, remote, source, bytes);
 }
 
-static void get(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
-  shmem_check(call, pe);
+/* Constants lie where no card reaches them here (as elan_memory/copies.h has it), and are the same in all processes: as
+ * many bytes come from the other process's heap, which take the time, and the values from this process's constants. */
+static void get_constant(unsigned pe, void* dest, const void* source, size_t bytes) {
+  const struct heap_room heap = heap_room();
+  for (size_t at = 0; pe != transport_self() && at < bytes; at += heap.bytes) {
+    const size_t part = bytes - at < heap.bytes ? bytes - at : heap.bytes;
+    transport_get_now(pe, transport_address_of(heap.memory, part), (char*)dest + at, part);
+  }
+  copy_here(dest, source, bytes);
+}
+
+void rma_get(const struct rma* rma, void* dest, const void* source, size_t bytes) {
+  const struct target from = shmem_target(rma->call, rma->context, rma->pe);
   if (bytes == 0) return;
-  const transport_address remote = symmetric_address(call, source, bytes);
-  if ((unsigned)pe == transport_self())
+  transport_address remote;
+  if (!symmetric_to_read(rma->call, source, bytes, from.pe, &remote))
+    get_constant(from.pe, dest, source, bytes);
+  else if (from.pe == transport_self())
     copy_here(dest, source, bytes);
-  else if (how == AT_ONCE)
-    transport_get_now((unsigned)pe, remote, dest, bytes);
+  else if (rma->how == AT_ONCE)
+    transport_get_now(from.pe, remote, dest, bytes);
   else
-    transport_get((unsigned)pe, remote, dest, bytes);
+    transport_get(from.batch, from.pe, remote, dest, bytes);
+}
+
+/* ---- with a signal: an atomic operation on the word, when the bytes are in place ---- */
+static struct transport_update update_of(const char* call, uint64_t signal, int sig_op) {
+  if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)
+    shmem_fail(call, "sig_op is none; pass SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD");
+  return (struct transport_update){
+      .operation = sig_op == SHMEM_SIGNAL_SET ? WORD_SET : WORD_ADD, .width = sizeof signal, .operand = signal};
+}
+
+void rma_put_signal(const struct rma* rma, void* dest, const void* source, size_t bytes, struct rma_signal signal) {
+  const struct target to = shmem_target(rma->call, rma->context, rma->pe);
+  const struct transport_signal then = {.word = symmetric_address(rma->call, signal.word, sizeof *signal.word, to.pe),
+                                        .update = update_of(rma->call, signal.value, signal.operation)};
+  if (then.word % sizeof *signal.word != 0)
+    shmem_fail(rma->call, "the signal is not aligned to its size; let the compiler or shmem_malloc place it");
+  const transport_address remote = bytes > 0 ? symmetric_address(rma->call, dest, bytes, to.pe) : 0;
+  if (to.pe == transport_self()) {
+    copy_here(dest, source, bytes);
+    transport_atomic(to.batch, to.pe, then.word, &then.update, NULL);
+    return;
+  }
+  transport_put_signal(to.batch, to.pe, remote, source, bytes, rma->how == AT_ONCE, &then);
 }
 
 /* ---- strided ---- */
@@ -38,111 +72,54 @@ size_t shmem_span(const char* call, size_t count, ptrdiff_t stride, size_t size)
   return count > 0 ? ((count - 1) * (size_t)stride + 1) * size : 0;
 }
 
-struct strides {
-  ptrdiff_t dest, source;
-};
-
-static void iput(const char* call, void* dest, const void* source, struct strides strides, size_t count, size_t size,
-                 int pe) {
-  const size_t span = shmem_span(call, count, strides.dest, size);
-  shmem_span(call, count, strides.source, size);
-  if (strides.dest == 1 && strides.source == 1) return put(call, dest, source, span, pe, AT_ONCE);
-  shmem_check(call, pe);
+void rma_iput(const struct rma* rma, void* dest, const void* source, struct strides strides, size_t count,
+              size_t size) {
+  const size_t span = shmem_span(rma->call, count, strides.dest, size);
+  shmem_span(rma->call, count, strides.source, size);
+  if (strides.dest == 1 && strides.source == 1) {
+    rma_put(rma, dest, source, span);
+    return;
+  }
+  const struct target at = shmem_target(rma->call, rma->context, rma->pe);
   if (count == 0) return;
-  const transport_address remote = symmetric_address(call, dest, span);
+  const transport_address remote = symmetric_address(rma->call, dest, span, at.pe);
   for (size_t i = 0; i < count; ++i) {
     const size_t to = i * (size_t)strides.dest * size, from = i * (size_t)strides.source * size;
-    if ((unsigned)pe == transport_self())
+    if (at.pe == transport_self())
       memcpy((char*)dest + to, (const char*)source + from, size);
     else
-      transport_put((unsigned)pe, remote + to, (const char*)source + from, size);
+      transport_put(at.batch, at.pe, remote + to, (const char*)source + from, size);
   }
-  transport_quiet();
+  transport_quiet(at.batch);
 }
 
-static void iget(const char* call, void* dest, const void* source, struct strides strides, size_t count, size_t size,
-                 int pe) {
-  const size_t span = shmem_span(call, count, strides.source, size);
-  shmem_span(call, count, strides.dest, size);
-  if (strides.dest == 1 && strides.source == 1) return get(call, dest, source, span, pe, AT_ONCE);
-  shmem_check(call, pe);
+static void iget_constants(unsigned pe, char* dest, const char* source, struct strides strides, size_t count,
+                           size_t size) {
+  for (size_t i = 0; i < count; ++i)
+    get_constant(pe, dest + i * (size_t)strides.dest * size, source + i * (size_t)strides.source * size, size);
+}
+
+void rma_iget(const struct rma* rma, void* dest, const void* source, struct strides strides, size_t count,
+              size_t size) {
+  const size_t span = shmem_span(rma->call, count, strides.source, size);
+  shmem_span(rma->call, count, strides.dest, size);
+  if (strides.dest == 1 && strides.source == 1) {
+    rma_get(rma, dest, source, span);
+    return;
+  }
+  const struct target at = shmem_target(rma->call, rma->context, rma->pe);
   if (count == 0) return;
-  const transport_address remote = symmetric_address(call, source, span);
+  transport_address remote;
+  if (!symmetric_to_read(rma->call, source, span, at.pe, &remote)) {
+    iget_constants(at.pe, dest, source, strides, count, size);
+    return;
+  }
   for (size_t i = 0; i < count; ++i) {
     const size_t to = i * (size_t)strides.dest * size, from = i * (size_t)strides.source * size;
-    if ((unsigned)pe == transport_self())
+    if (at.pe == transport_self())
       memcpy((char*)dest + to, (const char*)source + from, size);
     else
-      transport_get((unsigned)pe, remote + from, (char*)dest + to, size);
+      transport_get(at.batch, at.pe, remote + from, (char*)dest + to, size);
   }
-  transport_quiet();
-}
-
-/* ---- the calls ---- */
-#define STRIDES ((struct strides){.dest = dst, .source = sst})
-
-#define MOVED(name, type)                                                                                        \
-  void shmem_##name##_put(type* dest, const type* source, size_t count, int pe) {                                \
-    put("shmem_" #name "_put", dest, source, count * sizeof *dest, pe, AT_ONCE);                                 \
-  }                                                                                                              \
-  void shmem_##name##_get(type* dest, const type* source, size_t count, int pe) {                                \
-    get("shmem_" #name "_get", dest, source, count * sizeof *dest, pe, AT_ONCE);                                 \
-  }                                                                                                              \
-  void shmem_##name##_put_nbi(type* dest, const type* source, size_t count, int pe) {                            \
-    put("shmem_" #name "_put_nbi", dest, source, count * sizeof *dest, pe, WHEN_QUIET);                          \
-  }                                                                                                              \
-  void shmem_##name##_get_nbi(type* dest, const type* source, size_t count, int pe) {                            \
-    get("shmem_" #name "_get_nbi", dest, source, count * sizeof *dest, pe, WHEN_QUIET);                          \
-  }                                                                                                              \
-  void shmem_##name##_iput(type* dest, const type* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
-    iput("shmem_" #name "_iput", dest, source, STRIDES, count, sizeof *dest, pe);                                \
-  }                                                                                                              \
-  void shmem_##name##_iget(type* dest, const type* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
-    iget("shmem_" #name "_iget", dest, source, STRIDES, count, sizeof *dest, pe);                                \
-  }                                                                                                              \
-  void shmem_##name##_p(type* dest, type value, int pe) {                                                        \
-    put("shmem_" #name "_p", dest, &value, sizeof value, pe, AT_ONCE);                                           \
-  }                                                                                                              \
-  type shmem_##name##_g(const type* source, int pe) {                                                            \
-    type value;                                                                                                  \
-    get("shmem_" #name "_g", &value, source, sizeof value, pe, AT_ONCE);                                         \
-    return value;                                                                                                \
-  }
-SHMEM_EACH_MOVED(MOVED)
-
-#define SIZED(bits, bytes)                                                                                    \
-  void shmem_put##bits(void* dest, const void* source, size_t count, int pe) {                                \
-    put("shmem_put" #bits, dest, source, count*(bytes), pe, AT_ONCE);                                         \
-  }                                                                                                           \
-  void shmem_get##bits(void* dest, const void* source, size_t count, int pe) {                                \
-    get("shmem_get" #bits, dest, source, count*(bytes), pe, AT_ONCE);                                         \
-  }                                                                                                           \
-  void shmem_put##bits##_nbi(void* dest, const void* source, size_t count, int pe) {                          \
-    put("shmem_put" #bits "_nbi", dest, source, count*(bytes), pe, WHEN_QUIET);                               \
-  }                                                                                                           \
-  void shmem_get##bits##_nbi(void* dest, const void* source, size_t count, int pe) {                          \
-    get("shmem_get" #bits "_nbi", dest, source, count*(bytes), pe, WHEN_QUIET);                               \
-  }                                                                                                           \
-  void shmem_iput##bits(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
-    iput("shmem_iput" #bits, dest, source, STRIDES, count, bytes, pe);                                        \
-  }                                                                                                           \
-  void shmem_iget##bits(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
-    iget("shmem_iget" #bits, dest, source, STRIDES, count, bytes, pe);                                        \
-  }
-SHMEM_EACH_SIZE(SIZED)
-
-void shmem_putmem(void* dest, const void* source, size_t bytes, int pe) {
-  put("shmem_putmem", dest, source, bytes, pe, AT_ONCE);
-}
-
-void shmem_getmem(void* dest, const void* source, size_t bytes, int pe) {
-  get("shmem_getmem", dest, source, bytes, pe, AT_ONCE);
-}
-
-void shmem_putmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
-  put("shmem_putmem_nbi", dest, source, bytes, pe, WHEN_QUIET);
-}
-
-void shmem_getmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
-  get("shmem_getmem_nbi", dest, source, bytes, pe, WHEN_QUIET);
+  transport_quiet(at.batch);
 }

@@ -18,14 +18,13 @@ struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
   shmem_check_running(call);
   if (start < 0 || log_stride < 0 || log_stride > MOST_LOG_STRIDE || size < 1)
     bad_set(call, start, log_stride, size, "is none; PE_size is at least 1, the others at least 0");
-  const struct pe_set set = {.start = (unsigned)start, .stride = 1u << log_stride, .size = (unsigned)size};
-  if (set.start + (uint64_t)(set.size - 1) * set.stride >= transport_count())
+  const unsigned first = (unsigned)start, stride = 1u << log_stride, count = (unsigned)size;
+  if (first + (uint64_t)(count - 1) * stride >= transport_count())
     bad_set(call, start, log_stride, size, "goes beyond the last processing element; see shmem_n_pes");
   const unsigned self = transport_self();
-  if (self < set.start || (self - set.start) % set.stride != 0 || (self - set.start) / set.stride >= set.size)
+  if (self < first || (self - first) % stride != 0 || (self - first) / stride >= count)
     bad_set(call, start, log_stride, size, "is without the caller; only its members may call");
-  return (struct pe_set){
-      .start = set.start, .stride = set.stride, .size = set.size, .self = (self - set.start) / set.stride};
+  return (struct pe_set){.start = first, .stride = (int)stride, .size = count, .self = (self - first) / stride};
 }
 
 int pe_set_is_all(const struct pe_set* set) { return set->size == transport_count(); }
@@ -33,28 +32,38 @@ int pe_set_is_all(const struct pe_set* set) { return set->size == transport_coun
 /* ---- support by the network ---- */
 struct known_set {
   struct pe_set set;
-  struct transport_group* group;
+  struct set_support support;
   struct known_set* next;
 };
 
-struct transport_group* pe_set_group(const struct pe_set* set) {
+static struct set_support* support_of(const struct pe_set* set) {
   static struct known_set* all;
-  for (const struct known_set* known = all; known; known = known->next)
+  for (struct known_set* known = all; known; known = known->next)
     if (known->set.start == set->start && known->set.stride == set->stride && known->set.size == set->size)
-      return known->group;
-  unsigned* members = shmem_memory("an active set", set->size * sizeof *members);
-  for (unsigned i = 0; i < set->size; ++i) members[i] = pe_of(set, i);
+      return &known->support;
   struct known_set* known = shmem_memory("an active set", sizeof *known);
-  *known = (struct known_set){.set = *set, .group = transport_group(members, set->size), .next = all};
-  free(members);
+  *known = (struct known_set){.set = *set, .next = all};
   all = known;
-  return known->group;
+  return &known->support;
 }
 
-/* MPI's tags do not use the highest bit, so a program may use both. Processes take 14 bits (FACTS.md 1.1). */
+struct transport_group* pe_set_group(const struct pe_set* set) {
+  struct set_support* support = set->support ? set->support : support_of(set);
+  if (support->known) return support->group;
+  unsigned* members = shmem_memory("a set of processing elements", set->size * sizeof *members);
+  for (unsigned i = 0; i < set->size; ++i) members[i] = pe_of(set, i);
+  support->group = transport_group(members, set->size);
+  support->known = 1;
+  free(members);
+  return support->group;
+}
+
+/* MPI's tags do not use the highest bit, so a program may use both; those of Elanlib's groups have the next one, too.
+ * Processes take 14 bits (FACTS.md 1.1), so that a size takes 15, and a stride with its sign. */
 static uint64_t tag_of(const struct pe_set* set, enum set_message kind) {
-  return 1ull << 63 | (uint64_t)kind << 56 | (uint64_t)set->start << 40 | (uint64_t)set->size << 24 |
-         (set->size > 1 ? set->stride : 1);
+  const uint64_t stride = (uint64_t)(set->size > 1 ? set->stride : 1) & 0x7fff;
+  return 1ull << 63 | (uint64_t)kind << 58 | (uint64_t)set->start << 44 | (uint64_t)set->size << 29 | stride << 14 |
+         set->number;
 }
 
 struct transport_request* set_send(const struct pe_set* set, enum set_message kind, unsigned to, const void* buffer,
@@ -89,7 +98,7 @@ void set_barrier(const struct pe_set* set) {
 /* ---- the calls ---- */
 void shmem_barrier_all(void) {
   shmem_check_running("shmem_barrier_all");
-  transport_quiet();
+  transport_quiet(0);
   transport_barrier();
 }
 
@@ -101,7 +110,7 @@ void shmem_sync_all(void) {
 void shmem_barrier(int PE_start, int logPE_stride, int PE_size, long* pSync) {
   (void)pSync;
   const struct pe_set set = pe_set_of("shmem_barrier", PE_start, logPE_stride, PE_size);
-  transport_quiet();
+  transport_quiet(0);
   set_barrier(&set);
 }
 

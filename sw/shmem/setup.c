@@ -79,6 +79,8 @@ void shmem_query_thread(int* provided) {
 }
 
 void shmem_finalize(void) {
+  shmem_check_running("shmem_finalize");
+  shmem_quiet_all();
   shmem_barrier_all();
   hal_while_computing(NULL);
   *the_state() = FINALIZED;
@@ -87,26 +89,6 @@ void shmem_finalize(void) {
 void start_pes(int unused) {
   (void)unused;
   shmem_init();
-}
-
-/* ---- contexts ---- */
-struct shmem_context {
-  long options;
-};
-
-int shmem_ctx_create(long options, shmem_ctx_t* context) {
-  shmem_check_running("shmem_ctx_create");
-  *context = malloc(sizeof **context);
-  if (!*context) return 1;
-  (*context)->options = options;
-  return 0;
-}
-
-void shmem_ctx_destroy(shmem_ctx_t context) {
-  if (context == SHMEM_CTX_DEFAULT)
-    shmem_fail("shmem_ctx_destroy", "the default context stays; pass one of shmem_ctx_create");
-  shmem_quiet();
-  free(context);
 }
 
 /* ---- rank and size ---- */
@@ -125,6 +107,8 @@ void* shmem_ptr(const void* dest, int pe) {
   shmem_check("shmem_ptr", pe);
   return pe == hal_rank() && symmetric_is(dest, 1) ? (void*)dest : NULL;
 }
+
+void shmem_pcontrol(int level, ...) { (void)level; }
 
 void shmem_info_get_version(int* major, int* minor) {
   *major = SHMEM_MAJOR_VERSION;

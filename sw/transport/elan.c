@@ -4,15 +4,13 @@
 
 #include "sw/elanlib/tport.h"
 #include "sw/hal/hal.h"
+#include "sw/transport/elan_memory/copies.h"
+#include "sw/transport/elan_memory/elan_memory.h"
 #include "sw/transport/implementation.h"
-
-#define OUTSTANDING_MOST 64u /* puts and gets before the oldest is waited for */
 
 struct transport {
   ELAN_BASE* base;
   ELAN_TPORT* tport;
-  ELAN_EVENT* outstanding[OUTSTANDING_MOST]; /* puts and gets, a ring */
-  unsigned first, count;
   int hardware_barrier, hardware_broadcast;
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits;                      /* in a call that only waits: the background may make any call */
@@ -39,38 +37,10 @@ static int chosen(const char* key, const char* what) {
 static void on_elan_start(void) {
   struct transport* transport = state();
   transport->base = elan_baseInit();
+  elan_memory_start(transport->base);
   transport->tport = elan_tportInit(transport->base);
   transport->hardware_barrier = chosen("elan.barrier", "barrier of MPI and shmem: hardware or software");
   transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software");
-}
-
-/* ---- memory that the card does not reach here ----
- * A real card reaches all memory of its process. Here constants, thread-local data, arguments, and what the program has
- * mapped or the C library allocates for itself are not in the node's memory: a copy in the heap represents them,
- * without simulated time. */
-struct copy {
-  void* original;
-  size_t bytes;
-  char data[];
-};
-
-static struct copy* copy_of(const void* original, size_t bytes) {
-  struct copy* copy = malloc(sizeof *copy + bytes);
-  if (!copy) hal_abort("no memory for a copy of constants, or of memory from elsewhere; raise -s host.memory");
-  *copy = (struct copy){.original = (void*)original, .bytes = bytes};
-  memcpy(copy->data, original, bytes);
-  return copy;
-}
-
-/* Copies the received data back; after a shorter message, the rest is what was there before. For the root of a
- * broadcast, these are its own data, perhaps constants. */
-static void bring_back(const struct copy* copy) {
-  if (memcmp(copy->original, copy->data, copy->bytes) != 0) memcpy(copy->original, copy->data, copy->bytes);
-}
-
-/* Null for nearly all memory. */
-static struct copy* copy_unless_reached(const void* original, size_t bytes) {
-  return bytes == 0 || hal_is_own(original, bytes) ? NULL : copy_of(original, bytes);
 }
 
 /* ---- tagged messages: a request is an event of a Tport ---- */
@@ -81,7 +51,7 @@ struct transport_request {
   uint64_t number; /* in the order of creation; UINT64_MAX: it is free */
   union {
     struct transport_request* next; /* the next free one */
-    struct copy* copy;              /* that replaces the buffer; usually null */
+    struct elan_copy* copy;         /* that replaces the buffer; usually null */
   };
 };
 
@@ -97,7 +67,8 @@ static struct transport_request** free_requests(void) {
   return &list;
 }
 
-static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, unsigned peer, struct copy* copy) {
+static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, unsigned peer,
+                                            struct elan_copy* copy) {
   struct transport_request** list = free_requests();
   struct transport_request* request = *list;
   if (request)
@@ -158,7 +129,7 @@ static void end_wait(int before) { state()->waits = before; }
 static struct transport_request* on_elan_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
   const struct transport* transport = state();
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
-  struct copy* copy = copy_unless_reached(buffer, bytes);
+  struct elan_copy* copy = elan_copy_unless_reached(buffer, bytes);
   if (copy) buffer = copy->data;
   return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0, to, copy);
 }
@@ -174,7 +145,7 @@ static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, u
 
 static struct transport_request* on_elan_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer,
                                                  size_t bytes) {
-  struct copy* copy = copy_unless_reached(buffer, bytes);
+  struct elan_copy* copy = elan_copy_unless_reached(buffer, bytes);
   if (copy) buffer = copy->data;
   return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1, from, copy);
 }
@@ -220,7 +191,7 @@ static void on_elan_wait(struct transport_request* request, struct transport_sta
     transport->dead = 0;
     return;
   }
-  if (request->receives && request->copy) bring_back(request->copy);
+  if (request->receives && request->copy) elan_copy_bring_back(request->copy);
   release(request);
 }
 
@@ -276,71 +247,6 @@ static int on_elan_cancel(struct transport_request* request) {
   return 1;
 }
 
-/* ---- remote memory: an address is the Elan's ---- */
-static void* on_elan_symmetric(size_t bytes) { return elan_gallocHeap(state()->base, bytes); }
-
-static transport_address on_elan_address_of(const volatile void* pointer, size_t bytes) {
-  return elan_address(state()->base, pointer, bytes);
-}
-
-static void remember(ELAN_EVENT* event) {
-  struct transport* transport = state();
-  if (transport->count == OUTSTANDING_MOST) {
-    elan_wait(transport->outstanding[transport->first], ELAN_POLL_EVENT);
-    transport->first = (transport->first + 1) % OUTSTANDING_MOST;
-    --transport->count;
-  }
-  transport->outstanding[(transport->first + transport->count++) % OUTSTANDING_MOST] = event;
-}
-
-static ELAN_EVENT* start_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  ELAN_BASE* base = state()->base;
-  return elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to);
-}
-
-static ELAN_EVENT* start_get(unsigned from, transport_address remote, const void* local, size_t bytes) {
-  ELAN_BASE* base = state()->base;
-  return elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from);
-}
-
-static void put_now(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  struct copy* copy = copy_unless_reached(local, bytes);
-  elan_wait(start_put(to, remote, copy ? copy->data : local, bytes), ELAN_POLL_EVENT);
-  free(copy);
-}
-
-static void on_elan_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  if (bytes == 0) return;
-  if (hal_is_own(local, bytes))
-    remember(start_put(to, remote, local, bytes));
-  else
-    put_now(to, remote, local, bytes);
-}
-
-static void on_elan_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  if (bytes == 0) return;
-  if (bytes <= ELAN_SMALL_BYTES)
-    remember(elan_putSmall(state()->base, local, (E3_Addr)remote, bytes, to));
-  else
-    put_now(to, remote, local, bytes);
-}
-
-static void on_elan_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
-  if (bytes == 0) return;
-  struct copy* copy = copy_unless_reached(local, bytes);
-  elan_wait(start_get(from, remote, copy ? copy->data : local, bytes), ELAN_POLL_EVENT);
-  if (copy) bring_back(copy);
-  free(copy);
-}
-
-static void on_elan_get(unsigned from, transport_address remote, void* local, size_t bytes) {
-  if (bytes == 0) return;
-  if (hal_is_own(local, bytes))
-    remember(start_get(from, remote, local, bytes));
-  else
-    on_elan_get_now(from, remote, local, bytes);
-}
-
 /* ---- memory of any process: events of the Tport, which are requests as messages are ---- */
 static unsigned on_elan_reach(unsigned process) {
   return process == transport_self() ? TRANSPORT_ATOMICS : TRANSPORT_PUTS | TRANSPORT_GETS | TRANSPORT_ATOMICS;
@@ -385,17 +291,6 @@ static const struct transport_reach_calls reach_calls = {.reach = on_elan_reach,
                                                          .atomic = on_elan_atomic_at,
                                                          .fetched = on_elan_fetched};
 
-static void on_elan_start_atomics(void) { elan_atomicInit(state()->base); }
-
-static void on_elan_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
-                           uint64_t operand, uint64_t comparand, uint64_t* before) {
-  ELAN_EVENT* event = elan_atomic(state()->base, operation, width, (E3_Addr)remote, operand, comparand, to);
-  if (before)
-    *before = elan_atomicWait(event);
-  else
-    remember(event);
-}
-
 static void on_elan_look(void) {} /* the card writes by itself */
 
 static void on_elan_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
@@ -404,13 +299,9 @@ static void on_elan_wait_words(const volatile uint32_t* const* words, const uint
   end_wait(before);
 }
 
-static void on_elan_quiet(void) {
-  struct transport* transport = state();
+static void on_elan_quiet(transport_batch batch) {
   const int before = begin_wait();
-  for (; transport->count > 0; --transport->count) {
-    elan_wait(transport->outstanding[transport->first], ELAN_POLL_EVENT);
-    transport->first = (transport->first + 1) % OUTSTANDING_MOST;
-  }
+  elan_memory_quiet(batch);
   end_wait(before);
 }
 
@@ -484,15 +375,19 @@ static const struct transport_calls calls = {
     .cancel = on_elan_cancel,
     .on_deaths = on_elan_on_deaths,
     .background = on_elan_background,
-    .symmetric = on_elan_symmetric,
-    .address_of = on_elan_address_of,
-    .put = on_elan_put,
-    .get = on_elan_get,
-    .put_copied = on_elan_put_copied,
-    .get_now = on_elan_get_now,
+    .symmetric = elan_memory_symmetric,
+    .address_of = elan_memory_address_of,
+    .batch_open = elan_memory_batch_open,
+    .batch_close = elan_memory_batch_close,
+    .put = elan_memory_put,
+    .get = elan_memory_get,
+    .put_copied = elan_memory_put_copied,
+    .get_now = elan_memory_get_now,
     .quiet = on_elan_quiet,
-    .start_atomics = on_elan_start_atomics,
-    .atomic = on_elan_atomic,
+    .start_atomics = elan_memory_start_atomics,
+    .atomic_now = elan_memory_atomic_now,
+    .atomic = elan_memory_atomic,
+    .put_signal = elan_memory_put_signal,
     .look = on_elan_look,
     .wait_words = on_elan_wait_words,
     .barrier = on_elan_barrier,

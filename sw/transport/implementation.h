@@ -39,14 +39,19 @@ struct transport_calls {
   void (*background)(size_t (*make)(struct transport_request** pending, size_t room));
   void* (*symmetric)(size_t bytes);
   transport_address (*address_of)(const volatile void* pointer, size_t bytes);
-  void (*put)(unsigned to, transport_address remote, const void* local, size_t bytes);
-  void (*get)(unsigned from, transport_address remote, void* local, size_t bytes);
-  void (*put_copied)(unsigned to, transport_address remote, const void* local, size_t bytes);
+  transport_batch (*batch_open)(void);
+  void (*batch_close)(transport_batch batch);
+  void (*put)(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes);
+  void (*get)(transport_batch batch, unsigned from, transport_address remote, void* local, size_t bytes);
+  void (*put_copied)(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes);
   void (*get_now)(unsigned from, transport_address remote, void* local, size_t bytes);
-  void (*quiet)(void);
+  void (*quiet)(transport_batch batch);
   void (*start_atomics)(void);
-  void (*atomic)(unsigned to, transport_address remote, enum word_operation operation, unsigned width, uint64_t operand,
-                 uint64_t comparand, uint64_t* before);
+  uint64_t (*atomic_now)(unsigned to, transport_address remote, const struct transport_update* update);
+  void (*atomic)(transport_batch batch, unsigned to, transport_address remote, const struct transport_update* update,
+                 void* before);
+  void (*put_signal)(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes,
+                     int copied, const struct transport_signal* signal);
   void (*look)(void);
   void (*wait_words)(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
   void (*barrier)(void);

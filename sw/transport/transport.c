@@ -171,29 +171,43 @@ transport_address transport_address_of(const volatile void* pointer, size_t byte
   return calls()->address_of(pointer, bytes);
 }
 
-void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  calls()->put(to, remote, local, bytes);
+transport_batch transport_batch_open(void) { return calls()->batch_open(); }
+
+void transport_batch_close(transport_batch batch) { calls()->batch_close(batch); }
+
+void transport_put(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes) {
+  calls()->put(batch, to, remote, local, bytes);
 }
 
-void transport_get(unsigned from, transport_address remote, void* local, size_t bytes) {
-  calls()->get(from, remote, local, bytes);
+void transport_get(transport_batch batch, unsigned from, transport_address remote, void* local, size_t bytes) {
+  calls()->get(batch, from, remote, local, bytes);
 }
 
-void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  calls()->put_copied(to, remote, local, bytes);
+void transport_put_copied(transport_batch batch, unsigned to, transport_address remote, const void* local,
+                          size_t bytes) {
+  calls()->put_copied(batch, to, remote, local, bytes);
 }
 
 void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
   calls()->get_now(from, remote, local, bytes);
 }
 
-void transport_quiet(void) { calls()->quiet(); }
+void transport_quiet(transport_batch batch) { calls()->quiet(batch); }
 
 void transport_start_atomics(void) { calls()->start_atomics(); }
 
-void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
-                      uint64_t operand, uint64_t comparand, uint64_t* before) {
-  calls()->atomic(to, remote, operation, width, operand, comparand, before);
+uint64_t transport_atomic_now(unsigned to, transport_address remote, const struct transport_update* update) {
+  return calls()->atomic_now(to, remote, update);
+}
+
+void transport_atomic(transport_batch batch, unsigned to, transport_address remote,
+                      const struct transport_update* update, void* before) {
+  calls()->atomic(batch, to, remote, update, before);
+}
+
+void transport_put_signal(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes,
+                          int copied, const struct transport_signal* signal) {
+  calls()->put_signal(batch, to, remote, local, bytes, copied, signal);
 }
 
 /* ---- memory of any process ---- */

@@ -68,22 +68,43 @@ typedef uint64_t transport_address;
 void* transport_symmetric(size_t bytes);
 /* Makes memory of this process, such as its globals, symmetric: it must be the same part of the program in all. */
 transport_address transport_address_of(const volatile void* pointer, size_t bytes);
-/* Not complete when they return: transport_quiet waits until all puts of this process are in place, and all its gets
- * have arrived. `local` must stay until then. */
-void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes);
-void transport_get(unsigned from, transport_address remote, void* local, size_t bytes);
+/* A batch: operations that are completed together, by one transport_quiet. There is one from the start, number 0. */
+typedef unsigned transport_batch;
+transport_batch transport_batch_open(void);
+void transport_batch_close(transport_batch batch); /* it has been quiet since its last operation; not number 0 */
+/* Not complete when they return: transport_quiet waits until all puts of the batch are in place, and all its gets have
+ * arrived. `local` must stay until then. */
+void transport_put(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes);
+void transport_get(transport_batch batch, unsigned from, transport_address remote, void* local, size_t bytes);
 /* The same, but `local` may be reused at once: small data are copied. */
-void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes);
+void transport_put_copied(transport_batch batch, unsigned to, transport_address remote, const void* local,
+                          size_t bytes);
 /* Returns when these bytes are here, whatever else is under way. */
 void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes);
-void transport_quiet(void);
+void transport_quiet(transport_batch batch);
 
-/* An atomic operation on an aligned word of 4 or 8 bytes of any process, this one included: atomic with respect to all
- * operations on the word by this call, of any process and kind. `before` gets the old value of the word; if it is null,
- * the operation is not complete when the call returns, and transport_quiet waits for it. */
+/* An atomic operation on an aligned word of 4 or 8 bytes (`width`) of any process, this one included: atomic with
+ * respect to all operations on the word by these calls, of any process and kind. */
+struct transport_update {
+  enum word_operation operation;
+  unsigned width;
+  uint64_t operand, comparand;
+};
 void transport_start_atomics(void); /* collective, before the first; calls after it do nothing */
-void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
-                      uint64_t operand, uint64_t comparand, uint64_t* before);
+/* Returns the word's old value. */
+uint64_t transport_atomic_now(unsigned to, transport_address remote, const struct transport_update* update);
+/* Not complete when it returns: transport_quiet waits for it. `before`, `width` bytes, then has the old value of the
+ * word; null: nothing asks for it. */
+void transport_atomic(transport_batch batch, unsigned to, transport_address remote,
+                      const struct transport_update* update, void* before);
+/* A put and then an atomic operation on a word of the same process, which is done only when the bytes are in place. Not
+ * complete when it returns. `copied`: `local` may be reused at once. */
+struct transport_signal {
+  transport_address word;
+  struct transport_update update;
+};
+void transport_put_signal(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes,
+                          int copied, const struct transport_signal* signal);
 
 /* ---- any memory of another process, by the cards alone: for windows ----
  * Bits of what the card does towards a process by itself, without the CPU there. */

@@ -22,10 +22,10 @@ static void expect(uint64_t is, uint64_t should, const char* what) {
 
 #define AT(member) transport_address_of(&words.member, sizeof words.member)
 
+#define UPDATE(operation, width, operand, comparand) (&(struct transport_update){operation, width, operand, comparand})
+
 static uint64_t wide(unsigned to, enum word_operation operation, uint64_t operand, uint64_t comparand) {
-  uint64_t before = 0;
-  transport_atomic(to, AT(wide), operation, sizeof words.wide, operand, comparand, &before);
-  return before;
+  return transport_atomic_now(to, AT(wide), UPDATE(operation, sizeof words.wide, operand, comparand));
 }
 
 /* Each process uses the words of the next one. */
@@ -44,10 +44,13 @@ static void each_operation(unsigned to) {
 
 /* Operations on a word of 4 bytes wrap around and leave its neighbour unchanged. */
 static void narrow(unsigned to) {
-  uint64_t before = 0;
-  transport_atomic(to, AT(narrow[0]), WORD_SET, 4, UINT32_MAX, 0, NULL);
-  transport_quiet();
-  transport_atomic(to, AT(narrow[0]), WORD_ADD, 4, 3, 0, &before);
+  uint32_t before = 0;
+  transport_atomic(0, to, AT(narrow[0]), UPDATE(WORD_SET, 4, UINT32_MAX, 0), NULL);
+  transport_quiet(0);
+  const transport_batch batch = transport_batch_open();
+  transport_atomic(batch, to, AT(narrow[0]), UPDATE(WORD_ADD, 4, 3, 0), &before);
+  transport_quiet(batch);
+  transport_batch_close(batch);
   expect(before, UINT32_MAX, "a word of 4 bytes");
   transport_barrier();
   expect(words.narrow[0], 2, "a word of 4 bytes that has gone around");
@@ -57,17 +60,19 @@ static void narrow(unsigned to) {
 static void all_at_once(unsigned self, unsigned count) {
   const unsigned home = count / 2;
   for (unsigned i = 0; i < TIMES; ++i) {
-    uint64_t before = 0;
-    transport_atomic(home, AT(counter), WORD_ADD, 8, 1, 0, i % 4 == 0 ? &before : NULL);
-    if (i % 4 != 0) continue;
+    if (i % 4 != 0) {
+      transport_atomic(0, home, AT(counter), UPDATE(WORD_ADD, 8, 1, 0), NULL);
+      continue;
+    }
+    uint64_t before = transport_atomic_now(home, AT(counter), UPDATE(WORD_ADD, 8, 1, 0));
     /* Another operation on the same word: adds 1 as well, with as many retries as needed. */
     uint64_t expected = before + 1;
-    while (transport_atomic(home, AT(counter), WORD_COMPARE_AND_SET, 8, expected + 1, expected, &before),
-           before != expected)
+    while ((before = transport_atomic_now(home, AT(counter),
+                                          UPDATE(WORD_COMPARE_AND_SET, 8, expected + 1, expected))) != expected)
       expected = before;
   }
-  transport_atomic(home, AT(bits), WORD_XOR, 8, 1ull << (self % 64), 0, NULL);
-  transport_quiet();
+  transport_atomic(0, home, AT(bits), UPDATE(WORD_XOR, 8, 1ull << (self % 64), 0), NULL);
+  transport_quiet(0);
   transport_barrier();
   if (self != home) return;
   expect(words.counter, (uint64_t)count * (TIMES + TIMES / 4), "what all have added");

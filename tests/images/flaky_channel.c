@@ -126,15 +126,24 @@ static void remote(void) {
   unsigned char* memory = calls->symmetric((size_t)count * PART);
   uint64_t* sum = calls->symmetric(sizeof *sum);
   *sum = 0;
+  const transport_batch batch = calls->batch_open();
   calls->barrier();
   unsigned char mine[PART], back[PART];
   for (unsigned round = 0; round < 5; ++round) {
     memset(mine, (int)(self * 16 + round), sizeof mine);
     for (unsigned to = 0; to < count; ++to) {
-      calls->put(to, calls->address_of(memory + self * PART, PART), mine, PART);
-      calls->atomic(to, calls->address_of(sum, sizeof *sum), WORD_ADD, sizeof *sum, self + 1, 0, NULL);
+      const transport_address part = calls->address_of(memory + self * PART, PART);
+      const struct transport_signal add = {
+          .word = calls->address_of(sum, sizeof *sum),
+          .update = {.operation = WORD_ADD, .width = sizeof *sum, .operand = self + 1, .comparand = 0}};
+      if (round % 2) {
+        calls->put_signal(batch, to, part, mine, PART, (int)(to % 2), &add);
+      } else {
+        calls->put(batch, to, part, mine, PART);
+        calls->atomic(batch, to, add.word, &add.update, NULL);
+      }
     }
-    calls->quiet();
+    calls->quiet(batch);
     calls->barrier();
     for (unsigned from = 0; from < count; ++from) {
       calls->get_now(from, calls->address_of(memory + self * PART, PART), back, PART);

@@ -32,7 +32,7 @@ static ptrdiff_t distance;
     shmem_barrier_all();                                                                          \
     for (int i = 0; i < N; ++i) CHECK(array[i] == (type)(previous + i));                          \
     shmem_get_nbi(ctx, local, array, N, next);                                                    \
-    shmem_quiet();                                                                                \
+    shmem_ctx_quiet(ctx);                                                                         \
     for (int i = 0; i < N; ++i) CHECK(local[i] == (type)(me + i));                                \
     CHECK(shmem_g(ctx, &array[2], next) == (type)(me + 2) && shmem_g(&array[3], me) == array[3]); \
     shmem_barrier_all();                                                                          \

@@ -22,3 +22,10 @@ void* hal_globals(size_t* bytes) {
   *bytes = end - first;
   return (void*)first; /* sanvp-cc links at fixed addresses */
 }
+
+/* All that lies before them. */
+const void* hal_constants(size_t* bytes) {
+  size_t room;
+  *bytes = (size_t)((const char*)hal_globals(&room) - __ehdr_start);
+  return __ehdr_start;
+}

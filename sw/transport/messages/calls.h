@@ -18,13 +18,24 @@ void* messages_symmetric(size_t bytes);
 transport_address messages_address_of(const volatile void* pointer, size_t bytes);
 
 /* remote.c */
-void messages_put(unsigned to, transport_address remote, const void* local, size_t bytes);
-void messages_get(unsigned from, transport_address remote, void* local, size_t bytes);
-void messages_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes);
+void messages_put(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes);
+void messages_get(transport_batch batch, unsigned from, transport_address remote, void* local, size_t bytes);
+void messages_put_copied(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes);
 void messages_get_now(unsigned from, transport_address remote, void* local, size_t bytes);
-void messages_quiet(void);
-void messages_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
-                     uint64_t operand, uint64_t comparand, uint64_t* before);
+
+/* atomics.c */
+uint64_t messages_atomic_now(unsigned to, transport_address remote, const struct transport_update* update);
+void messages_atomic(transport_batch batch, unsigned to, transport_address remote,
+                     const struct transport_update* update, void* before);
+
+/* signal.c */
+void messages_put_signal(transport_batch batch, unsigned to, transport_address remote, const void* local, size_t bytes,
+                         int copied, const struct transport_signal* signal);
+
+/* batch.c */
+transport_batch messages_batch_open(void);
+void messages_batch_close(transport_batch batch);
+void messages_quiet(transport_batch batch);
 
 /* reach.c */
 extern const struct transport_reach_calls messages_reach_calls;

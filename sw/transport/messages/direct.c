@@ -78,7 +78,7 @@ static int start(struct operation* operation) {
 void messages_direct(const struct direct* direct) {
   struct messages* m = messages_state();
   struct operation* operation = take(direct);
-  if (!direct->request) ++m->outstanding;
+  if (!direct->request) messages_batch_begins(direct->batch);
   if (!list_empty(&m->direct_waiting) || !start(operation)) list_append(&m->direct_waiting, &operation->link);
 }
 
@@ -98,8 +98,7 @@ static void end(struct operation* operation) {
     what->request->value = operation->before;
     messages_end(what->request);
   } else {
-    --m->outstanding;
-    ++m->ends;
+    messages_batch_ends(what->batch);
   }
   free(operation);
 }

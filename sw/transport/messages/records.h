@@ -25,6 +25,7 @@ enum record_kind {
   RECORD_CREDIT,    /* only the fields that every head has */
   RECORD_CANCEL,    /* cancels an RTS: its sender's request */
   RECORD_CANCELLED, /* it was not matched: the request */
+  RECORD_SIGNAL,    /* bytes for an address, then an operation on a word: operation, width, word, operand */
   RECORD_KINDS
 };
 
@@ -45,6 +46,7 @@ struct record {
   union {
     uint64_t source; /* RTS, CTS: an address for put and get */
     uint64_t comparand;
+    uint64_t word; /* SIGNAL: its address */
   };
 };
 
@@ -70,6 +72,7 @@ static inline size_t record_head_bytes(enum record_kind kind) {
       [RECORD_CREDIT] = offsetof(struct record, tag),
       [RECORD_CANCEL] = offsetof(struct record, receiver),
       [RECORD_CANCELLED] = offsetof(struct record, sender),
+      [RECORD_SIGNAL] = sizeof(struct record),
   };
   return bytes[kind];
 }

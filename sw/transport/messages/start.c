@@ -118,18 +118,7 @@ void messages_end(struct transport_request* request) {
   ++m->ends;
   if (request->exposed > 0) messages_unexpose(request->buffer, request->exposed);
   if (request->by_records) --m->record_gets;
-  if (!request->left) return;
-  --m->outstanding;
-  messages_release(request);
-}
-
-void messages_leave(struct transport_request* request) {
-  if (request->done) {
-    messages_release(request);
-    return;
-  }
-  request->left = 1;
-  ++messages_state()->outstanding;
+  if (request->left) messages_end_left(request);
 }
 
 /* ---- transport.h ---- */
@@ -155,13 +144,17 @@ const struct transport_calls messages_calls = {.start = messages_start,
                                                .background = background,
                                                .symmetric = messages_symmetric,
                                                .address_of = messages_address_of,
+                                               .batch_open = messages_batch_open,
+                                               .batch_close = messages_batch_close,
                                                .put = messages_put,
                                                .get = messages_get,
                                                .put_copied = messages_put_copied,
                                                .get_now = messages_get_now,
                                                .quiet = messages_quiet,
                                                .start_atomics = start_atomics,
+                                               .atomic_now = messages_atomic_now,
                                                .atomic = messages_atomic,
+                                               .put_signal = messages_put_signal,
                                                .look = look,
                                                .wait_words = messages_wait_words,
                                                .barrier = messages_barrier,

@@ -22,7 +22,7 @@ struct transport_request {
   enum request_role role;
   uint32_t id; /* its name for other processes; from 1 */
   int done;
-  int left;                 /* only quiet waits for it: freed when it is done */
+  unsigned left;            /* only quiet waits for it: LEFT_... and its batch + 1; freed when it is done */
   int by_records;           /* a get that the owner of the memory must execute */
   int announced, cancelled; /* of a send */
   unsigned peer;            /* destination; source, or TRANSPORT_ANY */
@@ -41,8 +41,11 @@ struct transport_request* messages_request_of(uint32_t id);
 void messages_release(struct transport_request* request);
 /* Marks it as done: waiting callers test again. */
 void messages_end(struct transport_request* request);
-/* From now on only quiet waits for it. */
-void messages_leave(struct transport_request* request);
+/* From now on only the batch's quiet waits for it. `how`: what its end causes besides. */
+enum left { LEFT, LEFT_FETCHES = 1 << 30, LEFT_SIGNALS = 1 << 29, LEFT_BATCH = LEFT_SIGNALS - 1 };
+void messages_leave(transport_batch batch, struct transport_request* request, enum left how);
+/* Its end, beyond what that of any request is. */
+void messages_end_left(struct transport_request* request);
 
 /* ---- peers ---- */
 /* A message that arrived before its receive. */
@@ -147,7 +150,7 @@ struct messages {
 
   struct piece* pieces; /* symmetric memory; the first are the globals */
   unsigned piece_count;
-  unsigned outstanding; /* puts, gets, atomic operations and flushes that quiet waits for */
+  unsigned outstanding; /* puts, gets and atomic operations of batch 0 under way */
   unsigned record_gets;
 
   struct link direct_waiting, direct_under_way;
@@ -160,6 +163,10 @@ struct messages {
   const volatile uint32_t* deaths; /* the number of deaths that this process has been told of */
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits; /* in a call that only waits: the background may make any call */
+
+  unsigned* batches; /* [batch_count]: outstanding ones of batch 1, 2, ... + 1; 0: closed */
+  unsigned batch_count;
+  unsigned flushes; /* under way, of any batch */
 };
 
 struct messages* messages_state(void);
@@ -213,6 +220,7 @@ enum direct_kind { DIRECT_PUT, DIRECT_GET, DIRECT_ATOMIC };
 
 struct direct {
   enum direct_kind kind;
+  transport_batch batch; /* whose quiet waits for it, where it has no request */
   struct peer* peer;
   uint64_t remote;
   char* local;
@@ -231,7 +239,28 @@ uint64_t messages_expose(const void* pointer, size_t bytes);
 void messages_unexpose(const void* pointer, size_t bytes);
 int messages_direct_progress(void);
 
-/* ---- remote memory (remote.c, memory.c) ---- */
+/* ---- remote memory (remote.c, atomics.c, signal.c, batch.c, memory.c) ---- */
+/* The operations of a batch that its quiet waits for: another one, one less. */
+void messages_batch_begins(transport_batch batch);
+void messages_batch_ends(transport_batch batch);
+/* The peer has been sent puts or atomic operations that nothing answers: a quiet asks it. */
+void messages_must_flush(struct peer* peer);
+/* The address by which the card of this process puts to, or gets from, a peer's memory; `local` is exposed then. 0: by
+ * records. */
+uint64_t messages_by_card(struct peer* peer, transport_address remote, const void* local, size_t bytes, int offered);
+/* Puts by records, and returns when the bytes have left `local`. */
+void messages_put_by_records(struct peer* peer, transport_address remote, const void* local, size_t bytes);
+int messages_request_done(const void* request);
+/* An atomic operation by a record, or by the card, whose address for the word is known; nothing waits for it but the
+ * quiet of the batch. */
+void messages_start_atomic(transport_batch batch, struct peer* peer, transport_address remote,
+                           const struct transport_update* update);
+/* Until the card's address of a peer's memory is known; at once where atomic operations go by records. */
+void messages_know_word(struct peer* peer, transport_address remote);
+void messages_signal_now(struct transport_request* put);
+void messages_came_atomic(struct peer* peer, const struct record* head);
+void messages_came_answer(const struct record* head);
+void messages_came_signal(const struct record* head, const char* body, size_t bytes);
 void messages_came_remote(struct peer* peer, const struct record* head, const char* body, size_t bytes);
 /* This process's memory at a transport address; ends the job if there is none. */
 char* messages_memory(transport_address address, size_t bytes);
