@@ -71,7 +71,7 @@ static struct elan_event* send_to(struct elan_base* base, uint32_t processes, E3
 static void find_nodes_beside(ELAN_GROUP* group) {
   struct elan_meetings* meetings = group->base->meetings;
   if (meetings->beside == group) return;
-  const unsigned node = group->low + group->my_node;
+  const unsigned node = (unsigned)hal_node();
   ELAN3_CTX* ctx = group->base->ctx;
   meetings->below = meetings->above = 0;
   if (node > group->low) meetings->below = elan3_setbcastvp(ctx, ELAN_BELOW, group->low, node - 1, group->leader);
