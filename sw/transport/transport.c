@@ -5,7 +5,7 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/messages/messages.h"
-#include "sw/transport/tuned/elan.h"
+#include "sw/transport/tuned/elan3.h"
 
 #define TEXT_MOST 256u
 
@@ -85,7 +85,7 @@ void transport_start(void) {
   if (calls()) return;
   const struct transport_implementation* implementation = choose();
   if (implementation->channel) messages_use(implementation->channel);
-  *advice() = implementation->advice ? implementation->advice : tuned_elan;
+  *advice() = implementation->advice ? implementation->advice : tuned_elan3;
   *chosen() = implementation->channel ? &messages_calls : implementation->calls;
   calls()->start();
 }

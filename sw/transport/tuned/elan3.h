@@ -1,12 +1,12 @@
 /* Which algorithms of collective operations are fastest on QsNET (transport_advice). */
-#ifndef SANVP_TRANSPORT_TUNED_ELAN_H
-#define SANVP_TRANSPORT_TUNED_ELAN_H
+#ifndef SANVP_TRANSPORT_TUNED_ELAN3_H
+#define SANVP_TRANSPORT_TUNED_ELAN3_H
 
 #include <limits.h>
 
 #include "sw/transport/transport.h"
 
-static const struct transport_advice tuned_elan[] = {
+static const struct transport_advice tuned_elan3[] = {
     {"mpi.bcast", 1, UINT_MAX, "binomial:1023,scatter-allgather"},
     {"mpi.bcast", 0, UINT_MAX, "binomial:8191,scatter-allgather"},
     {"mpi.gather", 0, UINT_MAX, "binomial:512,linear"},
