@@ -55,8 +55,8 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   computed_ += span;
   const std::size_t operands = std::min(loop.operands.size(), most_operands);
   if (operands == 0) return Time{0};
-  const auto [found, first] = visits_.try_emplace(loop.returns_to);
-  Visit& visit = found->second;
+  bool first = false;
+  Visit& visit = visit_of(loop.returns_to, first);
   const Time between = computed_ - visit.computed;
   const bool goes_on = !first && between <= most_spans_between * span;
   const auto most_loads = static_cast<std::uintptr_t>(between / load_);
@@ -73,6 +73,16 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   }
   visit.computed = computed_;
   return std::max(Time{0}, given(missing, now - span, now) - now);
+}
+
+/// Most samples are of the same loop as the one before.
+MemoryTraffic::Visit& MemoryTraffic::visit_of(std::uint64_t loop, bool& first) {
+  if (last_visit_ == nullptr || last_visit_->first != loop) {
+    const auto [found, is_new] = visits_.try_emplace(loop);
+    last_visit_ = &*found;
+    first = is_new;
+  }
+  return last_visit_->second;
 }
 
 Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time price) {
@@ -98,6 +108,7 @@ std::size_t MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
 
 /// @return whether it was in the cache
 bool MemoryTraffic::touch(std::uintptr_t block) {
+  if (!blocks_.empty() && blocks_.front() == block) return true;
   const auto [place, is_new] = places_.try_emplace(block);
   if (!is_new) {
     blocks_.splice(blocks_.begin(), blocks_, place->second);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <list>
 #include <unordered_map>
+#include <utility>
 
 #include "models/native/image.hpp"
 #include "platform/core/time.hpp"
@@ -48,6 +49,7 @@ class MemoryTraffic {
     Time computed{0};  ///< total of the CPU at that time
   };
 
+  Visit& visit_of(std::uint64_t loop, bool& first);
   std::size_t walk(std::uintptr_t from, std::uintptr_t to);
   bool touch(std::uintptr_t block);
   Time given(std::size_t missing, Time asked, Time now);
@@ -60,6 +62,7 @@ class MemoryTraffic {
   std::list<std::uintptr_t> blocks_;  ///< in the cache, most recently used first
   std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places_;
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
+  std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   Time computed_{0};
   Time supplied_{0};  ///< end of the last transfer at the CPU's own bandwidth
 };

@@ -14,7 +14,7 @@
 #define ELAN3_PROCESSES_PER_NODE 16u /* of one job (A) */
 #define ELAN3_JOBS 63u               /* (A) */
 #define ELAN3_CONTEXTS (ELAN3_PROCESSES_PER_NODE * (ELAN3_JOBS + 1u))
-#define ELAN3_BROADCASTS 16u /* broadcast virtual processes of one process; they follow the job's own (A) */
+#define ELAN3_BROADCASTS 18u /* broadcast virtual processes of one process; they follow the job's own (A) */
 
 /* The right to talk to the processes of one job, as the resource manager hands it out (FACTS.md 1.5). */
 struct elan3_capability {

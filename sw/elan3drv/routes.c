@@ -192,7 +192,7 @@ const char* routes_set_broadcast(struct card* card, const struct process* proces
   if (args->low > args->high || args->high >= card->position.nodes)
     return "a broadcast goes to nodes low..high of the machine";
   if (!card->position.has_broadcast) return "no switch of this network leads down to all nodes; ask elan_hardware()";
-  if (args->number >= ELAN3_BROADCASTS) return "a process has 16 broadcast virtual processes";
+  if (args->number >= ELAN3_BROADCASTS) return "a process has 18 broadcast virtual processes";
   if (!reaches(card, process, args->low, args->high, args->place))
     return "the capability has no such process on some of these nodes";
   const struct route route = broadcast(&card->position, args->low, args->high);

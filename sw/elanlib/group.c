@@ -32,6 +32,7 @@ void elan_meetings_start(struct elan_base* base) {
   meetings->flags = elan_gallocMain(base, ELAN_GROUPS * FLAGS_BYTES);
   if (!meetings->flags) hal_abort("elan_baseInit: no memory for groups");
   elan_hardware_start(base);
+  elan_broadcast_start(base);
 }
 
 /* ---- placement of members ---- */
@@ -144,6 +145,10 @@ int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence) {
   return 1;
 }
 
+int elan_local_await(ELAN_GROUP* group, const volatile uint32_t* word, uint32_t sequence) {
+  return wait_for(group->base, word, sequence);
+}
+
 int elan_local_release(ELAN_GROUP* group, uint32_t sequence) {
   if (!elan_leads(group)) return wait_for(group->base, &group->local_sync->released, sequence);
   if (group->local_count > 1) hal_store_word(&group->local_sync->released, sequence);
@@ -224,6 +229,7 @@ static void finish_puts(const ELAN_GROUP* group) {
 void elan_groupFree(ELAN_GROUP* group) {
   struct elan_meetings* meetings = group->base->meetings;
   if (meetings->readers == group) elan_stage_free(group->base);
+  if (meetings->beside == group) meetings->beside = NULL;
   finish_puts(group);
   if (group->sequence > meetings->sequence) meetings->sequence = group->sequence;
   meetings->taken &= ~(1u << group->number);

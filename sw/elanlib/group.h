@@ -5,13 +5,18 @@
 #include "sw/elanlib/base.h"
 
 #define MOST_ROUNDS 12u /* of a software barrier: 4096 nodes */
-/* Groups of a process at once, "all" among them: each has a number, and a broadcast virtual process of the driver's. */
-#define ELAN_GROUPS ELAN3_BROADCASTS
+/* Groups of a process at once, "all" among them: each has a number, and a broadcast virtual process of the driver's.
+ * The last two of those are for the group whose root this process was last: its nodes below, and above (broadcast.c).
+ */
+#define ELAN_GROUPS (ELAN3_BROADCASTS - 2)
+#define ELAN_BELOW ELAN_GROUPS
+#define ELAN_ABOVE (ELAN_GROUPS + 1)
 
 /* Seen by the group's processes on a node. Sequence numbers only grow. */
 struct local_sync {
   volatile uint32_t released;
-  char pad[CACHE_LINE - 4];
+  volatile uint32_t told; /* pieces of the current broadcast in the leader's stage */
+  char pad[CACHE_LINE - 8];
   struct {
     volatile uint32_t arrived;
     char pad[CACHE_LINE - 4];
@@ -34,8 +39,10 @@ struct elan_meetings {
   volatile uint32_t* released; /* written by a record's event */
   E3_Addr released_address;
   /* Broadcast. */
-  E3_Addr arrival;         /* event that the broadcast DMA sets, then its word */
-  volatile uint32_t* came; /* written by it */
+  E3_Addr arrivals; /* events that the broadcast DMAs set, each with its word: a line for each slot of the stage */
+  volatile uint32_t* came;  /* written by them, one word a line */
+  const ELAN_GROUP* beside; /* whose nodes beside this one the last two virtual processes stand for; null: none */
+  uint32_t below, above;    /* those; 0: there are no such nodes */
   E3_Addr stage_address;
   int stage_mapped;
   ELAN_GROUP* readers; /* the group whose processes on this node may still read the stage; null: none */
@@ -69,6 +76,7 @@ static inline int elan_leads(const ELAN_GROUP* group) { return group->base->node
 /* Once: what all groups share. */
 void elan_meetings_start(struct elan_base* base);
 void elan_hardware_start(struct elan_base* base);
+void elan_broadcast_start(struct elan_base* base);
 /* One of these processes, in this order (null: all), with a number that is free in all of them. Its barriers' numbers
  * are larger than `sequence`. */
 ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, unsigned count, unsigned number,
@@ -78,8 +86,11 @@ ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, u
  * has made it hopeless. */
 int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
 int elan_local_release(ELAN_GROUP* group, uint32_t sequence);
+int elan_local_await(ELAN_GROUP* group, const volatile uint32_t* word, uint32_t sequence);
 int elan_meet(ELAN_GROUP* group);          /* elan_gsync */
 int elan_meet_hardware(ELAN_GROUP* group); /* elan_hgsync */
+/* Broadcast virtual process: the leaders. */
+uint32_t elan_all_members(ELAN_GROUP* group);
 /* Waits until no process reads this process's stage any more. */
 void elan_stage_free(struct elan_base* base);
 

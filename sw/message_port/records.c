@@ -21,16 +21,10 @@ struct slot {
   _Alignas(8) char bytes[RECORD_BYTES];
 };
 
-struct receive {
-  struct slot slot;
-  uint64_t posted; /* the card takes them in the order in which they were posted */
-};
-
 struct records {
-  struct slot** slots;       /* [ranks][SLOTS], made when they are first used */
-  struct receive* receives;  /* [RECEIVES] */
-  struct receive* given_out; /* between receive and release */
-  uint64_t posts;
+  struct slot** slots;               /* [ranks][SLOTS], made when they are first used */
+  struct slot* receives[RECEIVES];   /* in the order in which they were posted: so the card takes them */
+  unsigned given_out;                /* between receive and release: which of them */
   struct port_operation unreachable; /* counts sends that did not reach their node ... */
   uint32_t unreachable_seen;         /* ... as far as they have been looked at */
   const volatile uint32_t* deaths;   /* that this process knows of */
@@ -39,9 +33,8 @@ struct records {
   unsigned char* is_refused; /* by rank */
 };
 
-static void post(struct records* records, struct receive* receive) {
-  receive->posted = records->posts++;
-  port_receive(&receive->slot.operation, PORT_ANY, TAG, UINT32_MAX, receive->slot.bytes, RECORD_BYTES);
+static void post(struct slot* receive) {
+  port_receive(&receive->operation, PORT_ANY, TAG, UINT32_MAX, receive->bytes, RECORD_BYTES);
 }
 
 static void* aligned(size_t count, size_t bytes) {
@@ -57,8 +50,8 @@ static void* start(void) {
   records.slots = calloc(ranks * SLOTS, sizeof *records.slots);
   records.refused = calloc(ranks, sizeof *records.refused);
   records.is_refused = calloc(ranks, 1);
-  records.receives = aligned(RECEIVES, sizeof *records.receives);
-  for (unsigned i = 0; i < RECEIVES; ++i) post(&records, &records.receives[i]);
+  struct slot* receives = aligned(RECEIVES, sizeof *receives);
+  for (unsigned i = 0; i < RECEIVES; ++i) post(records.receives[i] = &receives[i]);
   port_count_unreachable(&records.unreachable);
   records.deaths = hal_deaths();
   return &records;
@@ -111,25 +104,36 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   return CHANNEL_SENT;
 }
 
-/* Of those that are done, the one that was posted first: so records of one process keep their order. */
+/* The first of the first `count` receives that is done; `count`: none. */
+static unsigned first_done(const struct records* records, unsigned count) {
+  unsigned at = 0;
+  while (at < count && !port_done(&records->receives[at]->operation)) ++at;
+  return at;
+}
+
+/* Records of one process end in order, and so they are given out. Several may end while this looks: one that was found
+ * is the first only if, after that, those before it are still not done. */
 static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct records* records = self;
   if (records->unreachable.status.state != records->unreachable_seen) find_lost(records);
-  struct receive* first = NULL;
-  for (struct receive* one = records->receives; one < records->receives + RECEIVES; ++one)
-    if (port_done(&one->slot.operation) && (!first || one->posted < first->posted)) first = one;
-  if (!first) return NULL;
-  records->given_out = first;
-  *from = port_source(&first->slot.operation);
-  *bytes = port_bytes(&first->slot.operation);
+  unsigned found = first_done(records, RECEIVES);
+  if (found == RECEIVES) return NULL;
+  for (unsigned before = first_done(records, found); before < found; before = first_done(records, found))
+    found = before;
+  records->given_out = found;
+  struct slot* first = records->receives[found];
+  *from = port_source(&first->operation);
+  *bytes = port_bytes(&first->operation);
   if (*bytes > RECORD_BYTES)
     hal_abort("transport: a record came that is longer than any; bits were wrong on its way (link.bit_error_rate)");
-  return first->slot.bytes;
+  return first->bytes;
 }
 
 static void release(void* self) {
   struct records* records = self;
-  post(records, records->given_out);
+  struct slot* released = records->receives[records->given_out];
+  for (unsigned i = records->given_out; i + 1 < RECEIVES; ++i) records->receives[i] = records->receives[i + 1];
+  post(records->receives[RECEIVES - 1] = released);
 }
 
 static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
@@ -145,7 +149,7 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
   all[used] = port_word(&records->unreachable);
   all_seen[used++] = records->unreachable_seen;
   for (unsigned i = 0; i < RECEIVES; ++i, ++used) {
-    all[used] = port_word(&records->receives[i].slot.operation);
+    all[used] = port_word(&records->receives[i]->operation);
     all_seen[used] = MESSAGE_PENDING;
   }
   for (; records->refused_count > 0; --records->refused_count) {

@@ -7,9 +7,6 @@ enum { AUTO, RING, BRUCK, RECURSIVE_DOUBLING, LINEAR };
 static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling", "linear", NULL};
 struct mpi_choice mpi_allgather_choice = {.key = "mpi.allgather", .names = names};
 
-#define BRUCK_MOST_BYTES \
-  8192u /* of a block: auto lets larger ones go around a ring, where doubling is impossible (COLLECTIVES.md) */
-
 void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self) {
   const int right = mpi_to_rank(comm, comm->rank, 1), left = mpi_to_rank(comm, comm->rank, comm->size - 1);
   for (int step = 1; step < comm->size; ++step) {
@@ -62,12 +59,9 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
   size_t bytes = 0;
   for (int i = 0; i < comm->size; ++i) bytes += blocks[i].bytes;
   const int doubles = even && mpi_is_power_of_two(comm->size);
-  int chosen = mpi_allgather_choice.chosen;
-  if (chosen == RECURSIVE_DOUBLING && !doubles) chosen = BRUCK;
-  const size_t doubling_most = transport_crossovers()->allgather_doubling_most;
-  if (chosen == AUTO && doubles) chosen = bytes / (size_t)comm->size <= doubling_most ? RECURSIVE_DOUBLING : RING;
-  if (chosen == AUTO) chosen = bytes <= (size_t)comm->size * BRUCK_MOST_BYTES ? BRUCK : RING;
   if (bytes == 0) return;
+  int chosen = mpi_choose(&mpi_allgather_choice, bytes / (size_t)comm->size, comm->size);
+  if (chosen == RECURSIVE_DOUBLING && !doubles) chosen = BRUCK;
   if (chosen == RING) mpi_add_ring(schedule, comm, blocks, comm->rank);
   if (chosen == BRUCK) bruck(schedule, comm, blocks);
   if (chosen == RECURSIVE_DOUBLING) mpi_add_block_doubling(schedule, comm, blocks, 0);

@@ -3,17 +3,14 @@
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
 
-enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST };
-static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", NULL};
+enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST, RING };
+static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", "ring", NULL};
 struct mpi_choice mpi_allreduce_choice = {.key = "mpi.allreduce", .names = names};
 
-#define HALVING_LEAST_BYTES 512u /* from this size on auto splits the vector (COLLECTIVES.md) */
-
-static int choose(const struct mpi_vector* vector) {
-  const int cuts = vector->commutes && vector->cuts;
-  int chosen = mpi_allreduce_choice.chosen;
-  if (chosen == AUTO) chosen = vector->bytes >= HALVING_LEAST_BYTES ? HALVING_DOUBLING : RECURSIVE_DOUBLING;
-  return chosen == HALVING_DOUBLING && !cuts ? RECURSIVE_DOUBLING : chosen;
+static int choose(const struct mpi_vector* vector, int ranks) {
+  const int chosen = mpi_choose(&mpi_allreduce_choice, vector->bytes, ranks);
+  const int cuts = chosen == HALVING_DOUBLING || chosen == RING;
+  return cuts && !(vector->commutes && vector->cuts) ? RECURSIVE_DOUBLING : chosen;
 }
 
 static int open(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
@@ -26,7 +23,7 @@ static int open(const char* call, const void* send, void* receive, int count, MP
   *opened = schedule;
   if (count == 0 || comm->size == 1) return MPI_SUCCESS;
   struct mpi_team team;
-  switch (choose(&vector)) {
+  switch (choose(&vector, comm->size)) {
     case REDUCE_BROADCAST:
       mpi_add_reduction(schedule, comm, &vector, 0);
       mpi_add_round(schedule);
@@ -35,6 +32,9 @@ static int open(const char* call, const void* send, void* receive, int count, MP
     case HALVING_DOUBLING:
       mpi_add_halving(schedule, comm, &vector, &team);
       mpi_add_doubling(schedule, comm, &vector, &team);
+      break;
+    case RING:
+      mpi_add_ring_of_sums(schedule, comm, &vector);
       break;
     default:
       mpi_add_recursive_doubling(schedule, comm, &vector);

@@ -63,11 +63,9 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
     mpi_inter_add_blocks(schedule, comm, out, in);
     return;
   }
-  const struct transport_crossovers* crossovers = transport_crossovers();
-  int chosen = mpi_alltoall_choice.chosen;
-  if (chosen == AUTO && even && out->bytes <= crossovers->alltoall_bruck_most) chosen = BRUCK;
-  if (chosen == AUTO) chosen = even && out->bytes > crossovers->alltoall_at_once_most ? PAIRWISE : LINEAR;
-  if (chosen == BRUCK && !even) chosen = LINEAR;
+  int chosen =
+      even ? mpi_choose(&mpi_alltoall_choice, out->bytes, comm->size) : mpi_chosen(&mpi_alltoall_choice, SIZE_MAX);
+  if (chosen == AUTO || (chosen == BRUCK && !even)) chosen = LINEAR; /* others do not know this rank's sizes */
   mpi_add_own(schedule, comm, out[comm->rank], in[comm->rank]);
   if (chosen == PAIRWISE) pairwise(schedule, comm, out, in);
   if (chosen == BRUCK && out->bytes > 0) bruck(schedule, comm, out, in);

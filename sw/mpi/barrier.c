@@ -27,7 +27,7 @@ static void tree(struct mpi_schedule* schedule, MPI_Comm comm) {
 }
 
 static void add(struct mpi_schedule* schedule, MPI_Comm comm) {
-  if (mpi_barrier_choice.chosen == TREE)
+  if (mpi_choose(&mpi_barrier_choice, 0, comm->size) == TREE)
     tree(schedule, comm);
   else
     dissemination(schedule, comm);
@@ -49,7 +49,7 @@ static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
 /* ---- MPI_Barrier ---- */
 int MPI_Barrier(MPI_Comm comm) {
   MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
-  const int chosen = mpi_barrier_choice.chosen;
+  const int chosen = mpi_chosen(&mpi_barrier_choice, 0);
   const int hardware = !comm->local && (chosen == AUTO || chosen == HARDWARE);
   if (hardware) { /* 0: not begun, or given up because a member is dead */
     const int meets = mpi_death_among(comm) == 0 && mpi_hardware_barrier(comm);

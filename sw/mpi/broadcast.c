@@ -3,17 +3,12 @@
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
 
-enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
-static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
+enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER, CHAIN };
+static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", "chain", NULL};
 struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
 
 /* Between two ranks a message is faster. */
 #define HARDWARE_LEAST_RANKS 3
-
-/* From this size on auto splits the message, where the network does not broadcast (COLLECTIVES.md): a ring takes more
- * rounds than doubling. */
-#define SCATTER_LEAST_BYTES 1024u
-#define SCATTER_RING_LEAST_BYTES 8192u
 
 /* Rank r, counted from the root, receives from the rank that is r without its lowest bit. */
 void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root) {
@@ -71,10 +66,13 @@ static struct mpi_schedule* open(const char* call, void* buffer, int count, MPI_
 
 void mpi_add_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* data, size_t bytes, int root) {
   if (bytes == 0 || comm->size == 1) return;
-  const int chosen = mpi_bcast_choice.chosen;
-  const size_t scatter_least = mpi_is_power_of_two(comm->size) ? SCATTER_LEAST_BYTES : SCATTER_RING_LEAST_BYTES;
-  if (chosen == SCATTER_ALLGATHER || (chosen != BINOMIAL && comm->size > 2 && bytes >= scatter_least))
+  int chosen = mpi_chosen(&mpi_bcast_choice, bytes);
+  if (chosen == AUTO || chosen == HARDWARE)
+    chosen = comm->size > 2 ? mpi_advised(&mpi_bcast_choice, bytes, comm->size) : BINOMIAL;
+  if (chosen == SCATTER_ALLGATHER)
     scatter_allgather(schedule, comm, data, bytes, root);
+  else if (chosen == CHAIN)
+    mpi_add_chain_broadcast(schedule, comm, data, bytes, root);
   else
     mpi_add_binomial_broadcast(schedule, comm, data, bytes, root);
 }
@@ -98,7 +96,7 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   void* data;
   schedule = open(call, buffer, count, type, root, comm, &data);
   const size_t bytes = (size_t)count * type->bytes;
-  const int chosen = mpi_bcast_choice.chosen;
+  const int chosen = mpi_chosen(&mpi_bcast_choice, bytes);
   const int hardware = chosen == HARDWARE || (chosen == AUTO && comm->size >= HARDWARE_LEAST_RANKS);
   const int tries = bytes > 0 && hardware && mpi_death_among(comm) == 0;
   if (!tries || !mpi_hardware_broadcast(comm, data, bytes, root)) {

@@ -1,4 +1,6 @@
 /* Algorithms of collective operations are chosen by name. */
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,18 +13,91 @@ static void list_names(const struct mpi_choice* choice, char* text, size_t room)
     used += (size_t)snprintf(text + used, room - used, "%s%s", i > 0 ? ", " : "", choice->names[i]);
 }
 
+static int index_of(const struct mpi_choice* choice, const char* name, size_t length) {
+  for (int i = 0; choice->names[i]; ++i)
+    if (strlen(choice->names[i]) == length && strncmp(choice->names[i], name, length) == 0) return i;
+  return -1;
+}
+
+/* Digits, and K or M for 1024 and its square. Returns where it ends; null: it is no size. */
+static const char* read_size(const char* text, size_t* size) {
+  const char* at = text;
+  for (*size = 0; *at >= '0' && *at <= '9'; ++at) *size = *size * 10 + (size_t)(*at - '0');
+  if (at == text) return NULL;
+  if (*at == 'K' || *at == 'M') *size <<= *at++ == 'K' ? 10 : 20;
+  return at;
+}
+
+/* NAME:BYTES,NAME:BYTES,NAME. Returns 1; 0: a name is wrong; -1: all else. */
+static int read_rules(const struct mpi_choice* choice, const char* text, struct mpi_rules* rules) {
+  for (rules->count = 0; rules->count < MPI_RULES_MOST;) {
+    struct mpi_rule* rule = &rules->rule[rules->count++];
+    const size_t length = strcspn(text, ":,");
+    if ((rule->name = index_of(choice, text, length)) < 0) return 0;
+    text += length;
+    rule->most = SIZE_MAX;
+    if (*text == '\0') return 1;
+    if (*text != ':' || !(text = read_size(text + 1, &rule->most)) || *text++ != ',') return -1;
+    if (rules->count > 1 && rule->most <= rule[-1].most) return -1;
+  }
+  return -1;
+}
+
 static void choose(struct mpi_choice* choice) {
-  char names[160], text[384];
+  char names[160], text[512];
   list_names(choice, names, sizeof names);
-  snprintf(text, sizeof text, "algorithm: %s", names);
-  const char* value = hal_setting(choice->key, "auto", text,
-                                  "by name; 'auto' takes what was quickest on qsnet-64, or on myrinet-8 with GM");
-  for (choice->chosen = 0; choice->names[choice->chosen]; ++choice->chosen)
-    if (strcmp(choice->names[choice->chosen], value) == 0) return;
+  snprintf(text, sizeof text, "algorithm: %s; by size, bytes up to which each serves: %s:256,%s", names,
+           choice->names[1], choice->names[2]);
+  const char* value =
+      hal_setting(choice->key, "auto", text,
+                  "by name; 'auto' takes what was quickest in the study `collectives`, by card and size");
+  const int read = read_rules(choice, value, &choice->by_size);
   choice->chosen = 0;
-  if (hal_rank() != 0) return; /* the setting is the same in all ranks: one reports it */
-  snprintf(text, sizeof text, "%s is '%s'; choose one of %s", choice->key, value, names);
+  if (read == 1 && choice->by_size.count > 1) return;
+  choice->by_size.count = 0;
+  choice->chosen = read == 1 ? choice->by_size.rule[0].name : 0;
+  if (read == 1 || hal_rank() != 0) return; /* the setting is the same in all ranks: one reports it */
+  if (read == 0)
+    snprintf(text, sizeof text, "%s is '%.200s'; choose one of %s", choice->key, value, names);
+  else
+    snprintf(text, sizeof text, "%s is '%.200s'; by size, it is like %s:256,%s: sizes rise, and the last name has none",
+             choice->key, value, choice->names[1], choice->names[2]);
   hal_abort(text);
+}
+
+static int pick(const struct mpi_rules* rules, size_t bytes) {
+  for (int i = 0; i < rules->count; ++i)
+    if (bytes <= rules->rule[i].most) return rules->rule[i].name;
+  return 0;
+}
+
+int mpi_chosen(const struct mpi_choice* choice, size_t bytes) {
+  return choice->chosen == 0 && choice->by_size.count > 0 ? pick(&choice->by_size, bytes) : choice->chosen;
+}
+
+static void read_advice(struct mpi_choice* choice) {
+  for (const struct transport_advice* row = transport_advice(); row->key; ++row) {
+    if (strcmp(row->key, choice->key) != 0 || choice->advised_count == MPI_RULES_MOST) continue;
+    struct mpi_advised* advised = &choice->advised[choice->advised_count++];
+    const unsigned most = row->most_ranks < INT_MAX ? row->most_ranks : INT_MAX;
+    *advised = (struct mpi_advised){.powers_of_two = row->powers_of_two, .most_ranks = (int)most};
+    if (read_rules(choice, row->rules, &advised->rules) != 1) hal_abort("a transport's advice names no such algorithm");
+  }
+}
+
+int mpi_advised(struct mpi_choice* choice, size_t bytes, int ranks) {
+  if (choice->advised_count == 0) read_advice(choice);
+  for (int i = 0; i < choice->advised_count; ++i) {
+    const struct mpi_advised* advised = &choice->advised[i];
+    if (ranks <= advised->most_ranks && (!advised->powers_of_two || mpi_is_power_of_two(ranks)))
+      return pick(&advised->rules, bytes);
+  }
+  return 1; /* of an operation without advice: the first name */
+}
+
+int mpi_choose(struct mpi_choice* choice, size_t bytes, int ranks) {
+  const int chosen = mpi_chosen(choice, bytes);
+  return chosen != 0 ? chosen : mpi_advised(choice, bytes, ranks);
 }
 
 #define ALL_CHOICES                                                                                                   \

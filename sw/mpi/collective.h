@@ -4,12 +4,34 @@
 
 #include "sw/mpi/schedule.h"
 
-/* ---- choice of an algorithm: -s mpi.bcast=binomial ---- */
+/* ---- choice of an algorithm: -s mpi.bcast=binomial, or by size, mpi.bcast=binomial:1K,chain ---- */
+#define MPI_RULES_MOST 6
+struct mpi_rules {
+  int count;
+  struct mpi_rule {
+    size_t most; /* bytes; SIZE_MAX in the last */
+    int name;    /* index of a name */
+  } rule[MPI_RULES_MOST];
+};
 struct mpi_choice {
   const char* key;
   const char* const* names; /* null ends them; the first is "auto" */
   int chosen;               /* index of a name */
+  struct mpi_rules by_size; /* of the setting, while chosen is 0; none: auto */
+  /* The transport's advice, read when first needed. */
+  int advised_count;
+  struct mpi_advised {
+    int powers_of_two, most_ranks;
+    struct mpi_rules rules;
+  } advised[MPI_RULES_MOST];
 };
+/* The algorithm that the setting names for so many bytes, of a block or vector, as all ranks know them; 0: auto. Where
+ * they do not, SIZE_MAX: the last rule counts. */
+int mpi_chosen(const struct mpi_choice* choice, size_t bytes);
+/* What auto is: the transport's advice. */
+int mpi_advised(struct mpi_choice* choice, size_t bytes, int ranks);
+/* The one, and if that is auto, the other. */
+int mpi_choose(struct mpi_choice* choice, size_t bytes, int ranks);
 extern struct mpi_choice mpi_barrier_choice, mpi_bcast_choice, mpi_gather_choice, mpi_scatter_choice,
     mpi_allgather_choice, mpi_alltoall_choice, mpi_reduce_choice, mpi_allreduce_choice, mpi_reduce_scatter_choice,
     mpi_scan_choice;
@@ -58,6 +80,8 @@ static inline int mpi_to_rank(MPI_Comm comm, int from_root, int root) { return (
 /* By the chosen algorithm; `buffer` has the bytes at the root. */
 void mpi_add_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root);
 void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root);
+/* In pieces, from rank to rank: both links of a card carry them at once. */
+void mpi_add_chain_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root);
 /* blocks[self] goes around to all; `self` is this rank, or this rank counted from a root. */
 void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self);
 
@@ -96,6 +120,16 @@ void mpi_vector_part_to(struct mpi_schedule* schedule, const struct mpi_vector* 
  * undefined, but borrowed ones are not changed. */
 void mpi_add_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, int root);
 void mpi_add_recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector);
+
+/* For commutative operations on vectors without gaps. A chain: pieces go from the last rank, counted from the root, to
+ * the root, each rank adds its own. */
+void mpi_add_chain_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, int root);
+/* A ring: slices of `counts` elements at byte `at` go around, each rank adds its own; each ends complete at its rank.
+ * The elements are this rank's to write (mpi_vector_own). */
+void mpi_add_ring_of_slices(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector,
+                            const int* counts, const size_t* at);
+/* The same, and then all slices go around to all. */
+void mpi_add_ring_of_sums(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector);
 
 /* ---- halving and doubling, for commutative operations on vectors without gaps: each member of a team gets a slice of
  * the result; then all get all slices ---- */

@@ -68,8 +68,7 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
     void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
     blocks = mpi_even_blocks(schedule, comm, data, (size_t)receive_count * receive_type->bytes);
   }
-  const int chosen = mpi_gather_choice.chosen;
-  if (chosen == BINOMIAL || (chosen == AUTO && own.bytes <= transport_crossovers()->gather_tree_most))
+  if (mpi_choose(&mpi_gather_choice, own.bytes, comm->size) == BINOMIAL)
     binomial(schedule, comm, own, blocks, root);
   else
     linear(schedule, comm, own, blocks, root);

@@ -3,8 +3,8 @@
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
 
-enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR };
-static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", NULL};
+enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR, CHAIN };
+static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", "chain", NULL};
 struct mpi_choice mpi_reduce_choice = {.key = "mpi.reduce", .names = names};
 
 /* A binomial tree. A rank that receives a part from another has already combined those of all ranks between them; so
@@ -78,12 +78,14 @@ static void scatter_gather(struct mpi_schedule* schedule, MPI_Comm comm, struct 
 
 void mpi_add_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, int root) {
   if (vector->count == 0 || comm->size == 1) return;
-  const int chosen = mpi_reduce_choice.chosen, cuts = vector->commutes && vector->cuts;
+  const int chosen = mpi_choose(&mpi_reduce_choice, vector->bytes, comm->size);
+  const int cuts = vector->commutes && vector->cuts;
   if (chosen == LINEAR)
     linear(schedule, comm, vector, root);
-  else if (cuts &&
-           (chosen == SCATTER_GATHER || (chosen == AUTO && vector->bytes >= transport_crossovers()->reduce_tree_below)))
+  else if (cuts && chosen == SCATTER_GATHER)
     scatter_gather(schedule, comm, vector, root);
+  else if (cuts && chosen == CHAIN)
+    mpi_add_chain_reduction(schedule, comm, vector, root);
   else
     binomial(schedule, comm, vector, root);
 }

@@ -3,11 +3,11 @@
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
 
-enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER };
-static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", NULL};
+enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER, RING };
+static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", "ring", NULL};
 struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
 
-/* Of all blocks: from this size on auto goes pairwise, if halving is impossible (COLLECTIVES.md). */
+/* Of all blocks: from this size on pairwise takes the place of halving where that is impossible (COLLECTIVES.md). */
 #define PAIRWISE_LEAST_BYTES 8192u
 
 /* Each rank receives the other ranks' contributions to its block, one after the other. */
@@ -56,10 +56,35 @@ static void between_groups(struct mpi_schedule* schedule, MPI_Comm comm, struct 
 }
 
 /* Halving gives equal slices if their number is a power of two. */
-static int can_halve(MPI_Comm comm, const struct mpi_vector* vector, const int* counts) {
+static int can_halve(MPI_Comm comm, const int* counts) {
   for (int i = 1; i < comm->size; ++i)
     if (counts[i] != counts[0]) return 0;
-  return vector->commutes && vector->cuts && mpi_is_power_of_two(comm->size);
+  return mpi_is_power_of_two(comm->size);
+}
+
+static int choose(MPI_Comm comm, const struct mpi_vector* vector, const int* counts) {
+  if (!vector->commutes || !vector->cuts) return REDUCE_SCATTER;
+  const int chosen = mpi_choose(&mpi_reduce_scatter_choice, vector->bytes / (size_t)comm->size, comm->size);
+  if (chosen != HALVING || can_halve(comm, counts)) return chosen;
+  return vector->bytes >= PAIRWISE_LEAST_BYTES ? PAIRWISE : REDUCE_SCATTER;
+}
+
+static void build(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
+                  const size_t* at) {
+  struct mpi_team team;
+  switch (choose(comm, vector, counts)) {
+    case HALVING:
+      mpi_add_halving(schedule, comm, vector, &team);
+      break;
+    case PAIRWISE:
+      pairwise(schedule, comm, vector, counts, at);
+      break;
+    case RING:
+      mpi_add_ring_of_slices(schedule, comm, vector, counts, at);
+      break;
+    default:
+      reduce_scatter(schedule, comm, vector, counts, at);
+  }
 }
 
 static int open(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
@@ -78,19 +103,10 @@ static int open(const char* call, const void* send, void* receive, const int* co
   size_t* at = mpi_schedule_room(schedule, (size_t)own->size * sizeof *at);
   size_t before = 0;
   for (int i = 0; i < own->size; before += (size_t)counts[i++]) at[i] = before * vector.stride;
-  const int chosen = mpi_reduce_scatter_choice.chosen, cuts = vector.commutes && vector.cuts;
-  struct mpi_team team;
-  const size_t block = vector.bytes / (size_t)own->size;
-  const int halves =
-      chosen == HALVING || (chosen == AUTO && block <= transport_crossovers()->reduce_scatter_halving_most);
   if (comm->local)
     between_groups(schedule, comm, &vector, counts, at);
-  else if (halves && can_halve(comm, &vector, counts))
-    mpi_add_halving(schedule, comm, &vector, &team);
-  else if (cuts && (chosen == PAIRWISE || (chosen == AUTO && vector.bytes >= PAIRWISE_LEAST_BYTES)))
-    pairwise(schedule, comm, &vector, counts, at);
   else
-    reduce_scatter(schedule, comm, &vector, counts, at);
+    build(schedule, comm, &vector, counts, at);
   mpi_vector_part_to(schedule, &vector, at[comm->rank], receive, (size_t)counts[comm->rank], type);
   *opened = schedule;
   return MPI_SUCCESS;

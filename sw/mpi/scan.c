@@ -61,7 +61,7 @@ static int scan(const char* call, const void* send, void* receive, int count, MP
   struct mpi_vector vector =
       mpi_vector_of(schedule, send == MPI_IN_PLACE ? receive : send, result, (size_t)count, type, op);
   char* before = mpi_vector_room(schedule, &vector);
-  if (mpi_scan_choice.chosen == LINEAR)
+  if (mpi_choose(&mpi_scan_choice, vector.bytes, comm->size) == LINEAR)
     linear(schedule, comm, &vector, vector.own, before);
   else
     recursive_doubling(schedule, comm, &vector, vector.own, before);

@@ -7,8 +7,6 @@ enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
 struct mpi_choice mpi_scatter_choice = {.key = "mpi.scatter", .names = names};
 
-#define BINOMIAL_MOST_BYTES 64u /* of a block: auto sends larger ones straight from the root (COLLECTIVES.md) */
-
 /* Directly from the root. blocks: only at the root. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, struct mpi_block own,
                    int root) {
@@ -69,8 +67,7 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
   }
   const struct mpi_block own =
       in_place ? blocks[root] : mpi_block_to_unpack(schedule, receive, receive_count, receive_type);
-  const int chosen = mpi_scatter_choice.chosen;
-  if (chosen == BINOMIAL || (chosen == AUTO && own.bytes <= BINOMIAL_MOST_BYTES))
+  if (mpi_choose(&mpi_scatter_choice, own.bytes, comm->size) == BINOMIAL)
     binomial(schedule, comm, blocks, own, root);
   else
     linear(schedule, comm, blocks, own, root);

@@ -139,5 +139,6 @@ int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void* value) {
   if (wanted < 0 || wanted >= names_of(choice)) return MPI_T_ERR_INVALID;
   if (MPI_comm_world_.size == 0) return MPI_T_ERR_CVAR_SET_NOT_NOW;
   choice->chosen = wanted;
+  choice->by_size.count = 0;
   return MPI_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
+#include "sw/transport/tuned/lanai.h"
 
 #define FIRST_PORT 2u    /* of a node's first process; the next process has the next port */
 #define SIZE_CLASS 12u   /* of all records: with its header one packet of GM */
@@ -322,16 +323,5 @@ static const struct channel channel = {.start = start,
                                        .put = put,
                                        .puts_in_order = 1};
 
-/* Measured on myrinet-8, 32 ranks (sw/mpi/COLLECTIVES.md). A message costs the LANai and both hosts more than Elan's,
- * so vectors are cut earlier. Records, up to 4 KB, need no posted receive, so more of them go at once. Links are half
- * as fast and the network is not a fat tree: doubling sends its largest blocks farthest, where a ring has neighbours.
- */
-static const struct transport_crossovers crossovers = {.gather_tree_most = 64,
-                                                       .allgather_doubling_most = 2048,
-                                                       .alltoall_bruck_most = 64,
-                                                       .alltoall_at_once_most = 8192,
-                                                       .reduce_tree_below = 1024,
-                                                       .reduce_scatter_halving_most = 8192};
-
 const struct transport_implementation transport_gm = {
-    .card = "lanai", .matching = "host", .channel = &channel, .crossovers = &crossovers};
+    .card = "lanai", .matching = "host", .channel = &channel, .advice = tuned_lanai};

@@ -5,6 +5,7 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/messages/messages.h"
+#include "sw/transport/tuned/elan3.h"
 
 #define TEXT_MOST 256u
 
@@ -16,20 +17,12 @@ static const struct transport_calls** chosen(void) {
 
 static const struct transport_calls* calls(void) { return *chosen(); }
 
-static const struct transport_crossovers** advice(void) {
-  static const struct transport_crossovers* crossovers;
-  return &crossovers;
+static const struct transport_advice** advice(void) {
+  static const struct transport_advice* rows;
+  return &rows;
 }
 
-const struct transport_crossovers* transport_crossovers(void) { return *advice(); }
-
-/* Measured on qsnet-64 (sw/mpi/COLLECTIVES.md). */
-static const struct transport_crossovers usual = {.gather_tree_most = 512,
-                                                  .allgather_doubling_most = SIZE_MAX,
-                                                  .alltoall_bruck_most = 32,
-                                                  .alltoall_at_once_most = 2048,
-                                                  .reduce_tree_below = 8192,
-                                                  .reduce_scatter_halving_most = SIZE_MAX};
+const struct transport_advice* transport_advice(void) { return *advice(); }
 
 /* Adds a name to a list, once. */
 static void add(char* list, size_t room, const char* name) {
@@ -92,7 +85,7 @@ void transport_start(void) {
   if (calls()) return;
   const struct transport_implementation* implementation = choose();
   if (implementation->channel) messages_use(implementation->channel);
-  *advice() = implementation->crossovers ? implementation->crossovers : &usual;
+  *advice() = implementation->advice ? implementation->advice : tuned_elan3;
   *chosen() = implementation->channel ? &messages_calls : implementation->calls;
   calls()->start();
 }

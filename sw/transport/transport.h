@@ -139,17 +139,15 @@ void transport_barrier(void);
 /* Sends the root's bytes to all, by the network itself. Returns 0, and has done nothing, if it cannot. */
 int transport_broadcast(void* buffer, size_t bytes, unsigned root);
 
-/* ---- advice: from how many bytes on another algorithm is faster for a collective operation. It depends on the cost of
- * a message, and on how many messages card and network carry at once (sw/mpi/COLLECTIVES.md) ---- */
-struct transport_crossovers {
-  size_t gather_tree_most;            /* of a block: larger ones go directly to the root, not up a tree */
-  size_t allgather_doubling_most;     /* of a block: larger ones go around a ring */
-  size_t alltoall_bruck_most;         /* of a block: larger ones go straight to their ranks, all at once */
-  size_t alltoall_at_once_most;       /* ... and above this one after another */
-  size_t reduce_tree_below;           /* of the vector: from this size on it is split */
-  size_t reduce_scatter_halving_most; /* of a block: larger ones go pair by pair */
+/* ---- advice: which algorithm of a collective operation is fastest. It depends on the cost of a message, and on how
+ * many messages card and network carry at once (sw/mpi/COLLECTIVES.md) ---- */
+struct transport_advice {
+  const char* key;     /* the operation, by its setting: "mpi.alltoall"; null ends the list */
+  int powers_of_two;   /* 1: only for so many ranks */
+  unsigned most_ranks; /* the first row that fits counts */
+  const char* rules;   /* as in the setting: "bruck:64,pairwise" */
 };
-const struct transport_crossovers* transport_crossovers(void); /* after transport_start */
+const struct transport_advice* transport_advice(void); /* after transport_start */
 
 /* ---- some of them ---- */
 struct transport_group;

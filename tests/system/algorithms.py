@@ -4,14 +4,14 @@ from __future__ import annotations
 
 ALGORITHMS = {
     "mpi.barrier": ("hardware", "dissemination", "tree"),
-    "mpi.bcast": ("hardware", "binomial", "scatter-allgather"),
+    "mpi.bcast": ("hardware", "binomial", "scatter-allgather", "chain"),
     "mpi.gather": ("linear", "binomial"),
     "mpi.scatter": ("linear", "binomial"),
     "mpi.allgather": ("ring", "bruck", "recursive-doubling", "linear"),
     "mpi.alltoall": ("linear", "pairwise", "bruck"),
-    "mpi.reduce": ("binomial", "scatter-gather", "linear"),
-    "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast"),
-    "mpi.reduce_scatter": ("halving", "pairwise", "reduce-scatter"),
+    "mpi.reduce": ("binomial", "scatter-gather", "linear", "chain"),
+    "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast", "ring"),
+    "mpi.reduce_scatter": ("halving", "pairwise", "reduce-scatter", "ring"),
     "mpi.scan": ("recursive-doubling", "linear"),
 }
 # Those of software alone, which any group on any machine can do.

@@ -1,0 +1,23 @@
+/* Which algorithms of collective operations are fastest on Myrinet with GM (transport_advice). */
+#ifndef SANVP_TRANSPORT_TUNED_LANAI_H
+#define SANVP_TRANSPORT_TUNED_LANAI_H
+
+#include <limits.h>
+
+#include "sw/transport/transport.h"
+
+static const struct transport_advice tuned_lanai[] = {
+    {"mpi.bcast", 1, UINT_MAX, "binomial:1023,scatter-allgather"},
+    {"mpi.bcast", 0, UINT_MAX, "binomial:8191,scatter-allgather"},
+    {"mpi.gather", 0, UINT_MAX, "binomial:64,linear"},
+    {"mpi.scatter", 0, UINT_MAX, "binomial:64,linear"},
+    {"mpi.allgather", 1, UINT_MAX, "recursive-doubling:2048,ring"},
+    {"mpi.allgather", 0, UINT_MAX, "bruck:8192,ring"},
+    {"mpi.alltoall", 0, UINT_MAX, "bruck:64,linear:8192,pairwise"},
+    {"mpi.reduce", 0, UINT_MAX, "binomial:1023,scatter-gather"},
+    {"mpi.allreduce", 0, UINT_MAX, "recursive-doubling:511,halving-doubling"},
+    {"mpi.reduce_scatter", 1, UINT_MAX, "halving:8192,pairwise"},
+    {"mpi.reduce_scatter", 0, UINT_MAX, "halving"},
+    {0}};
+
+#endif
