@@ -19,6 +19,14 @@ PROTOTYPE = re.compile(
     r"^(?P<result>[A-Za-z_][\w ]*?\*?) ?\b(?P<name>(?:MPI|shmem)_\w+) ?\((?P<parameters>.*)\)$", re.S
 )
 NOT_CALLS = ("_FN", "_")  # functions whose address is a value
+UNCHECKED = (
+    "MPI_Pcontrol",
+    "MPI_Initialized",
+    "MPI_Finalized",
+    "MPI_Get_version",
+    "MPI_Get_library_version",
+    "MPI_Abort",
+)
 PEERS = ("to", "from", "dest", "source", "root", "pe")
 COUNTS = (("count", "type"), ("send_count", "send_type"), ("receive_count", "receive_type"))
 
@@ -101,6 +109,15 @@ def size_of(call: Call) -> str:
     return next(types, "0")
 
 
+def checks(call: Call) -> tuple[str, str]:
+    """What goes before and behind a call of MPI for a run that checks it (sw/mpi/check)."""
+    if call.result != "int" or not call.name.startswith("MPI_") or call.name.startswith(("MPI_T_", *UNCHECKED)):
+        return "", ""
+    words = [f"(uint64_t)(uintptr_t){p.name}" for p in call.parameters]
+    before = f'  MPI_CHECKED("{call.name}", {len(words)}, {", ".join([*words, "0"])});\n'
+    return before, "  MPI_CHECKED_END(result_);\n"
+
+
 def wrapper(call: Call) -> str:
     peer = next((p for p in PEERS if call.of_type(p, "int")), "HAL_NO_RANK")
     tag = next((t for t in ("tag", "send_tag") if call.of_type(t, "int")), "HAL_NO_TAG")
@@ -115,15 +132,17 @@ def wrapper(call: Call) -> str:
     passed = ", ".join(p.name for p in call.parameters)
     begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
     work = f"{profiled(call.name)}({passed});\n"
+    before, after = checks(call)
     if call.result == "void":
         body = begin + f"  {work}  hal_call_end();\n"
     else:
-        body = begin + f"  {call.result} const result_ = {work}  hal_call_end();\n  return result_;\n"
+        body = f"{before}{begin}  {call.result} const result_ = {work}  hal_call_end();\n{after}  return result_;\n"
     return f"{call.prototype(profiled(call.name))};\n__attribute__((weak)) {call.prototype(call.name)} {{\n{body}}}\n"
 
 
 INCLUDES = {
-    "MPI": """#include "sw/mpi/internal.h"
+    "MPI": """#include "sw/mpi/check/checked.h"
+#include "sw/mpi/internal.h"
 
 static uint64_t bytes_of(int count, MPI_Datatype type) {
   return type && count > 0 ? (uint64_t)count * type->bytes : 0;

@@ -64,6 +64,7 @@ enum hal_riscv_call {
   HAL_CALL_MAY_LOOK,                /* (): 0 or 1 */
   HAL_CALL_WHILE_COMPUTING, /* (function, or 0; end of the program's own code, behind which libraries lie): called as a
                                signal handler is, where the program's own code yields */
+  HAL_CALL_CHECK,           /* (const struct hal_checked_call*, or 0): 0 or 1, or whether this run checks */
   HAL_CALLS_END
 };
 
