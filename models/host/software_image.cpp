@@ -54,7 +54,7 @@ void Software::attach(const hal_kernel* kernel) {
 
 const std::byte* Software::checked_memory(std::uint64_t address, std::size_t bytes) const {
   const auto* const begin = std::bit_cast<const std::byte*>(address);
-  return region_of(begin, bytes) ? begin : nullptr;
+  return region_of(begin, bytes) || image_->is_constant(begin, bytes) ? begin : nullptr;
 }
 
 std::uint64_t Software::checked_code(std::uint64_t address) const {
