@@ -265,7 +265,10 @@ void check_buffers(Job& job, const Operation& operation, const Call& call) {
 std::vector<Use> uses_of(Job& job, Rank& rank, const Operation& operation, const Call& call) {
   std::vector<Use> uses;
   for (const auto& [blocks, is_written] : {std::pair(&operation.reads, false), std::pair(&operation.writes, true)})
-    if (auto used = job.use(rank, call.site, *blocks, is_written)) uses.push_back(std::move(*used));
+    if (auto used = job.use(rank, call.site, *blocks, is_written)) {
+      if (!is_written) used->hash = 0;  // as soon as the operation begins
+      uses.push_back(std::move(*used));
+    }
   return uses;
 }
 

@@ -138,6 +138,7 @@ void begin_start(Job& job, Rank& rank, Call& call) {
     const auto request = request_of(rank, handle);
     if (!request || !request->is_persistent || request->is_active) continue;
     request->is_active = true;
+    request->was_cancelled = false;
     request->posts.clear();
     if (auto post = started_post(job, rank, call, handle, *request)) {
       request->posts.push_back(post);

@@ -79,7 +79,7 @@ void access(Job& job, Rank& rank, Call& call) {
   if (made.operation == "MPI_NO_OP") made.local = {};
   if (made.local && made.local.count > 0) {
     const Agreement agreement = compare(made.local, made.data);
-    if (agreement != Agreement::same && agreement != Agreement::alike)
+    if (agreement == Agreement::other || agreement == Agreement::shorter || agreement == Agreement::longer)
       job.report(Severity::error, agreement == Agreement::other ? "type mismatch" : "different counts", {call.site},
                  "{0} has " + made.local.text() + " of its own, and " + made.data.text() + " at the target",
                  "name the same data on both sides");
@@ -152,7 +152,9 @@ void end_exposure(Job& job, Rank& rank, Call& call) {
   change<0>(job, rank, call, [&](Window& window, Window::Member&) {
     Windows::verify(job, rank, window, Epoch::group);
     const int self = window.communicator->rank_of(rank.number);
-    drop(window, [&](const Access& access) { return access.epoch == Epoch::group && access.target == self; });
+    for (Access& access : window.accesses)
+      if (access.epoch == Epoch::group && access.target == self) access.is_over = true;
+    drop(window, [](const Access& access) { return access.is_over && access.is_closed; });
   });
 }
 const Handlers exposure({"MPI_Win_wait", "MPI_Win_test"}, nullptr, end_exposure);

@@ -5,6 +5,12 @@
 
 namespace sanvp::mpi_check {
 
+namespace {
+bool fits(Agreement agreement) {
+  return agreement == Agreement::same || agreement == Agreement::alike || agreement == Agreement::bytes;
+}
+}  // namespace
+
 const Data* Flow::with(int rank, int root) const {
   const Data* found = nullptr;
   if (kind == Kind::same_for_all || (kind == Kind::only_root && rank == root)) found = &data;
@@ -87,7 +93,7 @@ void Collectives::compare(const Part& part, const Part& other) {
             "use the same operation in all ranks");
   if (!part.reduced || !other.reduced) return;
   const Agreement agreement = mpi_check::compare(part.reduced, other.reduced);
-  if (agreement == Agreement::same || agreement == Agreement::alike) return;
+  if (fits(agreement)) return;
   report_(agreement == Agreement::other ? "type mismatch" : "different counts", {part.site, other.site},
           "{0} has " + part.reduced.text() + ", and " + other.reduced.text() + " in rank " +
               std::to_string(other.site.rank) + ", {1}",
@@ -101,7 +107,7 @@ void Collectives::compare_flow(const Part& from, const Part& to) {
   const Data* const taken = to.takes.with(from.comm_rank, from.root);
   if (given == nullptr || taken == nullptr) return;
   const Agreement agreement = mpi_check::compare(*given, *taken);
-  if (agreement == Agreement::same || agreement == Agreement::alike) return;
+  if (fits(agreement)) return;
   report_(agreement == Agreement::other ? "type mismatch" : "different counts", {from.site, to.site},
           "{0} sends " + given->text() + " to rank " + std::to_string(to.site.rank) + ", which takes " + taken->text() +
               ", {1}",

@@ -54,9 +54,10 @@ Agreement by_bytes(const Data& first, const Data& second) {
   return first.bytes() < second.bytes() ? Agreement::shorter : Agreement::longer;
 }
 
-bool is_packed(const Data& data) {
-  return data.type->signature.size() == 1 && *data.type->signature[0].basic == "MPI_PACKED";
+bool is_only(const Data& data, std::string_view basic) {
+  return data.type->signature.size() == 1 && *data.type->signature[0].basic == basic;
 }
+bool is_packed(const Data& data) { return is_only(data, "MPI_PACKED"); }
 
 /// Basic types that the standard tells apart and this machine does not.
 bool look_the_same(const std::string& a, const std::string& b) {
@@ -121,6 +122,8 @@ Agreement compare(const Data& first, const Data& second) {
   if (!first.type->is_exact || !second.type->is_exact || is_packed(first) || is_packed(second))
     return by_bytes(first, second);
   Walk a(first), b(second);
+  if (const bool is_byte = is_only(first, "MPI_BYTE"); is_byte != is_only(second, "MPI_BYTE"))
+    return first.bytes() <= second.bytes() ? Agreement::bytes : Agreement::longer;
   bool are_named_alike = true;
   for (std::size_t step = 0; step < most_steps && !a.is_over() && !b.is_over(); ++step) {
     if (a.basic() != b.basic()) {

@@ -21,6 +21,7 @@ struct Bytes {
   std::int64_t begin = 0;
   std::int64_t count = 0;
   std::int64_t end() const { return begin + count; }
+  bool operator==(const Bytes&) const = default;
 };
 
 struct Datatype {
@@ -48,7 +49,8 @@ struct Data {
 
 /// `shorter` if all of the first is the beginning of the second; `alike`: other types that look the same on this
 /// machine, such as MPI_LONG and MPI_INT64_T.
-enum class Agreement { same, alike, shorter, longer, other };
+/// `bytes`: MPI_BYTE on one side alone.
+enum class Agreement { same, alike, bytes, shorter, longer, other };
 /// Compares the signatures.
 Agreement compare(const Data& first, const Data& second);
 

@@ -57,6 +57,7 @@ void Mailboxes::send(const MessagePtr& message) {
 
 void Mailboxes::receive(const MessagePtr& message) {
   Box& box = box_of(*message);
+  message->order = receives_++;
   box.receives.push_back(message);
   match(box);
 }
@@ -79,25 +80,37 @@ void Mailboxes::resolve(const MessagePtr& receive) {
   box.receives.remove(receive);
 }
 
+void Mailboxes::part(Message& send, Message& receive) {
+  send.had_partner = receive.had_partner = false;
+  send.partner.reset();
+  receive.partner.reset();
+  receive.sent.reset();
+}
+
 void Mailboxes::cancel(const MessagePtr& message) {
   message->is_cancelled = message->is_satisfied = true;
   Box& box = box_of(*message);
+  const auto partner = std::dynamic_pointer_cast<Message>(message->partner.lock());
   if (message->is_send) {
-    const auto queue = box.sends.find({message->source, message->tag});
-    if (queue == box.sends.end()) return;
-    std::erase(queue->second, message);
-    if (queue->second.empty()) box.sends.erase(queue);
-    return;
+    if (const auto queue = box.sends.find({message->source, message->tag}); queue != box.sends.end()) {
+      std::erase(queue->second, message);
+      if (queue->second.empty()) box.sends.erase(queue);
+    }
+    if (partner) {  // its receive takes a later message
+      part(*message, *partner);
+      box.receives.insert(std::find_if(box.receives.begin(), box.receives.end(),
+                                       [&](const MessagePtr& other) { return other->order > partner->order; }),
+                          partner);
+    }
+  } else {
+    box.receives.remove(message);
+    if (partner) {
+      const auto sent = message->sent;
+      part(*sent, *message);
+      box.sends[{sent->source, sent->tag}].push_front(sent);
+    }
   }
-  box.receives.remove(message);
-  if (const auto send = std::dynamic_pointer_cast<Message>(message->partner.lock())) {
-    send->had_partner = message->had_partner = false;
-    send->partner.reset();
-    message->partner.reset();
-    message->sent.reset();
-    box.sends[{send->source, send->tag}].push_front(send);
-    match(box);
-  }
+  match(box);
 }
 
 Mailboxes::MessagePtr Mailboxes::peek(std::uint32_t context, int destination, int source, int tag) const {

@@ -46,11 +46,12 @@ class Mailboxes {
   using Key = std::pair<std::uint32_t, int>;  // context, destination
 
   void match(Box& box);
+  static void part(Message& send, Message& receive);
   bool take(Box& box, const MessagePtr& receive);
   Box& box_of(const Message& message) { return boxes_[{message.context, message.destination}]; }
 
   std::map<Key, Box> boxes_;
-  std::uint64_t sends_ = 0;
+  std::uint64_t receives_ = 0;
   std::function<void(Message&, Message&)> matched_;
 };
 

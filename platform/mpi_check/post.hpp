@@ -46,6 +46,7 @@ struct Message : Post {
   bool any_tag = false;
   bool is_synchronous = false;
   Data data;
+  std::uint64_t order = 0;  ///< of a receive
   std::uint64_t buffer = 0;
   std::uint64_t hash = 0;  ///< of the data of a send, when it began
   bool has_hash = false;

@@ -221,7 +221,10 @@ void Rank::read_blocks(Datatype& type, std::uint64_t handle) {
 
 std::optional<std::uint64_t> Rank::hash(std::uint64_t address, const Data& data, std::uint64_t most_bytes) const {
   const auto blocks = data.blocks(address);
-  if (!blocks) return {};
+  return blocks ? hash(*blocks, most_bytes) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Rank::hash(const std::vector<Bytes>& blocks, std::uint64_t most_bytes) const {
   constexpr std::uint64_t prime = 0x9e3779b97f4a7c15;  // the golden ratio
   std::uint64_t sum = most_bytes, word = 0;
   std::size_t filled = 0;
@@ -232,7 +235,7 @@ std::optional<std::uint64_t> Rank::hash(std::uint64_t address, const Data& data,
     filled = 0;
   };
   std::uint64_t left = most_bytes;
-  for (const Bytes& block : *blocks) {
+  for (const Bytes& block : blocks) {
     std::size_t bytes = std::min<std::uint64_t>(static_cast<std::uint64_t>(block.count), left);
     left -= bytes;
     if (bytes == 0) continue;

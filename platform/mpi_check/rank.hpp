@@ -39,6 +39,7 @@ struct Use {
   bool is_written = false;
   Site site;
   std::uint64_t owner = 0;  ///< a request, or a window
+  std::optional<std::uint64_t> hash{};  ///< of what is read, when it began; of collective operations
 };
 
 struct CollectiveSlot;
@@ -117,6 +118,7 @@ class Rank {
   void forget_datatype(std::uint64_t handle) { datatypes_.erase(handle); }
   /// Of the bytes of data, in their order; nothing if they cannot be read.
   std::optional<std::uint64_t> hash(std::uint64_t address, const Data& data, std::uint64_t most_bytes) const;
+  std::optional<std::uint64_t> hash(const std::vector<Bytes>& blocks, std::uint64_t most_bytes) const;
 
  private:
   std::shared_ptr<const Datatype> read_datatype(std::uint64_t handle);

@@ -31,6 +31,7 @@ struct Access {
   std::uint64_t fence = 0;  ///< number of the epoch between fences
   bool is_exclusive = false;
   bool is_closed = false;  ///< the origin's epoch is over
+  bool is_over = false;  ///< the target's is
   bool has_conflict = false;
   Data local;  ///< the origin's data, with their hash when the access began
   std::uint64_t buffer = 0;
