@@ -27,6 +27,16 @@ UNCHECKED = (
     "MPI_Get_library_version",
     "MPI_Abort",
 )
+HANDLES = {
+    f"MPI_{kind}": kind.upper()
+    for kind in ("Comm", "Datatype", "Group", "Op", "Errhandler", "Info", "Win", "File", "Request", "Message")
+}
+USE_OF_HANDLE = (  # calls of which the first argument is the place of a handle that they use
+    "MPI_Wait", "MPI_Test", "MPI_Start", "MPI_Cancel", "MPI_Request_free", "MPI_Comm_free", "MPI_Comm_disconnect",
+    "MPI_Type_commit", "MPI_Type_free", "MPI_Group_free", "MPI_Op_free", "MPI_Errhandler_free", "MPI_Info_free",
+    "MPI_Win_free", "MPI_File_close",
+)  # fmt: skip
+RESULTS = ("made", "group", "handler", "info", "request", "message", "op", "window", "file")  # what gets a new handle
 PEERS = ("to", "from", "dest", "source", "root", "pe")
 COUNTS = (("count", "type"), ("send_count", "send_type"), ("receive_count", "receive_type"))
 
@@ -110,12 +120,23 @@ def size_of(call: Call) -> str:
 
 
 def checks(call: Call) -> tuple[str, str]:
-    """What goes before and behind a call of MPI for a run that checks it (sw/mpi/check)."""
+    """What goes before and behind a call of MPI: its handles are of the right kind, and a run may check it
+    (sw/mpi/check)."""
     if call.result != "int" or not call.name.startswith("MPI_") or call.name.startswith(("MPI_T_", *UNCHECKED)):
         return "", ""
     words = [f"(uint64_t)(uintptr_t){p.name}" for p in call.parameters]
-    before = f'  MPI_CHECKED("{call.name}", {len(words)}, {", ".join([*words, "0"])});\n'
-    return before, "  MPI_CHECKED_END(result_);\n"
+    before = "".join(f'  MPI_NEEDS(MPI_HANDLE_{HANDLES[p.type]}, {p.name}, "{call.name}");\n' for p in handles(call))
+    if call.name in USE_OF_HANDLE:
+        first = call.parameters[0]
+        before += f'  MPI_NEEDS_AT(MPI_HANDLE_{HANDLES[first.type.rstrip("*")]}, {first.name}, "{call.name}");\n'
+    before += f'  MPI_CHECKED("{call.name}", {len(words)}, {", ".join([*words, "0"])});\n'
+    made = [p for p in call.parameters if p.type.endswith("*") and p.type[:-1] in HANDLES and p.name in RESULTS]
+    after = "".join(f"  MPI_MADE(MPI_HANDLE_{HANDLES[p.type[:-1]]}, {p.name});\n" for p in made)
+    return before, after + "  MPI_CHECKED_END(result_);\n"
+
+
+def handles(call: Call) -> list[Parameter]:
+    return [p for p in call.parameters if p.type in HANDLES]
 
 
 def wrapper(call: Call) -> str:
@@ -142,7 +163,7 @@ def wrapper(call: Call) -> str:
 
 INCLUDES = {
     "MPI": """#include "sw/mpi/check/checked.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/check/kinds.h"
 
 static uint64_t bytes_of(int count, MPI_Datatype type) {
   return type && count > 0 ? (uint64_t)count * type->bytes : 0;

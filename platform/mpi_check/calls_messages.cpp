@@ -36,7 +36,6 @@ MessagePtr message_of(Rank& rank, const Call& call, const Arguments& at, bool is
   message->data = rank.data(static_cast<std::uint64_t>(count), call[at.first + 2]);
   if (!message->data) return nullptr;
   const std::string& name = *call.site.call;
-  message->is_synchronous = name.find("send") != std::string::npos && name.find("Ss") != std::string::npos;
   message->is_satisfied =
       is_send && (name.find("Bsend") != std::string::npos || name.find("bsend") != std::string::npos);
   return message;
@@ -50,8 +49,8 @@ void start(Job& job, Rank& rank, Call& call, const MessagePtr& message, std::vec
 }
 
 void check_ready(Job& job, const Call& call, const MessagePtr& message) {
-  if (!message || call.site.call->find("rsend") == std::string::npos) return;
-  if (*call.site.call != "MPI_Rsend_init" && !job.mail.has_receive(*message))
+  if (!message || (*call.site.call != "MPI_Rsend" && *call.site.call != "MPI_Irsend")) return;
+  if (!job.mail.has_receive(*message))
     job.report(Severity::error, "ready send without receive", {call.site},
                "{0} to rank " + std::to_string(message->destination) + ", which has not posted its receive yet",
                "post the receive first and say so by a message, or use MPI_Send");

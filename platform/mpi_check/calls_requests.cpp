@@ -41,6 +41,7 @@ void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::
   for (const auto& post : request.posts) {
     const auto message = std::dynamic_pointer_cast<Message>(post);
     if (!message) continue;
+    if (request.was_cancelled) message->is_satisfied = true;  // it ends, this way or that
     const auto from = rank.value<std::uint32_t>(handle + rank.layout->request_from);
     const auto tag = rank.value<std::uint64_t>(handle + rank.layout->request_tag);
     const bool is_empty =

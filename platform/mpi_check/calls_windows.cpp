@@ -28,6 +28,13 @@ const Handlers create({"MPI_Win_create"}, nullptr, end_create<0, 2, 5, false>);
 const Handlers allocate({"MPI_Win_allocate", "MPI_Win_allocate_shared"}, nullptr, end_create<4, 1, 5, true>);
 const Handlers create_dynamic({"MPI_Win_create_dynamic"}, nullptr, end_create<-1, -1, 2, false>);
 
+/// All ranks of the window call it; the window's communicator is as one of them sees it.
+void enter_together(Job& job, Rank& rank, Call& call, const Window& window) {
+  Communicator own = *window.communicator;
+  own.rank = own.rank_of(rank.number);
+  if (own.rank >= 0) job.enter_together(rank, call, own);
+}
+
 Window::Member* own(const Rank& rank, Window& window) {
   const int self = window.communicator->rank_of(rank.number);
   return self >= 0 ? &window.members[static_cast<std::size_t>(self)] : nullptr;
@@ -44,7 +51,7 @@ void begin_free(Job& job, Rank& rank, Call& call) {
                "call MPI_Win_unlock, MPI_Win_unlock_all or MPI_Win_complete");
   Windows::close(job, rank, handle, *window, -1);
   job.windows.remove(rank.number, handle);
-  job.enter_together(rank, call, *window->communicator);
+  enter_together(job, rank, call, *window);
 }
 const Handlers free_window({"MPI_Win_free"}, begin_free, nullptr);
 
@@ -114,7 +121,7 @@ void drop(Window& window, const std::function<bool(const Access&)>& is_over) {
 }
 
 void begin_fence(Job& job, Rank& rank, Call& call) {
-  if (const auto window = job.windows.of(rank.number, call[1])) job.enter_together(rank, call, *window->communicator);
+  if (const auto window = job.windows.of(rank.number, call[1])) enter_together(job, rank, call, *window);
 }
 
 void end_fence(Job& job, Rank& rank, Call& call) {

@@ -44,7 +44,6 @@ struct Message : Post {
   int tag = -1;                       ///< below 0: any, until it is known
   bool any_source = false;
   bool any_tag = false;
-  bool is_synchronous = false;
   Data data;
   std::uint64_t order = 0;  ///< of a receive
   std::uint64_t buffer = 0;
