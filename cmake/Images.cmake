@@ -159,7 +159,8 @@ function(sanvp_profiled_library name)
   add_custom_command(OUTPUT ${stem}_calls.c
     COMMAND ${script} wrap ${stem}.i $<TARGET_FILE:sw_${name}> > ${stem}_calls.c
     DEPENDS sw_${name} ${stem}_names.h VERBATIM)
-  sanvp_sw_library(${name}_calls ${stem}_calls.c)
+  file(GLOB checks CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${name}/check/*.c)  # what the wrappers call
+  sanvp_sw_library(${name}_calls ${stem}_calls.c ${checks})
   target_compile_options(sw_${name}_calls PRIVATE -Wa,--sanvp-uncounted)  # of the simulator, not of the machine
 endfunction()
 
@@ -172,7 +173,7 @@ foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
   if(folder IN_LIST profiled)  # parts of the library have folders of their own
     file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*/*.c)
-    list(FILTER parts EXCLUDE REGEX "/fortran/")  # for RISC-V alone (RiscvPrograms.cmake)
+    list(FILTER parts EXCLUDE REGEX "/sw/${folder}/(check|fortran)/")  # part of the wrappers; for RISC-V alone (RiscvPrograms.cmake)
     list(APPEND sources ${parts})
   endif()
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")

@@ -86,6 +86,15 @@ foreach(library ${sw_libraries})
   sanvp_riscv_archive(${name} ${objects})
 endforeach()
 
+# The wrappers of MPI's calls once more, which report them to the simulator: `sanvp-cc --check-mpi` links them instead.
+get_target_property(sources sw_mpi_calls SOURCES)
+list(FILTER sources INCLUDE REGEX "[.]c$")
+set(objects)
+foreach(source ${sources})
+  sanvp_riscv_object(mpi_check ${source} -DSANVP_CHECK_MPI)
+endforeach()
+sanvp_riscv_archive(mpi_check ${objects})
+
 set(fortran_outputs)
 if(SANVP_RISCV_FORTRAN)
   include(Fortran)
@@ -126,13 +135,17 @@ endfunction()
 sanvp_riscv_programs(apps ${apps})
 sanvp_riscv_programs(servers ${servers})
 
+list(REMOVE_ITEM riscv_names mpi_check)
 list(TRANSFORM riscv_names PREPEND "-lsanvp_" OUTPUT_VARIABLE text)
 list(JOIN text "\n" text)
+set(fortran)
 if(SANVP_RISCV_FORTRAN)
-  string(PREPEND text "-lsanvp_mpi_fortran\n")
+  set(fortran "-lsanvp_mpi_fortran\n")
 endif()
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries.rsp CONTENT
-  "-Wl,--start-group\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+  "-Wl,--start-group\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+file(CONFIGURE OUTPUT sw/riscv64/lib/libraries_checked.rsp CONTENT
+  "-Wl,--start-group\n-lsanvp_mpi_check\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
 
 add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_build}/lib/own_code.o)
 add_dependencies(sw_riscv64 sw_headers sw_libraries_of_programs)

@@ -19,6 +19,24 @@ PROTOTYPE = re.compile(
     r"^(?P<result>[A-Za-z_][\w ]*?\*?) ?\b(?P<name>(?:MPI|shmem)_\w+) ?\((?P<parameters>.*)\)$", re.S
 )
 NOT_CALLS = ("_FN", "_")  # functions whose address is a value
+UNCHECKED = (
+    "MPI_Pcontrol",
+    "MPI_Initialized",
+    "MPI_Finalized",
+    "MPI_Get_version",
+    "MPI_Get_library_version",
+    "MPI_Abort",
+)
+HANDLES = {
+    f"MPI_{kind}": kind.upper()
+    for kind in ("Comm", "Datatype", "Group", "Op", "Errhandler", "Info", "Win", "File", "Request", "Message")
+}
+USE_OF_HANDLE = (  # calls of which the first argument is the place of a handle that they use
+    "MPI_Wait", "MPI_Test", "MPI_Start", "MPI_Cancel", "MPI_Request_free", "MPI_Comm_free", "MPI_Comm_disconnect",
+    "MPI_Type_commit", "MPI_Type_free", "MPI_Group_free", "MPI_Op_free", "MPI_Errhandler_free", "MPI_Info_free",
+    "MPI_Win_free", "MPI_File_close",
+)  # fmt: skip
+RESULTS = ("made", "group", "handler", "info", "request", "message", "op", "window", "file")  # what gets a new handle
 PEERS = ("to", "from", "dest", "source", "root", "pe")
 COUNTS = (("count", "type"), ("send_count", "send_type"), ("receive_count", "receive_type"))
 
@@ -101,6 +119,26 @@ def size_of(call: Call) -> str:
     return next(types, "0")
 
 
+def checks(call: Call) -> tuple[str, str]:
+    """What goes before and behind a call of MPI: its handles are of the right kind, and a run may check it
+    (sw/mpi/check)."""
+    if call.result != "int" or not call.name.startswith("MPI_") or call.name.startswith(("MPI_T_", *UNCHECKED)):
+        return "", ""
+    words = [f"(uint64_t)(uintptr_t){p.name}" for p in call.parameters]
+    before = "".join(f'  MPI_NEEDS(MPI_HANDLE_{HANDLES[p.type]}, {p.name}, "{call.name}");\n' for p in handles(call))
+    if call.name in USE_OF_HANDLE:
+        first = call.parameters[0]
+        before += f'  MPI_NEEDS_AT(MPI_HANDLE_{HANDLES[first.type.rstrip("*")]}, {first.name}, "{call.name}");\n'
+    before += f'  MPI_CHECKED("{call.name}", {len(words)}, {", ".join([*words, "0"])});\n'
+    made = [p for p in call.parameters if p.type.endswith("*") and p.type[:-1] in HANDLES and p.name in RESULTS]
+    after = "".join(f"  MPI_MADE(MPI_HANDLE_{HANDLES[p.type[:-1]]}, {p.name});\n" for p in made)
+    return before, after + "  MPI_CHECKED_END(result_);\n"
+
+
+def handles(call: Call) -> list[Parameter]:
+    return [p for p in call.parameters if p.type in HANDLES]
+
+
 def wrapper(call: Call) -> str:
     peer = next((p for p in PEERS if call.of_type(p, "int")), "HAL_NO_RANK")
     tag = next((t for t in ("tag", "send_tag") if call.of_type(t, "int")), "HAL_NO_TAG")
@@ -115,15 +153,17 @@ def wrapper(call: Call) -> str:
     passed = ", ".join(p.name for p in call.parameters)
     begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
     work = f"{profiled(call.name)}({passed});\n"
+    before, after = checks(call)
     if call.result == "void":
         body = begin + f"  {work}  hal_call_end();\n"
     else:
-        body = begin + f"  {call.result} const result_ = {work}  hal_call_end();\n  return result_;\n"
+        body = f"{before}{begin}  {call.result} const result_ = {work}  hal_call_end();\n{after}  return result_;\n"
     return f"{call.prototype(profiled(call.name))};\n__attribute__((weak)) {call.prototype(call.name)} {{\n{body}}}\n"
 
 
 INCLUDES = {
-    "MPI": """#include "sw/mpi/internal.h"
+    "MPI": """#include "sw/mpi/check/checked.h"
+#include "sw/mpi/check/kinds.h"
 
 static uint64_t bytes_of(int count, MPI_Datatype type) {
   return type && count > 0 ? (uint64_t)count * type->bytes : 0;

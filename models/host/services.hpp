@@ -7,6 +7,8 @@
 
 #include "platform/core/time.hpp"
 
+struct hal_checked_call;  // sw/hal/hal.h
+
 namespace sanvp::host {
 
 /// Identifies a process of a job; rank -1: a node's driver.
@@ -22,6 +24,8 @@ struct Identity {
   int io_servers = 0;  ///< the last so many of the ranks serve files (sw/io)
   std::int64_t io_stripe = 0;
 };
+
+class CheckedProcess;
 
 class Services {
  public:
@@ -49,6 +53,10 @@ class Services {
   /// A message of a program that offers traffic has arrived; and the measurement interval of the program.
   virtual void accepted(const Identity&, double /*bytes*/, Time /*from*/, Time /*until*/) {}
   virtual void measures(const Identity&, Time /*from*/, Time /*until*/) {}
+  /// Whether calls of libraries are checked (hal_check).
+  virtual bool checks(const Identity&) const { return false; }
+  /// Such a call begins or ends. @returns whether the library must describe its objects first
+  virtual bool check(const Identity&, const CheckedProcess&, const hal_checked_call&) { return false; }
   /// Called now and then while some process only tests for messages that do not come.
   virtual void tests_without_progress() {}
 

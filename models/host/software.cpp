@@ -177,6 +177,9 @@ struct Software::Calls {
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
     of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});
   }
+  static int check(void* self, const hal_checked_call* call) {
+    return of(self).services_.check(of(self).identity_, of(self), *call) ? 1 : 0;
+  }
   static void tested_without_progress(void* self) { of(self).profile_.test_without_progress(); }
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
   static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
@@ -278,7 +281,8 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .count_as_dead = count_as_dead,
                                            .ends_own_waits = ends_own_waits,
                                            .disk = disk,
-                                           .disk_wait = disk_wait};
+                                           .disk_wait = disk_wait,
+                                           .check = check};
 
 Software::Software(std::int64_t& spent, const Identity& identity, Node& node, Services& services)
     : identity_(identity),

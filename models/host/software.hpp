@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/host/call_profile.hpp"
+#include "models/host/checked_process.hpp"
 #include "models/host/cpu.hpp"
 #include "models/host/heap.hpp"
 #include "models/host/line_stream.hpp"
@@ -18,7 +19,7 @@ namespace sanvp::host {
 
 class Node;
 
-class Software {
+class Software : private CheckedProcess {
  public:
   /// An image.
   Software(const std::string& image, const Identity& identity, Node& node, Services& services);
@@ -78,6 +79,10 @@ class Software {
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
   /// Whether it may load from and store to this part of the card's windows.
   virtual bool may_access(std::uint64_t /*bus_address*/, std::size_t /*bytes*/) const { return true; }
+  // CheckedProcess, of an image
+  const std::byte* checked_memory(std::uint64_t address, std::size_t bytes) const override;
+  const std::string& checked_program() const override { return image_->path(); }
+  std::uint64_t checked_code(std::uint64_t address) const override;
   /// Does not return.
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }

@@ -1,5 +1,6 @@
 // What Software does for an image: its table of calls, and where its code yields.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -41,6 +42,7 @@ void Software::attach(const hal_kernel* kernel) {
             .files = files(),
             .io_servers = identity_.io_servers,
             .io_stripe = identity_.io_stripe,
+            .checks = services_.checks(identity_) ? 1 : 0,
             .calls = &calls_of_hal(),
             .library = node_.settings().cpu.library.data(),
             .kernel = kernel};
@@ -51,6 +53,15 @@ void Software::attach(const hal_kernel* kernel) {
   const auto hal_attach = image_->required<void(const hal_host*)>("hal_attach");
   if (const auto fault = native::run_safely([&] { hal_attach(&table_); }))
     throw UserError(image_->path(), "is damaged: " + fault->to_text(*image_), "compile it again with build/sanvp-cc");
+}
+
+const std::byte* Software::checked_memory(std::uint64_t address, std::size_t bytes) const {
+  const auto* const begin = std::bit_cast<const std::byte*>(address);
+  return region_of(begin, bytes) || image_->is_constant(begin, bytes) ? begin : nullptr;
+}
+
+std::uint64_t Software::checked_code(std::uint64_t address) const {
+  return image_->in_file(std::bit_cast<const void*>(address));
 }
 
 const native::Loop* Software::loop_at(const void* returns_to) const {

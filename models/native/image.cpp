@@ -283,6 +283,7 @@ bool Image::load_shared() {
     throw UserError(path_, "does not have exactly one segment of globals", "compile it again");
   base_ = found.base;
   code_ = found.code;
+  for (const Segments::Constant& constant : found.constant) constants_.push_back(constant.range);
   copied_ = found.writable.at(0);
   const Range pages = from_its_page(copied_);  // whole pages, which keeps the alignment
   void* const room = mmap(nullptr, pages.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -325,6 +326,7 @@ void Image::load_alone(Loader& loader) {
   base_ = found.base;
   globals_ = std::move(found.writable);
   code_ = found.code;
+  for (const Segments::Constant& constant : found.constant) constants_.push_back(constant.range);
   share_constants(priced, found.constant);
   if (!loader.counts_blocks() || is_trial_) return;
   const Range pages = from_its_page(code_);
@@ -350,6 +352,11 @@ void Image::unload() {
 void* Image::symbol(const char* name) const {
   auto* const found = static_cast<std::byte*>(dlsym(handle_, name));
   return found != nullptr && copied_.contains(found, 0) ? globals_[0].begin + (found - copied_.begin) : found;
+}
+
+bool Image::is_constant(const void* pointer, std::size_t bytes) const {
+  return std::any_of(constants_.begin(), constants_.end(),
+                     [&](const Range& part) { return part.contains(pointer, bytes); });
 }
 
 std::string Image::place_of(const void* code) const {

@@ -98,6 +98,8 @@ class Image {
 
   /// Its globals, initialised and zero: the writable segments.
   const std::vector<Range>& globals() const { return globals_; }
+  /// Whether so many bytes are its code or constants.
+  bool is_constant(const void* pointer, std::size_t bytes) const;
 
  private:
   struct Trial {};
@@ -117,6 +119,7 @@ class Image {
   std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;
   Range code_;
+  std::vector<Range> constants_;  ///< code among them
   Range copied_;  ///< the globals at which shared code was linked: initial values, read-only
   GlobalsPlace globals_place_ = 0;
 };

@@ -24,6 +24,7 @@
 #include "platform/jobs/known_settings.hpp"
 #include "platform/jobs/profile.hpp"
 #include "platform/machine/cluster.hpp"
+#include "platform/mpi_check/checker.hpp"
 #include "platform/traffic/tables.hpp"
 
 namespace sanvp::commands {
@@ -44,6 +45,10 @@ void options(po::options_description_easy_init add) {
   add("profile", po::bool_switch(),
       "time and bytes of each rank in MPI, shmem and the like: printed by call, and by rank in profile.csv of the "
       "results folder");
+  add("check-mpi", po::bool_switch(),
+      "look for mistakes in the use of MPI: types and counts that do not fit, buffers that are in use, requests and "
+      "objects that are left, deadlocks, also those that buffering hides; in mpi_check.json of the results folder, "
+      "too");
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
@@ -61,6 +66,22 @@ void check_cpu_model(const Invocation& invocation, const std::vector<Program>& p
     if (const bool is_native = host::process_kind_of(program.image).name == "native"; is_native != (model == "native"))
       throw UserError("--cpu", program.arguments.front() + " is a program for the other kind of CPU",
                       is_native ? "compile it with build/sanvp-cc --target riscv64" : "leave --cpu out");
+}
+
+/// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
+void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs) {
+  if (!invocation.values["check-mpi"].as<bool>()) return;
+  for (const Program& program : programs)
+    if (host::process_kind_of(program.image).name != "native" && !ElfFile(program.image).has_section(".sanvp.check"))
+      throw UserError("--check-mpi", program.arguments.front() + " was not linked for it",
+                      "link it by build/sanvp-cc --target riscv64 --check-mpi");
+}
+
+std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
+  if (!invocation.values["check-mpi"].as<bool>()) return {};
+  std::vector<std::size_t> ranks;
+  for (const Program& program : programs) ranks.push_back(program.nodes.size());
+  return std::optional<mpi_check::Checker>(std::in_place, ranks);
 }
 
 std::vector<JobRequest> requests(const Invocation& invocation) {
@@ -254,6 +275,23 @@ Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Clu
   return {"hangs", Exit::deadlock, message};
 }
 
+/// Tells what the checker has found, and makes its errors a failure of the run.
+void finish_check(mpi_check::Checker& checker, Verdict& verdict) {
+  checker.finish(verdict.exit == Exit::done  ? mpi_check::Outcome::complete
+                 : verdict.status == "hangs" ? mpi_check::Outcome::hangs
+                                             : mpi_check::Outcome::cut_off);
+  int errors = 0;
+  const auto lines = checker.lines();
+  for (const auto& [severity, line] : lines) {
+    std::cerr << heading(mpi_check::name_of(severity)) << line << "\n";
+    if (severity == mpi_check::Severity::error) ++errors;
+  }
+  if (lines.empty()) std::cerr << "--check-mpi: nothing was found\n";
+  if (errors > 0 && verdict.exit == Exit::done)
+    verdict = {"failed", Exit::program_failed,
+               fmt::format("--check-mpi found {} mistake{} in the use of MPI", errors, errors == 1 ? "" : "s")};
+}
+
 Json to_json(const host::Usage& usage) {
   return {{"computing_ns", in_ns(usage.computing)},
           {"library_ns", in_ns(usage.library)},
@@ -345,6 +383,7 @@ Exit run(const Invocation& invocation) {
   const std::vector<JobRequest> requested = requests(invocation);
   const std::vector<Program> placed = programs(requested, machine);
   check_cpu_model(invocation, placed);
+  check_wrappers(invocation, placed);
   Gdb gdb(invocation, placed);
   const Window waits = waits_window(invocation);
 
@@ -360,6 +399,9 @@ Exit run(const Invocation& invocation) {
   JobRun job_run(jobs, invocation.software_settings(), invocation.common.json == "-" ? std::cerr : std::cout,
                  std::cerr);
   if (placed.size() == 1 && placed[0].nodes.size() == 1 && is_of_linux_alone(placed[0].image)) job_run.leave_output();
+
+  std::optional<mpi_check::Checker> checker = checker_of(invocation, placed);
+  if (checker) job_run.check_by(*checker);
 
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
@@ -382,7 +424,8 @@ Exit run(const Invocation& invocation) {
     });
     gdb.finish();
     progress.clear();
-    const Verdict ended = verdict(cluster, machine, job_run, end, gdb);
+    Verdict ended = verdict(cluster, machine, job_run, end, gdb);
+    if (checker) finish_check(*checker, ended);
     exit = ended.exit;
     invocation.print(job_run.steadiness());
     std::cout.flush();
@@ -410,6 +453,10 @@ Exit run(const Invocation& invocation) {
     invocation.write_json(to_json(machine, cluster, job_run, ended));
     trace_file.close(cluster.now());
     folder.write("ranks", job_run.ranks(usage));
+    if (checker && folder.is_wanted()) {
+      folder.write("mpi_check", checker->table());
+      folder.write("mpi_check", checker->to_json());
+    }
     if (invocation.values["profile"].as<bool>()) {
       invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));

@@ -1,5 +1,7 @@
 #include "platform/commands/run_folder.hpp"
 
+#include "platform/core/files.hpp"
+
 namespace sanvp::commands {
 
 RunFolder::RunFolder(const Invocation& invocation, ParameterSet parameters)
@@ -15,6 +17,10 @@ void RunFolder::write(const std::string& name, const Table& table) const {
 
 void RunFolder::write(const StatisticsTable& statistics) const {
   if (folder_) folder_->write(statistics);
+}
+
+void RunFolder::write(const std::string& name, const nlohmann::ordered_json& json) const {
+  if (folder_) write_text_file(folder_->path() + "/" + name + ".json", json.dump(2) + "\n");
 }
 
 void RunFolder::ended(const std::string& status, Time simulated, const std::string& message) const {

@@ -19,6 +19,8 @@ class RunFolder {
   bool is_wanted() const { return folder_.has_value(); }
   void write(const std::string& name, const Table& table) const;
   void write(const StatisticsTable& statistics) const;
+  /// NAME.json
+  void write(const std::string& name, const nlohmann::ordered_json& json) const;
   /// @param message  cause of a failure
   void ended(const std::string& status, Time simulated, const std::string& message = {}) const;
   /// Adds parameters that the run has read.

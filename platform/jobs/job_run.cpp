@@ -144,6 +144,7 @@ void JobRun::ended_job(const host::Identity& process, int status, Time at) {
 
 void JobRun::ended(const host::Identity& process, int status, Time at) {
   if (jobs_[process.job].over) return;
+  if (checker_ != nullptr) checker_->ended(process);
   jobs_[process.job].ended[process.rank] = at;
   --running_;
   if (status != 0) failures_.push_back({process, "exited with status " + std::to_string(status), at});
@@ -159,6 +160,7 @@ void JobRun::failed(const host::Identity& process, const std::string& cause, Tim
 void JobRun::died(const host::Identity& process, Time at) {
   Job& job = jobs_[process.job];
   if (job.over) return;
+  if (checker_ != nullptr) checker_->ended(process);
   job.ended[process.rank] = at;
   --running_;
   deaths_.push_back({process, "its node went down", at});
@@ -195,6 +197,10 @@ std::optional<Time> JobRun::measured_until() const {
 
 void JobRun::tests_without_progress() {
   if (looking_) looking_();
+}
+
+bool JobRun::check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) {
+  return checker_ != nullptr && checker_->check(process, memory, call);
 }
 
 void JobRun::finish() {

@@ -14,6 +14,7 @@
 #include "platform/core/acceptance.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
+#include "platform/mpi_check/checker.hpp"
 
 namespace sanvp::jobs {
 
@@ -56,6 +57,8 @@ class JobRun final : public host::Services {
   /// Called before each line that a process writes.
   void before_output(std::function<void()> before) { before_output_ = std::move(before); }
 
+  /// Calls of MPI are checked.
+  void check_by(mpi_check::Checker& checker) { checker_ = &checker; }
   /// What the only process writes is passed on as it is.
   void leave_output() { leaves_output_ = true; }
 
@@ -100,6 +103,8 @@ class JobRun final : public host::Services {
   void accepted(const host::Identity& process, double bytes, Time from, Time until) override;
   void measures(const host::Identity& process, Time from, Time until) override;
   void tests_without_progress() override;
+  bool checks(const host::Identity& process) const override { return checker_ != nullptr && process.rank >= 0; }
+  bool check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) override;
 
  private:
   void finish();
@@ -117,6 +122,7 @@ class JobRun final : public host::Services {
   std::vector<Failure> deaths_;
   int running_ = 0;
   bool leaves_output_ = false;
+  mpi_check::Checker* checker_ = nullptr;
 };
 
 }  // namespace sanvp::jobs

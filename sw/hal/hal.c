@@ -143,6 +143,9 @@ void hal_owes(const char* call) { CALLS->owes(SELF, call); }
 void hal_message_sent(int to) { CALLS->message_sent(SELF, to); }
 void hal_message_over(int to) { CALLS->message_over(SELF, to); }
 
+int hal_checks(void) { return HOST->checks; }
+int hal_check(const struct hal_checked_call* call) { return CALLS->check(SELF, call); }
+
 void hal_require_card(const char* call, const char* card) {
   if (strcmp(hal_card(), card) == 0) return;
   char text[256];

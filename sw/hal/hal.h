@@ -181,6 +181,23 @@ void hal_owes(const char* call);
  * note reports those that are left when all processes have ended. */
 void hal_message_sent(int to);
 void hal_message_over(int to);
+/* A call of a library by the program, as a checker in the simulator sees it (`sanvp run --check-mpi`): at its begin,
+ * and at its end. The checker reads this process's memory, and writes nothing. */
+enum hal_check_what { HAL_CHECK_BEGIN, HAL_CHECK_END, HAL_CHECK_LAYOUT };
+struct hal_checked_call {
+  uint64_t id;        /* tells it from others that are under way: the address of this struct */
+  uint64_t name;      /* address of a text that lives as long as the process */
+  uint64_t place;     /* where it returns to */
+  uint64_t thread;    /* tells threads apart */
+  uint64_t arguments; /* address of so many uint64_t: integers, sign-extended, and addresses */
+  int32_t count;
+  int32_t what;   /* enum hal_check_what */
+  int64_t result; /* at its end */
+};
+int hal_checks(void); /* whether this run checks */
+/* Takes no simulated time. Returns whether the checker must have HAL_CHECK_LAYOUT first: what the library's objects
+ * look like. */
+int hal_check(const struct hal_checked_call* call);
 /* Within such a call: it has polled without success. A program that only polls, for
  * host.looks, counts as waiting: if all others wait, too, the run ends with a report of what each rank waits
  * for. Reading a clock restarts the count: the program may poll until a time. */

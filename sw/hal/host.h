@@ -21,12 +21,14 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 20u
+#define HAL_ABI_VERSION 21u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
   uint64_t general[16];
 };
+
+struct hal_checked_call; /* hal.h */
 
 /* `self` is the simulator's own object for the process. */
 struct hal_calls {
@@ -102,6 +104,8 @@ struct hal_calls {
   uint64_t (*disk)(void* self, int way, uint64_t file, uint64_t begin, uint64_t bytes);
   /* Sleeps until the end of such a request. */
   void (*disk_wait)(void* self, uint64_t until_ps);
+  /* A call of the program, for the run's checker. */
+  int (*check)(void* self, const struct hal_checked_call* call);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */
@@ -122,6 +126,8 @@ struct hal_host {
   int files;                                  /* enum hal_files (files.h): what an access of a file costs */
   int io_servers;    /* the last so many ranks serve files (sw/io); they are none of the program's */
   int64_t io_stripe; /* bytes of a file on one of them, then the next ones are on the next */
+
+  int checks; /* whether calls are checked (hal_check) */
 
   const struct hal_calls* calls;           /* the same of all processes */
   const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */

@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct mpi_type_contents {
-  int combiner;
-  int incomplete; /* no memory for some of them */
-  int integers_count, addresses_count, types_count;
-  int* integers;
-  MPI_Aint* addresses;
-  MPI_Datatype* types;
-};
-
 /* `list` with space for `more` elements after its `count`, which then counts both. Unchanged if memory does not
  * suffice. */
 static void* extended(struct mpi_type_contents* contents, void* list, int* count, const void* elements, int more,

@@ -4,6 +4,15 @@
 
 #include "sw/mpi/datatype.h"
 
+struct mpi_type_contents {
+  int combiner;
+  int incomplete; /* no memory for some of them */
+  int integers_count, addresses_count, types_count;
+  int* integers;
+  MPI_Aint* addresses;
+  MPI_Datatype* types;
+};
+
 /* A new type's call, MPI_COMBINER_..., then its arguments as in the standard's table of MPI_Type_get_contents: each
  * call adds `count` of a kind. Types are held. */
 void mpi_contents_begin(MPI_Datatype made, int combiner);

@@ -258,6 +258,12 @@ Result message(Calls& call) {
   return 0;
 }
 
+/// Of the program, or whether there is a checker at all.
+Result check(Calls& call) {
+  if (call[0] == 0) return call.process.is_checked() ? 1 : 0;
+  return Calls::hal().check(call.self(), call.object<hal_checked_call>(0, readable));
+}
+
 Result may_look(Calls& call) { return Calls::hal().may_look(call.self()); }
 
 Result while_computing(Calls& call) {
@@ -372,6 +378,7 @@ constexpr decltype(RiscvCalls::table) RiscvCalls::table{{
     {"hal_file_begin", file_number},
     {"hal_disk_begin", disk},
     {"hal_file_wait", number<&hal_calls::disk_wait>},
+    {"hal_check", check},
 }};
 
 bool is_hal_call(std::uint64_t number) { return number >= HAL_CALL_IDENTITY && number < HAL_CALLS_END; }

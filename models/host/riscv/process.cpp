@@ -379,6 +379,10 @@ std::byte* RiscvProcess::native_address(std::uint64_t address) const {
   return address >= shared ? node().shared_room().begin + (address - shared) : base() + address;
 }
 
+const std::byte* RiscvProcess::checked_memory(std::uint64_t address, std::size_t bytes) const {
+  return program_.space().memory().bytes_at(address, bytes, riscv::readable) ? native_address(address) : nullptr;
+}
+
 std::uint64_t RiscvProcess::address_for_program(const volatile void* pointer) const {
   const native::Range& shared = node().shared_room();
   const auto* const at = const_cast<const std::byte*>(static_cast<const volatile std::byte*>(pointer));

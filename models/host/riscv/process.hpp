@@ -40,6 +40,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
     std::uint64_t own_code_end = 0;  ///< libraries begin there
   };
   void set_progress_hook(ProgressHook hook) { hook_ = hook; }
+  bool is_checked() { return services().checks(identity()); }
   void set_untimed(bool untimed) { is_untimed_ = untimed; }
   /// The function that sends a request for bytes of a file to I/O nodes, and waits for the reply.
   void set_file_carrier(std::uint64_t function) { file_carrier_ = function; }
@@ -67,6 +68,9 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
   Heap& heap() override;
   std::int64_t ioctl(unsigned request, void* argument) override;
+  const std::byte* checked_memory(std::uint64_t address, std::size_t bytes) const override;
+  const std::string& checked_program() const override { return program_.settings().path; }
+  std::uint64_t checked_code(std::uint64_t address) const override { return address - program_.load_bias(); }
   void exit(int status) override;
   void end_job(int status) override;
 

@@ -79,6 +79,7 @@ enum hal_riscv_call {
   HAL_CALL_FILE_NUMBER,     /* (descriptor): for the next call; 0: not a regular file */
   HAL_CALL_DISK,            /* (way, file, begin, bytes): when the request to this node's disk ends; 0: no disk */
   HAL_CALL_DISK_WAIT,       /* (until_ps) */
+  HAL_CALL_CHECK,           /* (const struct hal_checked_call*, or 0): 0 or 1, or whether this run checks */
   HAL_CALLS_END
 };
 

@@ -164,6 +164,13 @@ void hal_call_end(void) {
   hal_threads_leave();
 }
 
+int hal_checks(void) {
+  static int checks = -1;
+  if (checks < 0) checks = (int)ASK1(CHECK, 0);
+  return checks;
+}
+int hal_check(const struct hal_checked_call* call) { return (int)ASK1(CHECK, AT(call)); }
+
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { ASK3(CALL_WAITS_FOR, AT(name), peer, tag); }
 void hal_tested_without_progress(void) { ASK0(TESTED_WITHOUT_PROGRESS); }
 void hal_owes(const char* call) { ASK1(OWES, AT(call)); }

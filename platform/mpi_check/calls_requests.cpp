@@ -1,0 +1,177 @@
+// Waiting for requests, testing, starting and freeing them.
+#include <algorithm>
+
+#include "platform/mpi_check/job.hpp"
+#include "sw/mpi/mpi_types.h"
+
+namespace sanvp::mpi_check {
+namespace {
+
+/// Where a call has its requests: one at an address, or so many.
+struct Place {
+  int count;  ///< of the argument with their number; below 0: one
+  int requests;
+  int statuses;   ///< one for each request; below 0: none that are needed
+  bool is_array;  ///< of statuses
+};
+
+std::vector<std::uint64_t> handles_of(const Rank& rank, const Call& call, const Place& place) {
+  const int count = place.count < 0 ? 1 : call.integer(static_cast<std::size_t>(place.count));
+  if (count <= 0) return {};
+  return rank.array<std::uint64_t>(call[static_cast<std::size_t>(place.requests)], static_cast<std::size_t>(count));
+}
+
+std::shared_ptr<Request> request_of(const Rank& rank, std::uint64_t handle) {
+  const auto found = rank.requests.find(handle);
+  return found != rank.requests.end() ? found->second : nullptr;
+}
+
+template <const Place* place>
+void begin(Job&, Rank& rank, Call& call) {
+  call.handles = handles_of(rank, call, *place);
+  for (const std::uint64_t handle : call.handles)
+    if (const auto request = request_of(rank, handle); request && request->is_active)
+      call.posts.insert(call.posts.end(), request->posts.begin(), request->posts.end());
+}
+
+/// What the library has kept in the request about the message that came.
+void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::uint64_t status) {
+  MPI_Status told{};
+  const bool is_told = status != 0 && rank.read(status, &told, sizeof told);
+  for (const auto& post : request.posts) {
+    const auto message = std::dynamic_pointer_cast<Message>(post);
+    if (!message) continue;
+    if (request.was_cancelled) message->is_satisfied = true;  // it ends, this way or that
+    const auto from = rank.value<std::uint32_t>(handle + rank.layout->request_from);
+    const auto tag = rank.value<std::uint64_t>(handle + rank.layout->request_tag);
+    const bool is_empty =
+        from == 0 && tag == 0 && rank.value<std::uint64_t>(handle + rank.layout->request_got_bytes) == 0;
+    if (request.was_cancelled && (is_told ? told.cancelled_ != 0 : !message->is_send && is_empty)) {
+      job.mail.cancel(message);
+      continue;
+    }
+    if (!message->is_open()) continue;
+    const std::vector<int> others = job.mail.other_sources(*message, static_cast<int>(from));
+    if (message->any_source && !others.empty()) {
+      std::set<int> all(others.begin(), others.end());
+      all.insert(static_cast<int>(from));
+      job.report(Severity::note, "message race", {message->site},
+                 "{0} may take the message of any of the " + text_of(all) + ": which one depends on time",
+                 "name the source, if the order matters");
+    }
+    job.mail.resolve(message, static_cast<int>(from), static_cast<int>(tag & 0x7fffffff));
+  }
+}
+
+bool has_ended(const Rank& rank, std::uint64_t handle, const Request& request, std::uint64_t now) {
+  if (now != handle) return true;
+  return request.is_persistent && request.is_active && rank.value<int>(handle + rank.layout->request_active) == 0;
+}
+
+template <const Place* place, bool waits_for_all>
+void end(Job& job, Rank& rank, Call& call) {
+  const std::vector<std::uint64_t> now = handles_of(rank, call, *place);
+  std::vector<std::shared_ptr<Post>> over;
+  for (std::size_t i = 0; i < call.handles.size() && i < now.size(); ++i) {
+    const std::uint64_t handle = call.handles[i];
+    const auto request = request_of(rank, handle);
+    if (!request || !has_ended(rank, handle, *request, now[i])) continue;
+    std::uint64_t status = place->statuses < 0 ? 0 : call[static_cast<std::size_t>(place->statuses)];
+    if (status != 0 && place->is_array) status += i * sizeof(MPI_Status);
+    resolve(job, rank, handle, *request, status);
+    for (const auto& post : request->posts) {
+      const auto message = std::dynamic_pointer_cast<Message>(post);
+      if (!message || !message->any_source) over.push_back(post);
+    }
+    job.end_request(rank, handle, *request);
+    if (!request->is_persistent) rank.requests.erase(handle);
+  }
+  if (waits_for_all && !over.empty())
+    job.synchronous.add(rank.number, {.site = call.site, .begins = {}, .waits_for = std::move(over)});
+}
+
+constexpr Place wait{-1, 0, 1, false}, wait_all{0, 1, 2, true}, wait_any{0, 1, 3, false}, wait_some{0, 1, -1, false},
+    test{-1, 0, 2, false}, test_all{0, 1, 3, true}, test_any{0, 1, 4, false}, single{-1, 0, -1, false},
+    several{0, 1, -1, false};
+
+const Handlers of_wait({"MPI_Wait"}, begin<&wait>, end<&wait, true>);
+const Handlers of_wait_all({"MPI_Waitall"}, begin<&wait_all>, end<&wait_all, true>);
+const Handlers of_wait_any({"MPI_Waitany"}, begin<&wait_any>, end<&wait_any, false>);
+const Handlers of_wait_some({"MPI_Waitsome"}, begin<&wait_some>, end<&wait_some, false>);
+const Handlers of_test({"MPI_Test"}, begin<&test>, end<&test, false>);
+const Handlers of_test_all({"MPI_Testall"}, begin<&test_all>, end<&test_all, false>);
+const Handlers of_test_any({"MPI_Testany"}, begin<&test_any>, end<&test_any, false>);
+const Handlers of_test_some({"MPI_Testsome"}, begin<&wait_some>, end<&wait_some, false>);
+
+// ---- start, cancel, free ----
+
+std::shared_ptr<Post> started_post(Job& job, Rank& rank, const Call& call, std::uint64_t handle, Request& request) {
+  if (request.is_collective) {
+    auto part = std::make_shared<Part>();
+    part->site = call.site;
+    part->comm_rank = request.communicator->rank;
+    Collectives::start(*request.collective, request.starts++, part);
+    Job::hold(rank, request.uses, handle);
+    return part;
+  }
+  if (!request.prepared) return nullptr;
+  const Message& prepared = *request.prepared;
+  auto message = std::make_shared<Message>();
+  message->site = call.site;
+  message->is_send = prepared.is_send;
+  message->context = prepared.context;
+  message->source = prepared.source;
+  message->destination = prepared.destination;
+  message->tag = prepared.tag;
+  message->any_source = prepared.any_source;
+  message->any_tag = prepared.any_tag;
+  message->is_satisfied = prepared.is_satisfied;
+  message->buffer = prepared.buffer;
+  message->data = prepared.data;
+  if (auto used = job.start_message(rank, message)) Job::hold(rank, {std::move(*used)}, handle);
+  return message;
+}
+
+template <const Place* place>
+void begin_start(Job& job, Rank& rank, Call& call) {
+  std::vector<std::shared_ptr<Post>> started;
+  for (const std::uint64_t handle : handles_of(rank, call, *place)) {
+    const auto request = request_of(rank, handle);
+    if (!request || !request->is_persistent || request->is_active) continue;
+    request->is_active = true;
+    request->was_cancelled = false;
+    request->posts.clear();
+    if (auto post = started_post(job, rank, call, handle, *request)) {
+      request->posts.push_back(post);
+      started.push_back(std::move(post));
+    }
+  }
+  job.synchronous.add(rank.number, {.site = call.site, .begins = std::move(started), .waits_for = {}});
+}
+
+void begin_cancel(Job&, Rank& rank, Call& call) {
+  if (const auto request = request_of(rank, rank.value<std::uint64_t>(call[0]))) request->was_cancelled = true;
+}
+
+void begin_free(Job&, Rank& rank, Call& call) { call.handles = {rank.value<std::uint64_t>(call[0])}; }
+
+void end_free(Job& job, Rank& rank, Call& call) {
+  const auto request = request_of(rank, call.handles.at(0));
+  if (!request || call.result != MPI_SUCCESS) return;
+  for (const auto& post : request->posts)
+    if (const auto message = std::dynamic_pointer_cast<Message>(post);
+        message && !message->is_send && request->is_active)
+      job.report(Severity::warning, "receive freed", {call.site, request->site},
+                 "{0} frees {1} while it is under way: the program cannot know when its data are there",
+                 "wait for the receive instead");
+  Job::release(rank, call.handles[0]);
+  rank.requests.erase(call.handles[0]);
+}
+
+const Handlers of_start({"MPI_Start"}, begin_start<&single>, nullptr);
+const Handlers of_start_all({"MPI_Startall"}, begin_start<&several>, nullptr);
+const Handlers of_cancel({"MPI_Cancel"}, begin_cancel, nullptr);
+const Handlers of_free({"MPI_Request_free"}, begin_free, end_free);
+
+}  // namespace
+}  // namespace sanvp::mpi_check

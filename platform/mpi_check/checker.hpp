@@ -1,0 +1,40 @@
+/// `sanvp run --check-mpi`: gets each call of MPI of each rank as it begins and as it ends (hal_check), and tells what
+/// is wrong. It takes no simulated time and changes nothing.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/host/services.hpp"
+#include "platform/mpi_check/finding.hpp"
+#include "platform/mpi_check/job.hpp"
+
+namespace sanvp::mpi_check {
+
+class Checker {
+ public:
+  /// @param ranks  of each job
+  explicit Checker(const std::vector<std::size_t>& ranks);
+
+  /// @returns whether the library must describe its objects first
+  bool check(const host::Identity& identity, const host::CheckedProcess& process, const hal_checked_call& call);
+  void ended(const host::Identity& identity);
+  void finish(Outcome outcome);
+
+  bool has_errors() const;
+  /// What was found, and a last line with the sum.
+  std::vector<std::pair<Severity, std::string>> lines();
+  nlohmann::ordered_json to_json();
+  Table table();
+
+ private:
+  const Handler& handler_of(Rank& rank, std::uint64_t name);
+
+  std::vector<std::unique_ptr<Job>> jobs_;
+  std::set<std::string> programs_;
+  Places places_;
+};
+
+}  // namespace sanvp::mpi_check

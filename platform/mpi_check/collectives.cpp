@@ -1,0 +1,117 @@
+#include "platform/mpi_check/collectives.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sanvp::mpi_check {
+
+namespace {
+bool fits(Agreement agreement) {
+  return agreement == Agreement::same || agreement == Agreement::alike || agreement == Agreement::bytes;
+}
+}  // namespace
+
+const Data* Flow::with(int rank, int root) const {
+  const Data* found = nullptr;
+  if (kind == Kind::same_for_all || (kind == Kind::only_root && rank == root)) found = &data;
+  if (kind == Kind::by_rank && static_cast<std::size_t>(rank) < each.size())
+    found = &each[static_cast<std::size_t>(rank)];
+  return found != nullptr && *found ? found : nullptr;
+}
+
+std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communicator,
+                                                   const std::shared_ptr<Part>& part) {
+  Order& order = orders_[{communicator.context, communicator.processes.front()}];
+  const auto size = static_cast<std::size_t>(communicator.size);
+  order.next.resize(size);
+  const auto self = static_cast<std::size_t>(communicator.rank);
+  const std::uint64_t number = order.next[self]++;
+  while (order.first + order.slots.size() <= number) {
+    auto made = std::make_shared<CollectiveSlot>();
+    made->members = communicator.processes;
+    made->has_come.resize(size);
+    made->parts.resize(size);
+    order.slots.push_back(std::move(made));
+  }
+  const auto slot = order.slots[number - order.first];
+  part->comm_rank = communicator.rank;
+  part->slot = slot;
+  slot->has_come[self] = true;
+  slot->parts[self] = part;
+  if (!slot->known.empty()) compare(*part, *slot->known.front());
+  const bool is_by_rank = part->gives.kind == Flow::Kind::by_rank || part->takes.kind == Flow::Kind::by_rank;
+  for (const auto& other : slot->known) {
+    const bool has_more = is_by_rank || other->gives.kind == Flow::Kind::by_rank ||
+                          other->takes.kind == Flow::Kind::by_rank || other->comm_rank == other->root ||
+                          part->comm_rank == part->root;
+    if (!has_more && other != slot->known.front()) continue;
+    compare_flow(*part, *other);
+    compare_flow(*other, *part);
+  }
+  slot->known.push_back(part);
+  if (slot->known.size() == size) slot->known.clear();
+  while (!order.slots.empty() &&
+         std::all_of(order.next.begin(), order.next.end(), [&](std::uint64_t next) { return next > order.first; })) {
+    order.slots.pop_front();
+    ++order.first;
+  }
+  return slot;
+}
+
+void Collectives::start(CollectiveSlot& slot, std::uint64_t number, const std::shared_ptr<Part>& part) {
+  auto& started = slot.starts[number];
+  if (!started) {
+    started = std::make_shared<Slot>();
+    started->members = slot.members;
+    started->has_come.resize(slot.members.size());
+    started->parts.resize(slot.members.size());
+  }
+  const auto self = static_cast<std::size_t>(part->comm_rank);
+  started->has_come[self] = true;
+  started->parts[self] = part;
+  part->slot = started;
+}
+
+void Collectives::compare(const Part& part, const Part& other) {
+  if (part.site.call != other.site.call) {
+    report_("different collective operations", {part.site, other.site},
+            "{0}, while rank " + std::to_string(other.site.rank) + " is in {1}, both as the next on their communicator",
+            "call the same collective operations in the same order in all ranks");
+    return;
+  }
+  if (part.root != other.root) {
+    report_("different roots", {part.site, other.site},
+            "{0} has root " + std::to_string(part.root) + ", and root " + std::to_string(other.root) + " in rank " +
+                std::to_string(other.site.rank) + ", {1}",
+            "name the same root in all ranks");
+    return;
+  }
+  if (part.operation != other.operation && !part.operation.empty() && !other.operation.empty())
+    report_("different operations", {part.site, other.site},
+            "{0} reduces by " + part.operation + ", and by " + other.operation + " in rank " +
+                std::to_string(other.site.rank) + ", {1}",
+            "use the same operation in all ranks");
+  if (!part.reduced || !other.reduced) return;
+  const Agreement agreement = mpi_check::compare(part.reduced, other.reduced);
+  if (fits(agreement)) return;
+  report_(agreement == Agreement::other ? "type mismatch" : "different counts", {part.site, other.site},
+          "{0} has " + part.reduced.text() + ", and " + other.reduced.text() + " in rank " +
+              std::to_string(other.site.rank) + ", {1}",
+          "give the same count and type in all ranks");
+}
+
+/// What one rank gives to another, and what that takes from it.
+void Collectives::compare_flow(const Part& from, const Part& to) {
+  if (from.site.call != to.site.call || from.root != to.root) return;
+  const Data* const given = from.gives.with(to.comm_rank, from.root);
+  const Data* const taken = to.takes.with(from.comm_rank, from.root);
+  if (given == nullptr || taken == nullptr) return;
+  const Agreement agreement = mpi_check::compare(*given, *taken);
+  if (fits(agreement)) return;
+  report_(agreement == Agreement::other ? "type mismatch" : "different counts", {from.site, to.site},
+          "{0} sends " + given->text() + " to rank " + std::to_string(to.site.rank) + ", which takes " + taken->text() +
+              ", {1}",
+          "let both sides name the same data");
+}
+
+}  // namespace sanvp::mpi_check

@@ -1,0 +1,67 @@
+/// Collective operations: the n-th one of each rank on a communicator must be the same, with data that fit.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/mpi_check/post.hpp"
+#include "platform/mpi_check/rank.hpp"
+
+namespace sanvp::mpi_check {
+
+/// What a rank gives to, or takes from, each rank of the communicator.
+struct Flow {
+  enum class Kind { none, same_for_all, by_rank, only_root };
+  Kind kind = Kind::none;
+  Data data;               ///< of same_for_all and only_root
+  std::vector<Data> each;  ///< of by_rank
+
+  /// Null: nothing, or it is not known.
+  const Data* with(int rank, int root) const;
+};
+
+/// A rank's part.
+struct Part : Post {
+  int comm_rank = -1;
+  int root = -1;          ///< below 0: it has none
+  std::string operation;  ///< of a reduction: the predefined one's name
+  Flow gives, takes;
+  Data reduced;  ///< that must be the same in all ranks
+};
+
+struct CollectiveSlot : Slot {
+  std::vector<std::shared_ptr<Part>> known;               ///< those that have come, until all have
+  std::map<std::uint64_t, std::shared_ptr<Slot>> starts;  ///< of a persistent one
+};
+
+class Collectives {
+ public:
+  using Report = std::function<void(std::string kind, std::vector<Site> sites, std::string text, std::string cure)>;
+  explicit Collectives(Report report) : report_(std::move(report)) {}
+
+  /// A rank has come to its next one: compares it with the others that have.
+  std::shared_ptr<CollectiveSlot> enter(const Communicator& communicator, const std::shared_ptr<Part>& part);
+  /// The n-th start of a persistent one.
+  static void start(CollectiveSlot& slot, std::uint64_t number, const std::shared_ptr<Part>& part);
+
+ private:
+  struct Order {
+    std::vector<std::uint64_t> next;  ///< [rank]
+    std::deque<std::shared_ptr<CollectiveSlot>> slots;
+    std::uint64_t first = 0;  ///< number of the first slot
+  };
+
+  void compare(const Part& part, const Part& other);
+  void compare_flow(const Part& from, const Part& to);
+
+  std::map<std::pair<std::uint32_t, int>, Order> orders_;  ///< by context and first process
+  Report report_;
+};
+
+}  // namespace sanvp::mpi_check

@@ -1,0 +1,133 @@
+#include "platform/mpi_check/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sanvp::mpi_check {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "MPI_Send() in main() at prog.c:12"
+std::string text_of(const Site& site, Places& places) {
+  const std::string& place = places.at(site);
+  return *site.call + (place.empty() ? "" : " in " + place);
+}
+
+/// The finding's text with its calls named.
+std::string text_of(const Finding& finding, Places& places) {
+  std::string text;
+  for (std::size_t i = 0; i < finding.text.size(); ++i) {
+    const bool names_site = finding.text[i] == '{' && i + 2 < finding.text.size() && finding.text[i + 2] == '}';
+    if (!names_site) {
+      text += finding.text[i];
+      continue;
+    }
+    text += text_of(finding.sites.at(static_cast<std::size_t>(finding.text[i + 1] - '0')), places);
+    i += 2;
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* name_of(Severity severity) {
+  constexpr std::array<const char*, 3> names{"error", "warning", "note"};
+  return names.at(static_cast<std::size_t>(severity));
+}
+
+std::string text_of(const std::set<int>& ranks) {
+  std::string list;
+  for (auto at = ranks.begin(); at != ranks.end();) {
+    const int first = *at;
+    int last = first;
+    while (++at != ranks.end() && *at == last + 1) ++last;
+    list += (list.empty() ? "" : ", ") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+  }
+  return (ranks.size() == 1 ? "rank " : "ranks ") + list;
+}
+
+const std::string& Places::at(const Site& site) {
+  const auto [known, is_new] = known_.try_emplace({site.program, site.code});
+  if (!is_new || site.program == nullptr || site.code == 0) return known->second;
+  auto& symbols = symbols_[*site.program];
+  if (!symbols) symbols = std::make_unique<native::Symbols>(*site.program);
+  const std::uint64_t in_call = site.code - 1;
+  std::string function = symbols->function_at(in_call);
+  constexpr std::string_view own_prefix = "sanvp_";  // of libraries (scripts/own_names.py)
+  if (function.starts_with(own_prefix)) function.erase(0, own_prefix.size());
+  const std::string line = symbols->line_at(in_call);
+  if (!function.empty()) known->second = function + "()" + (line.empty() ? "" : " at " + line);
+  return known->second;
+}
+
+void Findings::add(Finding finding) {
+  std::string key = finding.kind;
+  for (const Site& site : finding.sites) key += fmt::format("|{}|{}", fmt::ptr(site.call), site.code);
+  const int rank = finding.sites.empty() ? -1 : finding.sites.front().rank;
+  auto& known = by_key_[key];
+  if (known == nullptr) {
+    found_.push_back(std::make_unique<Folded>(Folded{.first = std::move(finding), .ranks = {}, .times = 0}));
+    known = found_.back().get();
+  }
+  known->ranks.insert(rank);
+  ++known->times;
+}
+
+bool Findings::has(Severity severity) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const auto& one) { return one->first.severity == severity; });
+}
+
+std::vector<const Findings::Folded*> Findings::in_order() const {
+  std::vector<const Folded*> all;
+  for (const auto& one : found_) all.push_back(one.get());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Folded* a, const Folded* b) { return a->first.severity < b->first.severity; });
+  return all;
+}
+
+std::vector<std::pair<Severity, std::string>> Findings::lines(Places& places, const std::string& job) const {
+  std::vector<std::pair<Severity, std::string>> lines;
+  for (const Folded* one : in_order()) {
+    const std::string more = one->times > one->ranks.size() ? fmt::format(" ({} times)", one->times) : "";
+    lines.emplace_back(one->first.severity, fmt::format("{}{}: {}: {}{}{}", job, one->first.kind, text_of(one->ranks),
+                                                        text_of(one->first, places), more,
+                                                        one->first.cure.empty() ? "" : "; " + one->first.cure));
+  }
+  return lines;
+}
+
+Json Findings::to_json(Places& places, int job) const {
+  Json all = Json::array();
+  for (const Folded* one : in_order()) {
+    Json calls = Json::array();
+    for (const Site& site : one->first.sites)
+      calls.push_back({{"rank", site.rank}, {"call", *site.call}, {"place", places.at(site)}});
+    all.push_back({{"severity", name_of(one->first.severity)},
+                   {"kind", one->first.kind},
+                   {"job", job},
+                   {"ranks", one->ranks},
+                   {"times", one->times},
+                   {"calls", calls},
+                   {"text", text_of(one->first, places)},
+                   {"cure", one->first.cure}});
+  }
+  return all;
+}
+
+std::vector<std::string> Findings::columns() {
+  return {"severity", "kind", "job", "ranks", "times", "call", "place", "text", "cure"};
+}
+
+void Findings::add_to(Table& table, Places& places, int job) const {
+  for (const Folded* one : in_order()) {
+    const Site& site = one->first.sites.front();
+    table.add({std::string(name_of(one->first.severity)), one->first.kind, static_cast<std::int64_t>(job),
+               text_of(one->ranks), static_cast<std::int64_t>(one->times), *site.call, places.at(site),
+               text_of(one->first, places), one->first.cure});
+  }
+}
+
+}  // namespace sanvp::mpi_check

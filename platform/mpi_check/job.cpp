@@ -1,0 +1,352 @@
+#include "platform/mpi_check/job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sw/mpi/mpi_types.h"
+
+namespace sanvp::mpi_check {
+namespace {
+
+std::map<std::string, Handler>& handlers() {
+  static std::map<std::string, Handler> all;
+  return all;
+}
+
+std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
+
+Bytes around(const std::vector<Bytes>& blocks) {
+  Bytes all = blocks.front();
+  for (const Bytes& block : blocks) {
+    const std::int64_t end = std::max(all.end(), block.end());
+    all.begin = std::min(all.begin, block.begin);
+    all.count = end - all.begin;
+  }
+  return all;
+}
+
+bool meet(const Use& one, const Use& other) {
+  if (one.around.end() <= other.around.begin || other.around.end() <= one.around.begin) return false;
+  return overlap(one.blocks, other.blocks);
+}
+
+}  // namespace
+
+Handlers::Handlers(const std::vector<std::string>& names, Handle begin, Handle end) {
+  for (const std::string& name : names) {
+    if (begin != nullptr) handlers()[name].begin.push_back(begin);
+    if (end != nullptr) handlers()[name].end.push_back(end);
+  }
+}
+
+const Handler& Handlers::of(const std::string& name) {
+  Handler& handler = handlers()[name];
+  handler.name = name;
+  return handler;
+}
+
+Job::Job(std::size_t count)
+    : ranks(count),
+      mail([this](Message& send, Message& receive) { matched(send, receive); }),
+      synchronous(count, [this](const std::vector<Site>& sites) { report_cycle(sites); }),
+      collectives([this](std::string kind, std::vector<Site> sites, std::string text, std::string cure) {
+        report(Severity::error, std::move(kind), std::move(sites), std::move(text), std::move(cure));
+      }) {
+  for (std::size_t i = 0; i < count; ++i) ranks[i].number = static_cast<int>(i);
+}
+
+void Job::report(Severity severity, std::string kind, std::vector<Site> sites, std::string text, std::string cure) {
+  findings.add({.severity = severity,
+                .kind = std::move(kind),
+                .sites = std::move(sites),
+                .text = std::move(text),
+                .cure = std::move(cure)});
+}
+
+// ---- calls ----
+
+void Job::check_threads(Rank& rank, const Call& call) {
+  if (rank.main_thread == 0 || call.thread == 0) return;
+  if (rank.thread_level <= MPI_THREAD_FUNNELED && call.thread != rank.main_thread)
+    report(Severity::error, "thread level", {call.site},
+           "{0} is called by another thread than the one that called MPI_Init, at level MPI_THREAD_" +
+               std::string(rank.thread_level == MPI_THREAD_SINGLE ? "SINGLE" : "FUNNELED"),
+           "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or let the main thread call MPI");
+  if (rank.thread_level != MPI_THREAD_SERIALIZED) return;
+  for (const auto& [id, other] : rank.calls)
+    if (other.thread != call.thread)
+      report(Severity::error, "thread level", {call.site, other.site},
+             "{0} is called while another thread is in {1}, at level MPI_THREAD_SERIALIZED",
+             "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or let the threads take turns");
+}
+
+void Job::check_state(Rank& rank, const Call& call) {
+  if (rank.has_finalized)
+    report(Severity::error, "call after MPI_Finalize", {call.site}, "{0} is called after MPI_Finalize",
+           "make MPI_Finalize the last call");
+}
+
+void Job::begin(Rank& rank, Call call, std::uint64_t id) {
+  check_state(rank, call);
+  check_threads(rank, call);
+  const bool is_nested = std::any_of(rank.calls.begin(), rank.calls.end(),
+                                     [&](const auto& other) { return other.second.thread == call.thread; });
+  rank.last = call.site;
+  Call& kept = rank.calls[id] = std::move(call);
+  if (is_nested) return;  // of a function of the program that MPI calls, or of a wrapper: the outer one counts
+  if (rank.has_finalized) return;
+  for (const Handle handle : kept.handler->begin) handle(*this, rank, kept);
+}
+
+void Job::end(Rank& rank, std::uint64_t id, std::int64_t result) {
+  const auto found = rank.calls.find(id);
+  if (found == rank.calls.end()) return;
+  Call call = std::move(found->second);
+  rank.calls.erase(found);
+  call.result = result;
+  const bool is_nested = std::any_of(rank.calls.begin(), rank.calls.end(),
+                                     [&](const auto& other) { return other.second.thread == call.thread; });
+  if (is_nested) return;
+  for (const Handle handle : call.handler->end) handle(*this, rank, call);
+}
+
+void Job::ended(int number) {
+  Rank& rank = ranks[static_cast<std::size_t>(number)];
+  rank.has_ended = true;
+  rank.process = nullptr;
+}
+
+// ---- memory ----
+
+std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std::pair<std::uint64_t, Data>>& data,
+                            bool is_written) {
+  Use used{.blocks = {}, .around = {}, .is_written = is_written, .site = site, .owner = 0};
+  for (const auto& [address, part] : data) {
+    auto blocks = part.blocks(address);
+    if (!blocks) return {};
+    used.blocks.insert(used.blocks.end(), blocks->begin(), blocks->end());
+  }
+  if (used.blocks.empty()) return {};
+  if (is_written && used.blocks.size() > 1 && overlaps_itself(used.blocks))
+    report(Severity::error, "overlapping data", {site}, "{0} writes bytes of its buffer more than once",
+           "receive into places that do not overlap");
+  used.around = around(used.blocks);
+  for (const Use& other : rank.uses) {
+    if ((!used.is_written && !other.is_written) || !meet(used, other)) continue;
+    // Benchmarks receive many messages into one buffer, whose contents they do not read.
+    const bool is_benchmark = other.site.place() == site.place() && other.blocks == used.blocks;
+    report(is_benchmark ? Severity::warning : Severity::error, "buffer in use", {site, other.site},
+           std::string("{0} ") + (is_written ? "writes" : "reads") + " memory that {1}, still under way, " +
+               (other.is_written ? "writes" : "reads"),
+           "wait for its end first, or take another buffer");
+    break;
+  }
+  return used;
+}
+
+void Job::hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner) {
+  for (Use& use : uses) {
+    use.owner = owner;
+    if (use.hash) use.hash = rank.hash(use.blocks, UINT64_MAX);
+    rank.uses.push_back(std::move(use));
+  }
+}
+
+void Job::release(Rank& rank, std::uint64_t owner) {
+  std::erase_if(rank.uses, [&](const Use& use) { return use.owner == owner; });
+}
+
+void Job::compare_buffers(const Site& site, std::uint64_t send, const Data& sent, std::uint64_t receive,
+                          const Data& received) {
+  constexpr auto in_place = static_cast<std::uint64_t>(1);  // MPI_IN_PLACE
+  if (send == in_place || receive == in_place) return;
+  const auto read = sent.blocks(send), written = received.blocks(receive);
+  if (!read || !written || read->empty() || written->empty() || !overlap(*read, *written)) return;
+  report(Severity::error, "aliased buffers", {site}, "{0} sends from memory that it receives into",
+         "take two buffers, or MPI_IN_PLACE where the call has it");
+}
+
+// ---- messages ----
+
+std::optional<Use> Job::start_message(Rank& rank, const std::shared_ptr<Message>& message) {
+  auto used = use(rank, message->site, {{message->buffer, message->data}}, !message->is_send);
+  if (!message->is_send) {
+    mail.receive(message);
+    return used;
+  }
+  const auto hash = rank.hash(message->buffer, message->data, message->data.bytes());
+  message->has_hash = hash.has_value();
+  message->hash = hash.value_or(0);
+  mail.send(message);
+  return used;
+}
+
+void Job::matched(Message& send, Message& receive) {
+  compare_types(send, receive);
+  synchronous.matched(send, receive);
+}
+
+void Job::compare_types(const Message& send, const Message& receive) {
+  if (!send.data.type || !receive.data.type) return;
+  const Agreement agreement = compare(send.data, receive.data);
+  const std::string what = "{0} of " + send.data.text() + " to " + rank_text(receive.site.rank) + " is received as " +
+                           receive.data.text() + " by {1}";
+  if (agreement == Agreement::other)
+    report(Severity::error, "type mismatch", {send.site, receive.site}, what, "use the same types on both sides");
+  if (agreement == Agreement::alike)
+    report(Severity::note, "types of other names", {send.site, receive.site},
+           what + ", which look the same on this machine and may not on others", "use the same types on both sides");
+  if (agreement == Agreement::bytes)
+    report(Severity::warning, "bytes for another type", {send.site, receive.site},
+           what + ", which the standard forbids; it works only where both sides have one representation",
+           "use the same types on both sides");
+  if (agreement == Agreement::longer)
+    report(Severity::warning, "truncation", {receive.site, send.site},  // an error for the program, by its handler
+           "{0} takes " + receive.data.text() + ", and " + rank_text(send.site.rank) + " sends " + send.data.text() +
+               " by {1}",
+           "make the receive at least as large");
+}
+
+void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool is_nonblocking) {
+  message->is_over = true;
+  if (!is_nonblocking || message->is_cancelled) return;
+  const char* const cure = "leave the buffer alone until MPI_Wait or MPI_Test has told the end";
+  if (message->is_send) {
+    if (!message->has_hash) return;
+    const auto now = rank.hash(message->buffer, message->data, message->data.bytes());
+    if (now && *now != message->hash)
+      report(Severity::error, "buffer changed", {message->site}, "{0}: its buffer was changed before the send was over",
+             cure);
+    return;
+  }
+  const auto& send = message->sent;
+  if (!send || !send->has_hash || send->data.bytes() > message->data.bytes()) return;
+  const auto now = rank.hash(message->buffer, message->data, send->data.bytes());
+  if (now && *now != send->hash && compare(send->data, message->data) != Agreement::other)
+    report(Severity::error, "buffer changed", {message->site, send->site},
+           "{0}: its buffer does not hold what {1} of " + rank_text(send->site.rank) +
+               " sent: it was written before the receive was over",
+           cure);
+}
+
+void Job::end_request(Rank& rank, std::uint64_t handle, Request& request) {
+  for (const Use& use : rank.uses)
+    if (use.owner == handle && use.hash && rank.hash(use.blocks, UINT64_MAX) != use.hash)
+      report(Severity::error, "buffer changed", {use.site},
+             "{0}: its buffer was changed before the operation was over",
+             "leave the buffer alone until MPI_Wait or MPI_Test has told the end");
+  release(rank, handle);
+  for (const auto& post : request.posts)
+    if (const auto message = std::dynamic_pointer_cast<Message>(post)) end_message(rank, message, true);
+  request.is_active = false;
+  request.posts.clear();
+}
+
+// ---- what is left at the end ----
+
+void Job::report_cycle(const std::vector<Site>& sites) {
+  std::string text = "the run goes on only because this machine buffers: ";
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const int next = sites[(i + 1) % sites.size()].rank;
+    if (i == 8) {
+      text += " ...";
+      break;
+    }
+    text += (i > 0 ? ", " : "") + rank_text(sites[i].rank) + " in {" + std::to_string(i) + "} waits for " +
+            (next == sites[i].rank ? "itself" : rank_text(next));
+  }
+  report(Severity::error, "potential deadlock", sites, text,
+         "receive before sending in some ranks, or use MPI_Sendrecv or MPI_Irecv");
+}
+
+void Job::report_lost_messages() {
+  for (const auto& send : mail.unmatched_sends())
+    report(Severity::error, "message never received", {send->site},
+           "{0} of " + send->data.text() + " to " + rank_text(send->destination) + " was never received",
+           "receive each message");
+}
+
+/// The call that a rank is in, and the ranks that could let it go on. None: others do not matter.
+std::vector<int> Job::waits_for(const Rank& rank, const Call*& call) const {
+  std::set<int> others;
+  for (const auto& [id, under_way] : rank.calls) {
+    call = &under_way;
+    for (const auto& post : under_way.posts) {
+      if (post->is_satisfied) continue;
+      if (post->slot) {
+        for (std::size_t i = 0; i < post->slot->members.size(); ++i)
+          if (!post->slot->has_come[i]) others.insert(post->slot->members[i]);
+        continue;
+      }
+      const auto* const message = dynamic_cast<const Message*>(post.get());
+      if (message == nullptr || message->had_partner) continue;
+      const int other = message->is_send ? message->destination : message->source;
+      if (other >= 0)
+        others.insert(other);
+      else
+        for (const Rank& any : ranks)
+          if (any.number != rank.number) others.insert(any.number);
+    }
+  }
+  return {others.begin(), others.end()};
+}
+
+/// The first cycle of ranks that wait for each other; without one, ranks that wait for one that has ended.
+void Job::report_deadlock() {
+  std::map<int, std::pair<const Call*, std::vector<int>>> waiting;
+  for (const Rank& rank : ranks) {
+    const Call* call = nullptr;
+    std::vector<int> others = waits_for(rank, call);
+    if (!rank.has_ended && call != nullptr && !others.empty()) waiting[rank.number] = {call, std::move(others)};
+  }
+  const auto next_of = [&](int rank) {
+    const auto& others = waiting.at(rank).second;
+    const auto found = std::find_if(others.begin(), others.end(), [&](int other) { return waiting.contains(other); });
+    return found != others.end() ? *found : -1;
+  };
+  const auto step = [&](int rank, std::size_t site, const std::string& waits) {
+    return rank_text(rank) + " in {" + std::to_string(site) + "} waits for " + waits;
+  };
+  for (const auto& [first, waits] : waiting) {
+    std::vector<int> path;
+    int at = first;
+    while (at >= 0 && std::find(path.begin(), path.end(), at) == path.end()) {
+      path.push_back(at);
+      at = next_of(at);
+    }
+    if (at < 0) continue;
+    path.erase(path.begin(), std::find(path.begin(), path.end(), at));
+    std::vector<Site> sites;
+    std::string text;
+    constexpr std::size_t most = 9;
+    for (std::size_t i = 0; i < std::min(path.size(), most); ++i) {
+      const int next = path[(i + 1) % path.size()];
+      sites.push_back(waiting.at(path[i]).first->site);
+      text += (i > 0 ? ", " : "") + step(path[i], i, next == path[i] ? "itself" : rank_text(next));
+    }
+    if (path.size() > most) text += " ...";
+    report(Severity::error, "deadlock", sites, text, "let one of them send first, or receive first");
+    return;
+  }
+  for (const auto& [rank, waits] : waiting) {
+    std::set<int> gone(waits.second.begin(), waits.second.end());
+    report(Severity::error, "deadlock", {waits.first->site},
+           "{0} waits for " + text_of(gone) + (gone.size() > 1 ? ", which have" : ", which has") +
+               " ended, or never will do its part",
+           "make the calls of all ranks fit each other");
+  }
+}
+
+void Job::finish(Outcome outcome) {
+  if (outcome == Outcome::hangs) report_deadlock();
+  if (outcome != Outcome::complete) return;
+  windows.finish(*this);
+  report_lost_messages();
+  synchronous.finish();
+  for (const Rank& rank : ranks)
+    if (rank.is_running && !rank.has_finalized && rank.has_ended)
+      report(Severity::error, "no MPI_Finalize", {rank.last},
+             "the program ends without MPI_Finalize; its last call is {0}", "call MPI_Finalize before the end");
+}
+
+}  // namespace sanvp::mpi_check

@@ -1,0 +1,89 @@
+/// One job whose calls of MPI are checked: what its ranks have begun, and what was found.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platform/core/registry.hpp"
+#include "platform/mpi_check/collectives.hpp"
+#include "platform/mpi_check/finding.hpp"
+#include "platform/mpi_check/mailboxes.hpp"
+#include "platform/mpi_check/rank.hpp"
+#include "platform/mpi_check/synchronous.hpp"
+#include "platform/mpi_check/windows.hpp"
+
+namespace sanvp::mpi_check {
+
+class Job;
+
+/// How a run has come to its end: all ranks have, ranks wait for what never comes, or it was cut off.
+enum class Outcome { complete, hangs, cut_off };
+
+using Handle = void (*)(Job& job, Rank& rank, Call& call);
+
+/// What the checker does at the begin and at the end of a call.
+struct Handler {
+  std::string name{};
+  std::vector<Handle> begin{}, end{};
+};
+
+/// Registers what a part of the checker does for calls of these names; null: nothing.
+struct Handlers {
+  Handlers(const std::vector<std::string>& names, Handle begin, Handle end);
+  static const Handler& of(const std::string& name);
+};
+
+class Job {
+ public:
+  explicit Job(std::size_t ranks);
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  void begin(Rank& rank, Call call, std::uint64_t id);
+  void end(Rank& rank, std::uint64_t id, std::int64_t result);
+  /// A process has ended.
+  void ended(int rank);
+  void finish(Outcome outcome);
+
+  std::vector<Rank> ranks;
+  Findings findings;
+  Mailboxes mail;
+  Synchronous synchronous;
+  Collectives collectives;
+  Windows windows;
+
+  // For handlers.
+  void report(Severity severity, std::string kind, std::vector<Site> sites, std::string text, std::string cure);
+  /// A call begins to use memory: compares with what others of the rank use.
+  /// @returns the use, to be held (`hold`) as long as it lasts beyond the call; empty where there are no bytes
+  std::optional<Use> use(Rank& rank, const Site& site, const std::vector<std::pair<std::uint64_t, Data>>& data,
+                         bool is_written);
+  static void hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner);
+  static void release(Rank& rank, std::uint64_t owner);
+  /// Two buffers of one call.
+  void compare_buffers(const Site& site, std::uint64_t send, const Data& sent, std::uint64_t receive,
+                       const Data& received);
+  /// @returns its use of memory
+  std::optional<Use> start_message(Rank& rank, const std::shared_ptr<Message>& message);
+  void compare_types(const Message& send, const Message& receive);
+  /// A message is over for the program.
+  void end_message(Rank& rank, const std::shared_ptr<Message>& message, bool is_nonblocking);
+  void end_request(Rank& rank, std::uint64_t handle, Request& request);
+  void check_leaks(Rank& rank, const Site& at);
+  /// A call that all ranks of a communicator make, and that waits for all.
+  void enter_together(Rank& rank, Call& call, const Communicator& communicator);
+
+ private:
+  void matched(Message& send, Message& receive);
+  void check_state(Rank& rank, const Call& call);
+  void check_threads(Rank& rank, const Call& call);
+  void report_cycle(const std::vector<Site>& sites);
+  void report_deadlock();
+  void report_lost_messages();
+  std::vector<int> waits_for(const Rank& rank, const Call*& call) const;
+};
+
+}  // namespace sanvp::mpi_check

@@ -1,0 +1,58 @@
+/// Which receive gets which message. Between two ranks and within a context, messages are received in the order in
+/// which they were sent (the standard's rule that messages do not overtake), so the order of sends and receives and the
+/// sources that receives from any source had say it all.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "platform/mpi_check/post.hpp"
+
+namespace sanvp::mpi_check {
+
+class Mailboxes {
+ public:
+  using MessagePtr = std::shared_ptr<Message>;
+  explicit Mailboxes(std::function<void(Message& send, Message& receive)> matched) : matched_(std::move(matched)) {}
+
+  void send(const MessagePtr& message);
+  void receive(const MessagePtr& message);
+  /// A receive of any source or tag has had these.
+  void resolve(const MessagePtr& receive, int source, int tag);
+  /// The same where the program has not asked which: the first message that it can have had. Unless there is one, the
+  /// receive is forgotten.
+  void resolve(const MessagePtr& receive);
+  /// Takes back a receive or send that was cancelled.
+  void cancel(const MessagePtr& message);
+
+  /// The first unmatched message of such a source and tag, below 0: any; null: none.
+  MessagePtr peek(std::uint32_t context, int destination, int source, int tag) const;
+  /// Sources, other than one, that have an unmatched message that a receive can take.
+  std::vector<int> other_sources(const Message& receive, int source) const;
+  /// Whether a receive is waiting that this message can go to.
+  bool has_receive(const Message& send) const;
+  std::vector<MessagePtr> unmatched_sends() const;
+
+ private:
+  struct Box {
+    std::map<std::pair<int, int>, std::deque<MessagePtr>> sends;  ///< by source and tag, unmatched
+    std::list<MessagePtr> receives;                               ///< unmatched, in their order
+  };
+  using Key = std::pair<std::uint32_t, int>;  // context, destination
+
+  void match(Box& box);
+  static void part(Message& send, Message& receive);
+  bool take(Box& box, const MessagePtr& receive);
+  Box& box_of(const Message& message) { return boxes_[{message.context, message.destination}]; }
+
+  std::map<Key, Box> boxes_;
+  std::uint64_t receives_ = 0;
+  std::function<void(Message&, Message&)> matched_;
+};
+
+}  // namespace sanvp::mpi_check

@@ -1,0 +1,58 @@
+/// What one rank does and others may wait for: a message's send, its receive, a rank's part of a collective operation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "platform/mpi_check/datatype.hpp"
+#include "platform/mpi_check/finding.hpp"
+
+namespace sanvp::mpi_check {
+
+struct Slot;
+
+struct Post {
+  Site site;
+  bool is_passed = false;     ///< in the synchronous replay (strict.hpp)
+  bool is_satisfied = false;  ///< no other rank is needed: a buffered send, one that was cancelled
+  bool is_over = false;       ///< the program has seen its end
+  std::weak_ptr<Post> partner;
+  bool had_partner = false;    ///< also if that is gone
+  std::shared_ptr<Slot> slot;  ///< of a collective operation
+
+  Post() = default;
+  Post(const Post&) = delete;
+  Post& operator=(const Post&) = delete;
+  virtual ~Post() = default;
+};
+
+/// All parts of one collective operation, or of one start of a persistent one.
+struct Slot {
+  std::vector<int> members;                ///< ranks in MPI_COMM_WORLD
+  std::vector<bool> has_come;              ///< [members]
+  std::vector<std::weak_ptr<Post>> parts;  ///< [members]
+  std::size_t passed = 0;                  ///< parts that are passed
+  bool is_passed() const { return passed >= members.size(); }
+};
+
+/// A send or a receive.
+struct Message : Post {
+  bool is_send = false;
+  std::uint32_t context = 0;
+  int source = -1, destination = -1;  ///< ranks in MPI_COMM_WORLD; source below 0: any, until it is known
+  int tag = -1;                       ///< below 0: any, until it is known
+  bool any_source = false;
+  bool any_tag = false;
+  Data data;
+  std::uint64_t order = 0;  ///< of a receive
+  std::uint64_t buffer = 0;
+  std::uint64_t hash = 0;  ///< of the data of a send, when it began
+  bool has_hash = false;
+  bool is_cancelled = false;
+  std::shared_ptr<Message> sent;  ///< of a receive that is matched
+
+  bool is_open() const { return source < 0 || tag < 0; }
+};
+
+}  // namespace sanvp::mpi_check

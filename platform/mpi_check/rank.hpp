@@ -1,0 +1,132 @@
+/// A rank as the checker knows it: its memory, the library's objects in it, its requests.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/host/checked_process.hpp"
+#include "platform/mpi_check/post.hpp"
+#include "sw/mpi/check/layout.h"
+
+namespace sanvp::mpi_check {
+
+struct Communicator {
+  std::uint32_t context = 0;
+  int rank = 0, size = 0;
+  std::vector<int> processes;  ///< ranks in MPI_COMM_WORLD; of an intercommunicator, those of the other group
+  bool is_inter = false;
+
+  int process(int rank) const { return rank >= 0 && rank < size ? processes[static_cast<std::size_t>(rank)] : -1; }
+  int rank_of(int process) const;
+};
+
+/// An object that the program has made, and must free.
+struct Made {
+  Site site;
+  std::uint64_t count = 1;
+};
+
+/// Memory that an operation under way uses.
+struct Use {
+  std::vector<Bytes> blocks;
+  Bytes around;
+  bool is_written = false;
+  Site site;
+  std::uint64_t owner = 0;  ///< a request, or a window
+  std::optional<std::uint64_t> hash{};  ///< of what is read, when it began; of collective operations
+};
+
+struct CollectiveSlot;
+struct Request {
+  Site site;
+  bool is_persistent = false, is_active = false, is_collective = false, is_known = true;
+  bool was_cancelled = false, was_freed = false;
+  std::vector<std::shared_ptr<Post>> posts;  ///< of what is under way
+  std::shared_ptr<Message> prepared;         ///< of a persistent one: what a start copies
+  std::shared_ptr<CollectiveSlot> collective;
+  std::shared_ptr<const Communicator> communicator;
+  std::vector<Use> uses;  ///< of a persistent collective one
+  std::uint64_t starts = 0;
+};
+
+/// A call under way.
+struct Handler;
+struct Call {
+  const Handler* handler = nullptr;
+  std::vector<std::uint64_t> words;
+  Site site;
+  std::int64_t result = 0;
+  std::uint64_t thread = 0;
+  std::vector<std::shared_ptr<Post>> posts;  ///< that it waits for
+  std::vector<std::uint64_t> handles;        ///< of requests that it was given
+  bool needs_all = true;                     ///< of them
+  std::vector<Use> uses;                     ///< of memory
+  std::shared_ptr<const Communicator> communicator;
+
+  std::uint64_t operator[](std::size_t index) const { return words.at(index); }
+  int integer(std::size_t index) const { return static_cast<int>(static_cast<std::int64_t>(words.at(index))); }
+};
+
+class Rank {
+ public:
+  int number = -1;
+  const host::CheckedProcess* process = nullptr;
+  std::optional<mpi_check_layout> layout;
+  bool is_running = false, has_finalized = false, has_ended = false;
+  Site last;  ///< its last call
+  int thread_level = 0;
+  std::uint64_t main_thread = 0;
+  std::map<std::uint64_t, Call> calls;  ///< by their id
+  std::unordered_map<std::uint64_t, const Handler*> handlers;
+  std::map<std::uint64_t, std::shared_ptr<Request>> requests;
+  std::map<std::uint64_t, std::shared_ptr<Message>> matched;     ///< by MPI_Message
+  std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
+  std::vector<Use> uses;
+
+  bool read(std::uint64_t address, void* to, std::size_t bytes) const;
+  template <class T>
+  T value(std::uint64_t address, T otherwise = {}) const {
+    T read_value{};
+    return read(address, &read_value, sizeof read_value) ? read_value : otherwise;
+  }
+  template <class T>
+  std::vector<T> array(std::uint64_t address, std::size_t count) const {
+    std::vector<T> values;
+    const bool is_there = count > 0 && address != 0 && process != nullptr;
+    const std::byte* const memory = is_there ? process->checked_memory(address, count * sizeof(T)) : nullptr;
+    if (memory == nullptr) return values;
+    values.resize(count);
+    std::memcpy(values.data(), memory, count * sizeof(T));
+    return values;
+  }
+  std::string text(std::uint64_t address) const;
+
+  /// Null where the handle is none, or freed.
+  std::shared_ptr<const Communicator> communicator(std::uint64_t handle);
+  std::shared_ptr<const Datatype> datatype(std::uint64_t handle);
+  Data data(std::uint64_t count, std::uint64_t type) { return {count, datatype(type)}; }
+  /// The name of a predefined operation; "" of the program's own.
+  std::string operation(std::uint64_t handle) const;
+  std::vector<int> group(std::uint64_t handle) const;
+  void forget_communicator(std::uint64_t handle) { communicators_.erase(handle); }
+  void forget_datatype(std::uint64_t handle) { datatypes_.erase(handle); }
+  /// Of the bytes of data, in their order; nothing if they cannot be read.
+  std::optional<std::uint64_t> hash(std::uint64_t address, const Data& data, std::uint64_t most_bytes) const;
+  std::optional<std::uint64_t> hash(const std::vector<Bytes>& blocks, std::uint64_t most_bytes) const;
+
+ private:
+  std::shared_ptr<const Datatype> read_datatype(std::uint64_t handle);
+  void read_signature(Datatype& type, std::uint64_t handle);
+  void read_blocks(Datatype& type, std::uint64_t handle);
+
+  std::unordered_map<std::uint64_t, std::shared_ptr<const Communicator>> communicators_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const Datatype>> datatypes_;
+};
+
+}  // namespace sanvp::mpi_check

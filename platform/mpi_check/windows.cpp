@@ -1,0 +1,143 @@
+#include "platform/mpi_check/windows.hpp"
+
+#include <algorithm>
+
+#include "platform/mpi_check/job.hpp"
+
+namespace sanvp::mpi_check {
+namespace {
+
+const char* name_of(Way way) {
+  if (way == Way::get) return "reads";
+  return way == Way::put ? "writes" : "updates";
+}
+
+/// Owner of the origin's buffers: its window, and the target.
+std::uint64_t owner_of(std::uint64_t handle, int target) {
+  constexpr int above_addresses = 48;
+  return handle ^ (static_cast<std::uint64_t>(target) + 1) << above_addresses;
+}
+
+bool are_concurrent(const Access& one, const Access& other) {
+  if (other.is_over) return false;
+  if (one.epoch != other.epoch) return !other.is_closed;
+  if (one.epoch == Epoch::fence) return one.fence == other.fence;
+  if (one.epoch != Epoch::lock) return true;
+  if (one.origin == other.origin) return !other.is_closed;
+  return !one.is_exclusive && !other.is_exclusive;
+}
+
+/// Accumulations of the same operation may meet, reads may.
+bool may_meet(const Access& one, const Access& other) {
+  if (one.way == Way::get && other.way == Way::get) return true;
+  if (one.way != Way::accumulate || other.way != Way::accumulate) return false;
+  constexpr const char* no_operation = "MPI_NO_OP";
+  return one.operation == other.operation || one.operation.empty() || other.operation.empty() ||
+         one.operation == no_operation || other.operation == no_operation;
+}
+
+}  // namespace
+
+std::shared_ptr<Window> Windows::of(int rank, std::uint64_t handle) const {
+  const auto found = by_handle_.find({rank, handle});
+  return found != by_handle_.end() ? found->second : nullptr;
+}
+
+void Windows::add(Rank& rank, std::uint64_t handle, const Window::Member& member) {
+  const auto comm = rank.value<std::uint64_t>(handle + rank.layout->window_comm);
+  rank.forget_communicator(comm);
+  const auto communicator = rank.communicator(comm);
+  if (!communicator) return;
+  auto& known = by_context_[{communicator->context, communicator->processes.front()}];
+  auto window = known.lock();
+  if (!window) {
+    window = std::make_shared<Window>();
+    window->communicator = communicator;
+    window->members.resize(static_cast<std::size_t>(communicator->size));
+    known = window;
+  }
+  window->members[static_cast<std::size_t>(communicator->rank)] = member;
+  by_handle_[{rank.number, handle}] = window;
+}
+
+void Windows::begin(Job& job, Rank& rank, std::uint64_t handle, Access access) {
+  const auto window = of(rank.number, handle);
+  if (!window || access.target < 0 || access.target >= window->communicator->size) return;
+  access.origin = window->communicator->rank_of(rank.number);
+  const Window::Member& own = window->members[static_cast<std::size_t>(access.origin)];
+  const Window::Member& target = window->members[static_cast<std::size_t>(access.target)];
+  access.address = target.is_dynamic ? access.address : target.base + access.address * target.unit;
+  const auto lock = own.locks.find(access.target);
+  access.epoch = own.has_lock_all || lock != own.locks.end() ? Epoch::lock
+                 : own.has_started                           ? Epoch::group
+                                                             : Epoch::fence;
+  access.is_exclusive = lock != own.locks.end() && lock->second;
+  access.fence = own.fences;
+  if (auto blocks = access.data.blocks(access.address)) access.blocks = std::move(*blocks);
+  for (Access& other : window->accesses) {
+    if (other.target != access.target || may_meet(access, other) || !are_concurrent(access, other) ||
+        !overlap(access.blocks, other.blocks))
+      continue;
+    access.has_conflict = other.has_conflict = true;
+    // Benchmarks put the same again and again.
+    const bool is_benchmark =
+        access.origin == other.origin && access.site.place() == other.site.place() && access.way == other.way;
+    job.report(is_benchmark ? Severity::warning : Severity::error, "conflicting accesses", {access.site, other.site},
+               std::string("{0} ") + name_of(access.way) + " memory of rank " +
+                   std::to_string(window->communicator->process(access.target)) + " that {1} of rank " +
+                   std::to_string(other.site.rank) + " " + name_of(other.way) + " in the same epoch",
+               "put a fence, a flush or another epoch between them, or accumulate by one operation");
+    break;
+  }
+  if (access.way != Way::get) access.hash = rank.hash(access.buffer, access.local, access.local.bytes());
+  if (auto used = job.use(rank, access.site, {{access.buffer, access.local}}, access.way == Way::get))
+    Job::hold(rank, {std::move(*used)}, owner_of(handle, access.target));
+  window->accesses.push_back(std::move(access));
+}
+
+void Windows::close(Job& job, Rank& rank, std::uint64_t handle, Window& window, int target) {
+  const int self = window.communicator->rank_of(rank.number);
+  for (Access& access : window.accesses) {
+    if (access.origin != self || access.is_closed || (target >= 0 && access.target != target)) continue;
+    access.is_closed = true;
+    Job::release(rank, owner_of(handle, access.target));
+    if (!access.hash) continue;
+    const auto now = rank.hash(access.buffer, access.local, access.local.bytes());
+    if (now && *now != *access.hash)
+      job.report(Severity::error, "buffer changed", {access.site},
+                 "{0}: its buffer was changed before the epoch was over",
+                 "leave the buffer alone until the call that ends the epoch, or a flush");
+  }
+  std::erase_if(window.accesses, [&](const Access& access) { return access.is_over && access.is_closed; });
+}
+
+void Windows::verify(Job& job, Rank& rank, Window& window, Epoch epoch) {
+  const int self = window.communicator->rank_of(rank.number);
+  const std::uint64_t fences = window.members[static_cast<std::size_t>(self)].fences;
+  for (const Access& access : window.accesses) {
+    if (access.target != self || access.epoch != epoch || access.way != Way::put || access.has_conflict || !access.hash)
+      continue;
+    if (epoch == Epoch::fence && access.fence != fences) continue;
+    const bool is_overwritten = std::any_of(window.accesses.begin(), window.accesses.end(), [&](const Access& other) {
+      return &other != &access && other.target == self && other.way != Way::get && overlap(other.blocks, access.blocks);
+    });
+    if (is_overwritten || access.data.bytes() != access.local.bytes()) continue;
+    const auto now = rank.hash(access.address, access.data, access.data.bytes());
+    if (now && *now != *access.hash)
+      job.report(Severity::error, "window written locally", {access.site},
+                 "{0} has written memory of rank " + std::to_string(rank.number) +
+                     " which that rank has written itself in the same epoch",
+                 "store to the window only when no other rank may write there");
+  }
+}
+
+void Windows::finish(Job& job) const {
+  for (const auto& [key, window] : by_handle_) {
+    const Window::Member& own = window->members[static_cast<std::size_t>(window->communicator->rank_of(key.first))];
+    if (!own.locks.empty() || own.has_lock_all || own.has_started)
+      job.report(Severity::error, "epoch left open", {own.opened}, "{0} opened an epoch that was never closed",
+                 "call MPI_Win_unlock, MPI_Win_unlock_all or MPI_Win_complete");
+  }
+}
+
+}  // namespace sanvp::mpi_check

@@ -1,0 +1,89 @@
+/* Calls of MPI, as the simulator's checker is told of them. */
+#include "sw/mpi/check/checked.h"
+
+#include "sw/mpi/check/layout.h"
+#include "sw/mpi/type_contents.h"
+#include "sw/mpi/windows/windows.h"
+
+/* An image's code here is not counted. */
+#ifdef __riscv
+#define UNTIMED(edge) hal_untimed_##edge()
+#else
+#define UNTIMED(edge) (void)0
+#endif
+#define AT(type, member) ((uint32_t)offsetof(struct type, member))
+
+static void tell_layout(void) {
+  const struct mpi_check_layout layout = {
+      .bytes = sizeof layout,
+      .world = (uintptr_t)MPI_COMM_WORLD,
+      .self = (uintptr_t)MPI_COMM_SELF,
+      .empty_group = (uintptr_t)MPI_GROUP_EMPTY,
+      .references = AT(mpi_object, references),
+      .comm_context = AT(MPI_communicator_, context),
+      .comm_rank = AT(MPI_communicator_, rank),
+      .comm_size = AT(MPI_communicator_, size),
+      .comm_processes = AT(MPI_communicator_, processes),
+      .comm_local = AT(MPI_communicator_, local),
+      .group_size = AT(MPI_group_, size),
+      .group_processes = AT(MPI_group_, processes),
+      .type_bytes = AT(MPI_datatype_, bytes),
+      .type_lower = AT(MPI_datatype_, lower),
+      .type_extent = AT(MPI_datatype_, extent),
+      .type_dense = AT(MPI_datatype_, dense),
+      .type_committed = AT(MPI_datatype_, committed),
+      .type_predefined = AT(MPI_datatype_, predefined),
+      .type_name = AT(MPI_datatype_, name),
+      .type_runs_count = AT(MPI_datatype_, runs_count),
+      .type_runs = AT(MPI_datatype_, runs),
+      .type_contents = AT(MPI_datatype_, contents),
+      .run_offset = AT(mpi_run, offset),
+      .run_count = AT(mpi_run, count),
+      .run_element = AT(mpi_run, element),
+      .run_bytes = sizeof(struct mpi_run),
+      .copies_times = AT(mpi_copies, times),
+      .copies_count = AT(mpi_copies, count),
+      .copies_apart = AT(mpi_copies, apart),
+      .copies_runs = AT(mpi_copies, runs),
+      .contents_combiner = AT(mpi_type_contents, combiner),
+      .contents_integers_count = AT(mpi_type_contents, integers_count),
+      .contents_integers = AT(mpi_type_contents, integers),
+      .contents_types_count = AT(mpi_type_contents, types_count),
+      .contents_types = AT(mpi_type_contents, types),
+      .request_active = AT(MPI_request_, active),
+      .request_from = AT(MPI_request_, got.from),
+      .request_tag = AT(MPI_request_, got.tag),
+      .request_got_bytes = AT(MPI_request_, got.bytes),
+      .op_name = AT(MPI_op_, name),
+      .op_user = AT(MPI_op_, user),
+      .window_comm = AT(MPI_window_, comm),
+  };
+  const struct hal_checked_call told = {.what = HAL_CHECK_LAYOUT, .arguments = (uintptr_t)&layout};
+  hal_check(&told);
+}
+
+void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place) {
+  UNTIMED(begin);
+  call->what = HAL_CHECK_BEGIN;
+  call->id = (uintptr_t)call;
+  call->place = (uintptr_t)place;
+  call->arguments = (uintptr_t)words;
+  if (hal_check(call)) {
+    tell_layout();
+    hal_check(call);
+  }
+  UNTIMED(end);
+}
+
+void mpi_checked_end(struct hal_checked_call* call, int64_t result) {
+  UNTIMED(begin);
+  call->what = HAL_CHECK_END;
+  call->result = result;
+  hal_check(call);
+  UNTIMED(end);
+}
+
+#ifdef SANVP_CHECK_MPI
+/* Marks the program for `sanvp run --check-mpi`. */
+__attribute__((section(".sanvp.check"), used, retain)) static const char is_checked[] = "mpi";
+#endif

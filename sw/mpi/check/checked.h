@@ -1,0 +1,29 @@
+/* What the wrappers of MPI's calls (scripts/profile_calls.py) do for a run that checks them. They are not counted, so
+ * an image always has this; a program for RISC-V is linked with wrappers that do it by `sanvp-cc --check-mpi`. */
+#ifndef SANVP_MPI_CHECK_CHECKED_H
+#define SANVP_MPI_CHECK_CHECKED_H
+
+#include "sw/hal/hal.h"
+
+#if defined(__riscv) && !defined(SANVP_CHECK_MPI)
+#define MPI_CHECKED(name_, count_, ...)
+#define MPI_CHECKED_END(result_)
+#else
+#ifdef __riscv /* all threads of an image are one */
+#define MPI_CHECKED_THREAD ((uint64_t)(uintptr_t)__builtin_thread_pointer())
+#else
+#define MPI_CHECKED_THREAD 0
+#endif
+#define MPI_CHECKED(name_, count_, ...)                                                                             \
+  const int checks_ = hal_checks();                                                                                 \
+  const uint64_t words_[] = {__VA_ARGS__};                                                                          \
+  struct hal_checked_call checked_ = {.name = (uintptr_t)(name_), .thread = MPI_CHECKED_THREAD, .count = (count_)}; \
+  if (checks_) mpi_checked_begin(&checked_, words_, __builtin_return_address(0))
+#define MPI_CHECKED_END(result_) \
+  if (checks_) mpi_checked_end(&checked_, result_)
+#endif
+
+void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place);
+void mpi_checked_end(struct hal_checked_call* call, int64_t result);
+
+#endif
