@@ -1,5 +1,7 @@
 /// Translated blocks against the interpreter: random programs that branch, loop, fault, change their own code and stop
 /// have the same registers, memory, times, counters and stops.
+#include <optional>
+
 #include <catch2/catch.hpp>
 
 #include "platform/core/random.hpp"
@@ -27,19 +29,14 @@ class Pair {
       for (Program* program : both_) store_to(program->memory.window(), at, value);
     }
     for (Program* program : both_) program->memory.protect(code_at, page_bytes, readable | writable | executable);
+    for (Program* program : both_) program->memory.protect(constants_at, page_bytes, readable);
   }
 
-  /// Some turns from a random place on, with new registers.
+  /// Some turns, with a new rounding mode.
   void run_some_turns() {
-    const std::uint64_t pc = code_at + 2 * random_.below(2 * code_words);
-    for (unsigned number = 1; number < 32; ++number) {
-      const std::uint64_t integer = random_address_or_number(random_), floating = random_float(random_);
-      for (Program* program : both_) {
-        program->hart.x[number] = integer;
-        program->hart.f[number] = floating;
-      }
-    }
-    for (Program* program : both_) program->hart.pc = pc;
+    const auto rounding = static_cast<std::uint8_t>(random_.below(4) == 0 ? random_.below(8) : 0);
+    for (Program* program : both_) program->hart.rounding = rounding;
+    begin_anew();
     for (int turn = 0; turn < 20; ++turn) run_turn();
   }
 
@@ -47,17 +44,52 @@ class Pair {
 
  private:
   void run_turn() {
+    if (random_.below(8) == 0) move_breakpoint();
+    const bool steps = random_.below(8) == 0;
     const std::uint64_t budget = 1 + random_.below(random_.below(4) == 0 ? 2000 : 40);
-    const Stop expected = interpreted_.run(budget), found = translated_.run(budget);
+    const auto turn = [&](Program& program) {
+      return steps ? program.interpreter.step(program.hart) : program.run(budget);
+    };
+    const Stop expected = turn(interpreted_), found = turn(translated_);
     REQUIRE(found == expected);
     require_equal();
-    if (expected == Stop::budget || expected == Stop::environment_call) return;
-    for (Program* program : both_) program->hart.pc += 4;  // a fault or breakpoint is passed over
+    if (expected == Stop::fault || expected == Stop::breakpoint || random_.below(8) == 0) begin_anew();
+  }
+
+  /// At a random place, with new registers.
+  void begin_anew() {
+    const std::uint64_t pc = code_at + 4 * random_.below(code_words);
+    for (unsigned number = 1; number < 32; ++number) {
+      const bool is_address = number >= 8 && number < 12 && random_.below(16) != 0;
+      const std::uint64_t integer = is_address ? data_at + 8 * random_.below(400) : random_address_or_number(random_);
+      const std::uint64_t floating = random_float(random_);
+      for (Program* program : both_) {
+        program->hart.x[number] = integer;
+        program->hart.f[number] = floating;
+      }
+    }
+    for (Program* program : both_) {
+      program->interpreter.leave(program->hart);
+      program->hart.pc = pc;
+    }
+  }
+
+  /// While there is one, nothing that is translated runs.
+  void move_breakpoint() {
+    const std::uint64_t pc = code_at + 4 * random_.below(code_words);
+    for (Program* program : both_) {
+      Blocks<std::uint64_t>& blocks = program->interpreter.blocks();
+      if (breakpoint_) blocks.clear_breakpoint(*breakpoint_);
+      if (!breakpoint_) blocks.set_breakpoint(pc);
+    }
+    breakpoint_ = breakpoint_ ? std::nullopt : std::optional(pc);
   }
 
   void require_equal() {
     const Hart64 &a = interpreted_.hart, &b = translated_.hart;
     REQUIRE(b.pc == a.pc);
+    REQUIRE((b.left.block == nullptr) == (a.left.block == nullptr));
+    REQUIRE(b.left.operation == a.left.operation);
     REQUIRE(b.retired == a.retired);
     REQUIRE(b.time_ps == a.time_ps);
     for (unsigned number = 0; number < 32; ++number) {
@@ -76,6 +108,7 @@ class Pair {
   }
 
   sanvp::Random random_;
+  std::optional<std::uint64_t> breakpoint_;
   Program interpreted_{{}}, translated_{{}};
   std::array<Program*, 2> both_{&interpreted_, &translated_};
 };
