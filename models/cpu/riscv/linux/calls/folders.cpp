@@ -30,7 +30,7 @@ Result renameat2(Call& call) {
   return or_error(::renameat2(from.folder(), from.name(), to.folder(), to.name(), static_cast<unsigned>(call[4])));
 }
 
-/// The program itself cannot follow a link out of the folder, but whoever finds the link there could.
+/// The program itself cannot follow a link out of the folder, but a user of the folder could.
 Result symlinkat(Call& call) {
   const auto target = call.memory().text(call[0], longest_path);
   if (!target) return -EFAULT;
