@@ -12,11 +12,12 @@ from toolchain import COMPILERS, by_interpreter, by_qemu, compile_program, needs
 pytestmark = needs_toolchain
 PROGRAMS = sorted((Path(__file__).resolve().parent / "programs").iterdir())
 # The second: without it, static Fortran with OpenMP calls address 0 at its end.
+OPTIONS = {"cpp20.cpp": ["-std=c++20"]}
 LIBRARIES = ["-pthread", "-lm", "-Wl,-u,pthread_mutex_destroy"]
 
 
 def options(source: Path) -> list[str]:
-    return LIBRARIES + (["-fopenmp"] if "openmp" in source.stem else [])
+    return LIBRARIES + (["-fopenmp"] if "openmp" in source.stem else []) + OPTIONS.get(source.name, [])
 
 
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.name)
@@ -165,6 +166,24 @@ def test_a_dynamic_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
     done = by_interpreter(tmp_path / "program", folder=tmp_path)
     assert done.status == 2
     assert "is linked with shared libraries; link it with -static" in done.errors.decode()
+
+
+@pytest.mark.parametrize("choices", [["-O3", "-flto"], ["-static-pie", "-fPIE"], ["-O0", "-g3"], ["-Os", "-mno-relax"]])
+def test_programs_of_other_options_run(tmp_path: Path, choices: list[str]) -> None:
+    source = next(path for path in PROGRAMS if path.name == "exceptions.cpp")
+    program = compile_program(source, tmp_path / "program", *options(source), *choices)
+    expected, found = (run(program, folder=tmp_path) for run in (by_qemu, by_interpreter))
+    assert (found.output, found.status) == (expected.output, expected.status)
+
+
+def test_a_program_for_more_extensions_is_told_which(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text("int main(int n, char** v) { return __builtin_popcountl(n * 5L) + (int)((long)v >> n & 0); }\n")
+    program = compile_program(source, tmp_path / "program", "-march=rv64gc_zba_zbb")
+    done = by_interpreter(program, folder=tmp_path)
+    assert done.status == 128 + 4
+    assert "illegal instruction (SIGILL) at pc" in done.errors.decode()
+    assert "compiled for zba, zbb, which the CPU does not have: compile it with -march=rv64gc" in done.errors.decode()
 
 
 NO_ELF = "it is not an ELF file"

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "models/native/symbols.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::riscv::os {
@@ -130,6 +133,22 @@ std::string stack_overflow(const Process& process, const Thread& thread, std::ui
   return "; it is a thread's stack, larger with pthread_attr_setstacksize, or OMP_STACKSIZE for OpenMP";
 }
 
+/// Extensions that the program was compiled for (its attribute Tag_RISCV_arch, as in rv64i2p1_m2p0_zba1p0) and that the
+/// interpreter lacks: "zba, zbb".
+std::string missing_extensions(const std::string& path) {
+  static const std::set<std::string> known{"rv64i", "m", "a", "f", "d", "c", "zicsr", "zifencei", "zmmul"};
+  const ElfFile file(path);
+  const auto attributes = file.section(".riscv.attributes").bytes;
+  const auto begin = std::search(attributes.begin(), attributes.end(), std::begin("rv64"), std::end("rv64") - 1);
+  std::istringstream arch(std::string(begin, std::find(begin, attributes.end(), '\0')));
+  std::string missing;
+  for (std::string name; std::getline(arch, name, '_');) {
+    name.resize(name.find_last_not_of("0123456789p") + 1);  // the version
+    if (!name.empty() && !known.contains(name)) missing += (missing.empty() ? "" : ", ") + name;
+  }
+  return missing;
+}
+
 /// Why a signal came, where that is known, and what helps.
 struct Reason {
   std::string name{}, cure{};
@@ -141,6 +160,10 @@ Reason reason_of(const Process& process, const Thread& thread) {
     return {"out of memory",
             fmt::format("; it has written to all of its {} of the node's memory, more with -s host.memory=SIZE",
                         size_to_text(static_cast<std::int64_t>(process.space().limit())))};
+  const std::string missing = end.signal == SIGILL ? missing_extensions(process.settings().path) : "";
+  if (!missing.empty())
+    return {"illegal instruction", "; the program was compiled for " + missing +
+                                       ", which the CPU does not have: compile it with -march=rv64gc"};
   const std::string overflow = end.address ? stack_overflow(process, thread, *end.address) : "";
   return overflow.empty() ? Reason{} : Reason{"stack overflow", overflow};
 }

@@ -51,8 +51,11 @@ int Files::open_beneath(int directory, const std::string& path, std::uint64_t fl
   int from = root_;
   std::string rest = path;
   if (path.starts_with('/')) {
-    if (path != folder_ && !path.starts_with(folder_ + "/")) return -EACCES;
-    rest = path == folder_ ? "." : path.substr(folder_.size() + 1);
+    const std::string_view temporary = "/tmp";  // where libraries make files of their own: it is the job's folder, too
+    const bool is_own = path == folder_ || path.starts_with(folder_ + "/");
+    const std::string_view before = is_own ? std::string_view(folder_) : temporary;
+    if (!is_own && path != temporary && !path.starts_with("/tmp/")) return -EACCES;
+    rest = path.substr(std::min(path.size(), before.size() + 1));
     if (rest.empty()) rest = ".";
   } else if (directory != AT_FDCWD) {
     const Descriptor* const descriptor = find(directory);
@@ -72,9 +75,10 @@ int Files::open_beneath(int directory, const std::string& path, std::uint64_t fl
 std::int64_t Files::open(int directory, const std::string& path, int flags, unsigned mode) {
   const bool closes_on_exec = (flags & O_CLOEXEC) != 0;
   if (auto file = special(path)) return add(std::move(file), closes_on_exec);
-  constexpr int known = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_DIRECTORY | O_NOFOLLOW | O_LARGEFILE;
+  constexpr int known =
+      O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_DIRECTORY | O_NOFOLLOW | O_LARGEFILE | O_TMPFILE;
   const int passed = (flags & known) | O_NONBLOCK;  // a FIFO or a device must not stop the simulator
-  const bool creates = (flags & O_CREAT) != 0;
+  const bool creates = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
   const int opened = open_beneath(directory, path, passed, creates ? mode & 0777 : 0);
   if (opened < 0) return opened;
   const int number = add(std::make_shared<HostFile>(opened, flags & ~(O_CREAT | O_EXCL | O_TRUNC)), closes_on_exec);

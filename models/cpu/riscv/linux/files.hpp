@@ -23,6 +23,10 @@ class Files {
 
   /// The folder's path without symbolic links.
   const std::string& folder() const { return folder_; }
+  /// Whether this is the absolute path of a folder that the job's lies in. Of those, programs may know that they exist.
+  bool is_above(const std::string& path) const {
+    return path.starts_with('/') && (path == "/" || folder_.starts_with(path.ends_with('/') ? path : path + "/"));
+  }
 
   struct Descriptor {
     std::shared_ptr<OpenFile> file;

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sanvp::riscv::os {
 
@@ -26,6 +27,8 @@ class OpenFile {
   virtual Transferred write(std::span<const std::byte>) { return -EBADF; }
   virtual std::int64_t seek(std::int64_t /*offset*/, int /*whence*/) { return -ESPIPE; }
   virtual std::int64_t truncate(std::int64_t /*bytes*/) { return -EINVAL; }
+  /// Of a folder: its next entries, as getdents64 has them. @returns bytes, 0 at the end, or -errno
+  virtual std::int64_t read_entries(std::span<std::byte>) { return -ENOTDIR; }
   /// 0 or -errno.
   virtual std::int64_t status(struct stat& status) const;
   /// Those of the events (POLLIN, POLLOUT) for which no wait is needed, and POLLHUP.
@@ -47,11 +50,21 @@ class HostFile final : public OpenFile {
   Transferred write(std::span<const std::byte> bytes) override;
   std::int64_t seek(std::int64_t offset, int whence) override;
   std::int64_t truncate(std::int64_t bytes) override;
+  std::int64_t read_entries(std::span<std::byte> to) override;
   std::int64_t status(struct stat& status) const override;
   int host() const override { return descriptor_; }
 
  private:
+  struct Entry {
+    std::string name{};
+    std::uint64_t inode = 0;
+    std::uint8_t kind = 0;
+  };
+  bool list();
+
   int descriptor_;
+  std::vector<Entry> entries_{};  ///< of a folder, in the order of names: the same on every computer
+  std::size_t next_entry_ = 0;
 };
 
 /// Standard output or error.

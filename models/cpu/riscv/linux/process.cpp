@@ -123,6 +123,7 @@ void Process::run(Thread& thread, std::uint64_t instructions) {
   // A thread that is held in the middle of a block has paid for it and finishes it.
   const auto has_budget = [&] { return thread.hart.retired < limit || thread.hart.left.block != nullptr; };
   thread.since_ps = thread.hart.time_ps;
+  if (alarm_ && alarm_->at_ps <= thread.hart.time_ps) send_alarm(thread.hart.time_ps);
   has_made_ready_ = false;
   if (debugger_ != nullptr) debugger_->begin_turn(*this, thread);
   if (!end_if_out_of_memory(thread)) deliver_signals(*this, thread);
@@ -293,6 +294,7 @@ void Process::time_out(Thread& thread) {
 
 std::optional<std::int64_t> Process::next_time_out() const {
   std::optional<std::int64_t> first;
+  if (alarm_) first = alarm_->at_ps;
   for (const auto& thread : threads_) {
     const Wait& wait = thread->wait;
     if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps) continue;
@@ -301,7 +303,28 @@ std::optional<std::int64_t> Process::next_time_out() const {
   return first;
 }
 
+/// To the first thread that does not block it.
+void Process::send_alarm(std::int64_t now_ps) {
+  const std::int64_t interval = alarm_->interval_ps;
+  if (interval > 0)
+    alarm_->at_ps += ((now_ps - alarm_->at_ps) / interval + 1) * interval;  // those that were missed are one
+  else
+    alarm_.reset();
+  if (is_ignored(actions_[SIGALRM], SIGALRM)) return;
+  Thread* to = nullptr;
+  for (const auto& thread : threads_) {
+    if (thread->has_ended) continue;
+    if (to == nullptr || ((to->blocked & bit_of(SIGALRM)) != 0 && (thread->blocked & bit_of(SIGALRM)) == 0))
+      to = thread.get();
+  }
+  const auto is_alarm = [](const Signal& signal) { return signal.number == SIGALRM; };
+  if (to == nullptr || std::any_of(to->pending.begin(), to->pending.end(), is_alarm)) return;
+  to->pending.push_back({.number = SIGALRM, .code = SI_KERNEL});
+  interrupt(*to, now_ps);
+}
+
 void Process::end_waits_until(std::int64_t time_ps) {
+  if (alarm_ && alarm_->at_ps <= time_ps) send_alarm(time_ps);
   for (const auto& thread : threads_) {
     const Wait& wait = thread->wait;
     if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps || *wait.until_ps > time_ps) continue;

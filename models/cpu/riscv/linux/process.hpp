@@ -123,7 +123,12 @@ class Process {
   std::int64_t requeue(std::uint64_t from, std::int64_t count, std::uint64_t to);
   /// A thread's wait has ended by time.
   void time_out(Thread& thread);
-  /// Ends all waits that last until this time at most.
+  /// SIGALRM comes at this time, and then each interval; 0: once. Nothing: never.
+  struct Alarm {
+    std::int64_t at_ps = 0, interval_ps = 0;
+  };
+  std::optional<Alarm>& alarm() { return alarm_; }
+  /// Ends all waits that last until this time at most, and sends an alarm that is due.
   void end_waits_until(std::int64_t time_ps);
   /// When the first wait of a thread ends by time; nothing if none does.
   std::optional<std::int64_t> next_time_out() const;
@@ -148,6 +153,7 @@ class Process {
   void call_system(Thread& thread);
   void handle_fault(Thread& thread);
   Thread* first_waiting(std::uint64_t address, std::uint32_t bits) const;
+  void send_alarm(std::int64_t now_ps);
 
   ProcessSettings settings_;
   AddressSpace space_;
@@ -158,6 +164,7 @@ class Process {
   std::vector<std::unique_ptr<Thread>> threads_;
   std::optional<End> end_;
   std::set<std::string> warned_;
+  std::optional<Alarm> alarm_;
   std::uint64_t waits_ = 0;
   std::uint64_t sigreturn_address_ = 0;
   std::uint64_t stack_begin_ = 0, stack_end_ = 0, program_begin_ = 0, load_bias_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "models/cpu/riscv/linux/debugger.hpp"
 
@@ -31,7 +32,8 @@ bool is_on(const AlternateStack& stack, std::uint64_t address) { return address 
 
 bool push_frame(Process& process, Thread& thread, const Signal& signal, const SignalAction& action) {
   Hart64& hart = thread.hart;
-  SignalFrame frame{.number = signal.number, .code = signal.code, .value = signal.value, .blocked = thread.blocked};
+  const SignalSet blocked_after = std::exchange(thread.blocked_after, {}).value_or(thread.blocked);
+  SignalFrame frame{.number = signal.number, .code = signal.code, .value = signal.value, .blocked = blocked_after};
   frame.stack_address = thread.alternate.address;
   frame.stack_bytes = thread.alternate.bytes;
   frame.stack_flags = thread.alternate.is_enabled ? 0 : SS_DISABLE;

@@ -49,6 +49,7 @@ struct Thread {
   int id = 0;
   Hart64 hart{};
   SignalSet blocked = 0;
+  std::optional<SignalSet> blocked_after{};  ///< the next handler: in rt_sigsuspend
   std::deque<Signal> pending{};
   AlternateStack alternate{};
   std::uint64_t clear_at_exit = 0;  ///< set_tid_address

@@ -4,12 +4,10 @@
 
 #include <filesystem>
 
-#include "models/cpu/riscv/linux/system_call.hpp"
+#include "models/cpu/riscv/linux/calls/paths.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
-
-constexpr std::size_t longest_path = 4096;
 
 /// struct stat of RISC-V (include/uapi/asm-generic/stat.h).
 struct Status {
@@ -47,21 +45,6 @@ Result put(Call& call, std::uint64_t address, const struct stat& status) {
   return call.memory().write(address, converted) ? 0 : -EFAULT;
 }
 
-/// A descriptor of the simulator, closed at its end.
-class Held {
- public:
-  explicit Held(int descriptor) : descriptor_(descriptor) {}
-  ~Held() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 Result fstat(Call& call) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
@@ -77,9 +60,11 @@ Result newfstatat(Call& call) {
     Call of_descriptor{call.process, call.thread, {call[0], call[2]}};
     return fstat(of_descriptor);
   }
+  struct stat status {};
+  if (call.process.files().is_above(*path))
+    return ::stat(path->c_str(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
   const Held file(call.process.files().find_path(call.integer(0), *path, (call[3] & AT_SYMLINK_NOFOLLOW) == 0));
   if (file.get() < 0) return file.get();
-  struct stat status {};
   return ::fstat(file.get(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
 }
 
@@ -87,6 +72,8 @@ Result readlinkat(Call& call) {
   auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
   std::string target(longest_path, 0);
+  const Files& files = call.process.files();
+  if (files.is_above(*path) || *path == files.folder()) return -EINVAL;  // the folder's path has no links
   if (*path == "/proc/self/exe") {
     target = std::filesystem::weakly_canonical(call.process.settings().path).string();
   } else {
@@ -104,24 +91,21 @@ Result readlinkat(Call& call) {
 }
 
 Result unlinkat(Call& call) {
-  auto path = call.memory().text(call[1], longest_path);
-  if (!path) return -EFAULT;
-  const Held parent(call.process.files().find_parent(call.integer(0), *path));
-  if (parent.get() < 0) return parent.get();
-  return ::unlinkat(parent.get(), path->c_str(), call.integer(2) & AT_REMOVEDIR) == 0 ? 0 : -errno;
+  const Place place(call, 0, 1);
+  if (place.error() != 0) return place.error();
+  return ::unlinkat(place.folder(), place.name(), call.integer(2) & AT_REMOVEDIR) == 0 ? 0 : -errno;
 }
 
 Result mkdirat(Call& call) {
-  auto path = call.memory().text(call[1], longest_path);
-  if (!path) return -EFAULT;
-  const Held parent(call.process.files().find_parent(call.integer(0), *path));
-  if (parent.get() < 0) return parent.get();
-  return ::mkdirat(parent.get(), path->c_str(), call[2] & 0777) == 0 ? 0 : -errno;
+  const Place place(call, 0, 1);
+  if (place.error() != 0) return place.error();
+  return ::mkdirat(place.folder(), place.name(), call[2] & 0777) == 0 ? 0 : -errno;
 }
 
 Result faccessat(Call& call) {
   const auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
+  if (call.process.files().is_above(*path)) return (call.integer(2) & W_OK) != 0 ? -EACCES : 0;
   const Held file(call.process.files().find_path(call.integer(0), *path, true));
   if (file.get() < 0) return file.get();
   const std::string same = "/proc/self/fd/" + std::to_string(file.get());

@@ -74,6 +74,18 @@ Result sigaltstack(Call& call) {
   return call[1] == 0 || call.memory().write(call[1], before) ? 0 : -EFAULT;
 }
 
+/// Waits for a signal with another mask; behind its handler the mask is what it was.
+Result rt_sigsuspend(Call& call) {
+  const auto blocked = call.memory().read<SignalSet>(call[0]);
+  if (!blocked) return -EFAULT;
+  Thread& thread = call.thread;
+  thread.blocked_after = thread.blocked;
+  thread.blocked = *blocked & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  call.process.suspend(thread, {.what = Wait::For::time});
+  call.process.interrupt(thread, thread.hart.time_ps);
+  return no_result;
+}
+
 Result rt_sigreturn(Call& call) {
   if (!return_from_signal(call.process, call.thread)) call.process.kill(call.thread, {.number = SIGSEGV});
   return no_result;
@@ -128,6 +140,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"rt_sigaction", "handler of a signal", 134, rt_sigaction}),
     SystemCallRegistration({"rt_sigprocmask", "blocked signals", 135, rt_sigprocmask}),
     SystemCallRegistration({"rt_sigpending", "pending signals", 136, rt_sigpending}),
+    SystemCallRegistration({"rt_sigsuspend", "waits for a signal", 133, rt_sigsuspend}),
     SystemCallRegistration({"rt_sigreturn", "from a handler", 139, rt_sigreturn}),
     SystemCallRegistration({"sigaltstack", "stack of handlers", 132, sigaltstack}),
     SystemCallRegistration({"tkill", "a signal to a thread", 130, tkill}),

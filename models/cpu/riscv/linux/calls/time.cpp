@@ -1,5 +1,6 @@
 /// clock_gettime, gettimeofday, nanosleep and others: simulated time.
 #include <sys/resource.h>
+#include <sys/time.h>
 
 #include <ctime>
 
@@ -85,7 +86,52 @@ Result getrusage(Call& call) {
   return call.memory().write(call[1], usage) ? 0 : -EFAULT;
 }
 
+/// struct itimerval: microseconds where struct timespec has nanoseconds.
+struct Timer {
+  TimeSpan interval{}, value{};
+};
+
+TimeSpan in_microseconds(std::int64_t ps) {
+  TimeSpan span = TimeSpan::of(ps);
+  span.nanoseconds /= 1000;
+  return span;
+}
+
+std::int64_t ps_of(TimeSpan span) {
+  span.nanoseconds *= 1000;
+  return span.ps();
+}
+
+Timer timer_of(const Call& call) {
+  const auto& alarm = call.process.alarm();
+  if (!alarm) return {};
+  const std::int64_t left = std::max(alarm->at_ps - call.thread.hart.time_ps, 1000 * ps_per_ns);
+  return {in_microseconds(alarm->interval_ps), in_microseconds(left)};
+}
+
+Result getitimer(Call& call) {
+  if (call[0] != ITIMER_REAL) return -EINVAL;
+  return call.memory().write(call[1], timer_of(call)) ? 0 : -EFAULT;
+}
+
+/// Of real time, which is simulated time. The signal comes when the thread has its next turn: a quantum late at most.
+Result setitimer(Call& call) {
+  if (call[0] != ITIMER_REAL) return -EINVAL;
+  const Timer before = timer_of(call);
+  const auto wanted = call.memory().read<Timer>(call[1]);
+  if (!wanted) return -EFAULT;
+  constexpr std::int64_t microseconds = 1'000'000;
+  for (const TimeSpan& span : {wanted->interval, wanted->value})
+    if (!span.is_valid() || span.nanoseconds >= microseconds) return -EINVAL;
+  const std::int64_t now = call.thread.hart.time_ps, value = ps_of(wanted->value);
+  call.process.alarm().reset();
+  if (value > 0) call.process.alarm() = {after(now, TimeSpan::of(value)), ps_of(wanted->interval)};
+  return call[2] == 0 || call.memory().write(call[2], before) ? 0 : -EFAULT;
+}
+
 const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"getitimer", "when the next alarm comes", 102, getitimer}),
+    SystemCallRegistration({"setitimer", "alarms in simulated time (ITIMER_REAL)", 103, setitimer}),
     SystemCallRegistration({"clock_gettime", "simulated time", 113, clock_gettime}),
     SystemCallRegistration({"clock_getres", "a nanosecond", 114, clock_getres}),
     SystemCallRegistration({"gettimeofday", "simulated time", 169, gettimeofday}),

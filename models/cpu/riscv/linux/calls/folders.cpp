@@ -1,0 +1,102 @@
+/// getdents64, renameat2, linkat, symlinkat, fchmod, fchmodat, utimensat, truncate, umask: what a folder has, and
+/// changes to it.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "models/cpu/riscv/linux/calls/paths.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+constexpr unsigned permission_bits = 0777;
+
+Result or_error(std::int64_t result) { return result < 0 ? -errno : result; }
+
+Result getdents64(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  constexpr std::uint64_t most = 1 << 16;
+  const auto place = call.memory().bytes_at(call[1], std::min(call[2], most), writable);
+  return place ? Result(descriptor->file->read_entries(*place)) : -EFAULT;
+}
+
+Result renameat2(Call& call) {
+  const Place from(call, 0, 1), to(call, 2, 3);
+  if (from.error() != 0 || to.error() != 0) return from.error() != 0 ? from.error() : to.error();
+  constexpr std::uint64_t known = RENAME_NOREPLACE | RENAME_EXCHANGE;
+  if ((call[4] & ~known) != 0) return -EINVAL;
+  return or_error(::renameat2(from.folder(), from.name(), to.folder(), to.name(), static_cast<unsigned>(call[4])));
+}
+
+/// The program itself cannot follow a link out of the folder, but a user of the folder could.
+Result symlinkat(Call& call) {
+  const auto target = call.memory().text(call[0], longest_path);
+  if (!target) return -EFAULT;
+  if (target->starts_with('/') || target->find("..") != std::string::npos) return -EPERM;
+  const Place place(call, 1, 2);
+  return place.error() != 0 ? place.error() : or_error(::symlinkat(target->c_str(), place.folder(), place.name()));
+}
+
+Result linkat(Call& call) {
+  const Place from(call, 0, 1), to(call, 2, 3);
+  if (from.error() != 0 || to.error() != 0) return from.error() != 0 ? from.error() : to.error();
+  return or_error(::linkat(from.folder(), from.name(), to.folder(), to.name(), 0));
+}
+
+/// By a descriptor that leads to the file itself (O_PATH).
+template <class Change>
+Result change_by_path(Call& call, std::size_t folder, std::size_t path, Change change) {
+  const auto text = call.memory().text(call[path], longest_path);
+  if (!text) return -EFAULT;
+  const Held file(call.process.files().find_path(call.integer(folder), *text, true));
+  if (file.get() < 0) return file.get();
+  return or_error(change(("/proc/self/fd/" + std::to_string(file.get())).c_str()));
+}
+
+Result fchmodat(Call& call) {
+  return change_by_path(call, 0, 1, [&](const char* path) { return ::chmod(path, call[2] & permission_bits); });
+}
+
+Result fchmod(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr || descriptor->file->host() < 0) return -EBADF;
+  return or_error(::fchmod(descriptor->file->host(), call[1] & permission_bits));
+}
+
+Result truncate(Call& call) {
+  Call of_folder{call.process, call.thread, {static_cast<std::uint64_t>(AT_FDCWD), call[0]}};
+  return change_by_path(of_folder, 0, 1,
+                        [&](const char* path) { return ::truncate(path, static_cast<off_t>(call[1])); });
+}
+
+/// Times of files are the simulating computer's: a program may ask to change them, and nothing changes.
+Result utimensat(Call& call) {
+  if (call[1] == 0) return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : 0;
+  return change_by_path(call, 0, 1, [](const char*) { return 0; });
+}
+
+/// The simulating computer's own applies.
+Result umask(Call& /*call*/) {
+  constexpr std::int64_t usual = 022;
+  return usual;
+}
+
+/// The caller copies by read and write, which take the time of disks.
+Result sendfile(Call& /*call*/) { return -EINVAL; }
+
+const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"getdents64", "what a folder has, in the order of names", 61, getdents64}),
+    SystemCallRegistration({"renameat2", "another name of a file", 276, renameat2}),
+    SystemCallRegistration({"symlinkat", "a symbolic link", 36, symlinkat}),
+    SystemCallRegistration({"linkat", "a second name of a file", 37, linkat}),
+    SystemCallRegistration({"truncate", "length of a file", 45, truncate}),
+    SystemCallRegistration({"fchmod", "permissions of a file", 52, fchmod}),
+    SystemCallRegistration({"fchmodat", "permissions of a file", 53, fchmodat}),
+    SystemCallRegistration({"utimensat", "changes no times", 88, utimensat}),
+    SystemCallRegistration({"umask", "is always 022", 166, umask}),
+    SystemCallRegistration({"sendfile", "EINVAL: the caller reads and writes", 71, sendfile})};
+
+}  // namespace
+}  // namespace sanvp::riscv::os
