@@ -1,4 +1,4 @@
-/* Ports, their tokens, size classes, who may reach their memory. */
+/* Ports, their tokens, size classes, and the reach of other ports. */
 #include "sw/gm/port.h"
 
 #include <stdlib.h>
