@@ -98,7 +98,7 @@ static void wait_until(struct uniform* uniform, uint64_t until_ps) {
 
 static void run(struct uniform* uniform) {
   while (hal_time_ps() < uniform->end_ps) {
-    const int may_send = uniform->free && gm_send_token_available(uniform->port, GM_LOW_PRIORITY);
+    const int may_send = uniform->free && gm_send_token_left(uniform->port, GM_LOW_PRIORITY);
     if (may_send && hal_time_ps() >= uniform->due_ps)
       send(uniform);
     else

@@ -95,6 +95,8 @@ void gm_perror(const char* message, gm_status_t status);
  * gm_send_token_available whether it may send; after the first gm_free_send_token(s), whether gm_alloc_send_token would
  * give one. Each send takes a token until its callback. */
 int gm_send_token_available(struct gm_port* port, unsigned priority);
+/* Whether the port itself has a token left, whatever the program keeps account of. Not in the historic library. */
+unsigned gm_send_token_left(struct gm_port* port, unsigned priority);
 int gm_alloc_send_token(struct gm_port* port, unsigned priority);
 void gm_free_send_token(struct gm_port* port, unsigned priority);
 void gm_free_send_tokens(struct gm_port* port, unsigned priority, unsigned count);
@@ -181,35 +183,35 @@ gm_status_t gm_set_acceptable_sizes(struct gm_port* port, enum gm_priority prior
  * are never reported here. */
 enum gm_recv_event_type {
   GM_NO_RECV_EVENT = 0,
-  GM_SENDS_FAILED_EVENT = 1,
-  GM_ALARM_EVENT = 2, /* for gm_unknown */
-  GM_SENT_EVENT = 3,
-  _GM_SLEEP_EVENT = 4,
-  GM_RAW_RECV_EVENT = 5, /* a reply to a mapper, at `message` */
-  GM_BAD_SEND_DETECTED_EVENT = 6,
-  GM_SEND_TOKEN_VIOLATION_EVENT = 7,
-  GM_RECV_TOKEN_VIOLATION_EVENT = 8,
-  GM_BAD_RECV_TOKEN_EVENT = 9,
-  GM_ALARM_VIOLATION_EVENT = 10,
-  GM_RECV_EVENT = 11,
-  GM_HIGH_RECV_EVENT = 12,
-  GM_PEER_RECV_EVENT = 13,
-  GM_HIGH_PEER_RECV_EVENT = 14,
-  GM_FAST_RECV_EVENT = 15,
-  GM_FAST_HIGH_RECV_EVENT = 16,
-  GM_FAST_PEER_RECV_EVENT = 17,
-  GM_FAST_HIGH_PEER_RECV_EVENT = 18,
-  GM_REJECTED_SEND_EVENT = 19,
-  GM_ORPHANED_SEND_EVENT = 20,
-  GM_BAD_RESEND_DETECTED_EVENT = 24,
-  GM_DROPPED_SEND_EVENT = 25,
-  GM_BAD_SEND_VMA_EVENT = 26,
-  GM_BAD_RECV_VMA_EVENT = 27,
-  _GM_FLUSHED_ALARM_EVENT = 28,
-  GM_SENT_TOKENS_EVENT = 29, /* for gm_unknown, which runs callbacks */
-  GM_IGNORE_RECV_EVENT = 30,
-  GM_ETHERNET_RECV_EVENT = 31,
-  GM_FATAL_FIRMWARE_ERROR_EVENT = 32
+  GM_RECV_EVENT,
+  GM_HIGH_RECV_EVENT,
+  GM_PEER_RECV_EVENT,
+  GM_HIGH_PEER_RECV_EVENT,
+  GM_FAST_RECV_EVENT,
+  GM_FAST_HIGH_RECV_EVENT,
+  GM_FAST_PEER_RECV_EVENT,
+  GM_FAST_HIGH_PEER_RECV_EVENT,
+  GM_RAW_RECV_EVENT,    /* a reply to a mapper, at `message` */
+  GM_ALARM_EVENT,       /* for gm_unknown */
+  GM_SENT_TOKENS_EVENT, /* for gm_unknown, which runs callbacks */
+  GM_SENDS_FAILED_EVENT,
+  GM_SENT_EVENT,
+  _GM_SLEEP_EVENT,
+  GM_BAD_SEND_DETECTED_EVENT,
+  GM_SEND_TOKEN_VIOLATION_EVENT,
+  GM_RECV_TOKEN_VIOLATION_EVENT,
+  GM_BAD_RECV_TOKEN_EVENT,
+  GM_ALARM_VIOLATION_EVENT,
+  GM_REJECTED_SEND_EVENT,
+  GM_ORPHANED_SEND_EVENT,
+  GM_BAD_RESEND_DETECTED_EVENT,
+  GM_DROPPED_SEND_EVENT,
+  GM_BAD_SEND_VMA_EVENT,
+  GM_BAD_RECV_VMA_EVENT,
+  _GM_FLUSHED_ALARM_EVENT,
+  GM_IGNORE_RECV_EVENT,
+  GM_ETHERNET_RECV_EVENT,
+  GM_FATAL_FIRMWARE_ERROR_EVENT
 };
 typedef struct gm_recv {
   void* message;

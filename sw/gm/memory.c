@@ -21,15 +21,6 @@ gm_status_t gm_deregister_memory(struct gm_port* port, void* memory, gm_size_t b
   return request(port, GMDRV_DEREGISTER, memory, bytes);
 }
 
-gm_status_t gm_register_memory_ex(struct gm_port* port, void* memory, gm_size_t bytes, void* as) {
-  return as == memory ? gm_register_memory(port, memory, bytes) : GM_INVALID_PARAMETER;
-}
-
-gm_status_t gm_allow_remote_memory_access(struct gm_port* port) {
-  (void)port;
-  return GM_SUCCESS;
-}
-
 static struct arena* new_arena(struct gm_port* port, gm_size_t least) {
   if (port->arena_count == ARENAS) return NULL;
   gm_size_t bytes = (gm_size_t)FIRST_ARENA << (port->arena_count < 8 ? port->arena_count : 8);

@@ -101,7 +101,7 @@ gm_recv_event_t* gm_receive(struct gm_port* port) {
       event->fields.type == LCP_EVENT_FAST_RECEIVED || event->fields.type == LCP_EVENT_RAW_RECEIVED
           ? (void*)(event->data + LCP_EVENT_DATA - event->fields.length)
           : port->event.recv.buffer;
-  if (event->fields.type <= LCP_EVENT_FAST_RECEIVED) ++port->receive_tokens;
+  if (type < GM_RAW_RECV_EVENT) ++port->receive_tokens;
   return &port->event;
 }
 
@@ -148,34 +148,27 @@ static void make_plain(struct gm_port* port, const gm_recv_event_t* event) {
   keep_stray(port, event->recv.buffer, slot->fields.buffer);
 }
 
-static void drop(struct gm_port* port, const gm_recv_event_t* event) {
-  gm_provide_receive_buffer_with_tag(port, event->recv.buffer, event->recv.size, is_high(GM_RECV_EVENT_TYPE(event)),
-                                     event->recv.tag);
+static __attribute__((noinline)) void turn_or_drop(struct gm_port* port, const gm_recv_event_t* event) {
+  const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
+  if (type > GM_RAW_RECV_EVENT) return; /* none of these is ever reported */
+  if (type != GM_RECV_EVENT && type != GM_HIGH_RECV_EVENT && type != GM_RAW_RECV_EVENT)
+    make_plain(port, event);
+  else
+    gm_provide_receive_buffer_with_tag(port, event->recv.buffer, event->recv.size, is_high(type), event->recv.tag);
 }
 
 void gm_unknown(struct gm_port* port, gm_recv_event_t* event) {
   switch (GM_RECV_EVENT_TYPE(event)) {
+    case GM_NO_RECV_EVENT:
+      break;
     case GM_SENT_TOKENS_EVENT:
       if (port->told) run_callbacks(port, port->told);
       break;
     case GM_ALARM_EVENT:
       gm_run_alarms(port);
       break;
-    case GM_RAW_RECV_EVENT:
-    case GM_RECV_EVENT:
-    case GM_HIGH_RECV_EVENT:
-      drop(port, event);
-      break;
-    case GM_PEER_RECV_EVENT:
-    case GM_HIGH_PEER_RECV_EVENT:
-    case GM_FAST_RECV_EVENT:
-    case GM_FAST_HIGH_RECV_EVENT:
-    case GM_FAST_PEER_RECV_EVENT:
-    case GM_FAST_HIGH_PEER_RECV_EVENT:
-      make_plain(port, event);
-      break;
     default:
-      break;
+      turn_or_drop(port, event);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "sw/tofu/prepared.h"
 
 /* Goes past the TCQ's entries that the program does not want to see. @return whether there is room for another order */
-static int has_room(struct vcq* vcq) {
+static inline __attribute__((always_inline)) int has_room(struct vcq* vcq) {
   while (vcq->ended != vcq->given && !vcq->wanted[vcq->ended % ORDER_ENTRIES]) {
     const struct tofu_tcq_entry* entry = &vcq->tcq[vcq->ended % ORDER_ENTRIES];
     if (entry->number != vcq->ended + 1 || entry->status != TOFU_OK) break;

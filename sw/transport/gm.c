@@ -180,7 +180,7 @@ static size_t record_bytes(const void* self) {
 
 static struct sending* take(struct sending** list, struct gm_channel* channel) {
   struct sending* sending = *list;
-  if (!sending || !gm_send_token_available(channel->port, GM_LOW_PRIORITY)) return NULL;
+  if (!sending || !gm_send_token_left(channel->port, GM_LOW_PRIORITY)) return NULL;
   *list = sending->next;
   return sending;
 }
