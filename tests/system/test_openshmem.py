@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -137,6 +138,21 @@ def test_it_does_so_as_programs_of_riscv(binaries, program, machine):
 def test_threads_of_riscv_programs_make_calls_at_once(binaries, machine):
     """A thread that waits for memory keeps its CPU, so there are as many CPUs as threads."""
     assert "PASS" in done("run", machine, binaries["pe_threads"], "--np", 3, "-s", "host.cpus=4").out
+
+
+def test_the_page_shows_lines_of_its_first_program():
+    page, program = (PROJECT / "docs/shmem.md").read_text(), (PROJECT / "examples/shmem/halo.c").read_text()
+    (block,) = re.findall(r"```c\n(shmem_double_put_signal.*?)```", page, re.DOTALL)
+    assert all(line in program for line in block.splitlines())
+
+
+def test_a_signal_costs_less_than_a_second_trip_there_and_back(tmp_path):
+    """On QsNET the card starts it by itself; where a CPU acts on it, it is in the record with the data."""
+    program = compile_into(tmp_path, PROJECT / "examples/shmem/latency.c")
+    for machine, most in (("qsnet-16", 2.5), ("tofu-36", 2.5), ("myrinet-8", 1.3), ("moc-2-1", 1.3), ("gcel-64", 1.3)):
+        lines = done("run", machine, program, "--np", 2).out.splitlines()
+        put, signal = (float(line.split()[-2]) for line in lines if "arrive" in line)
+        assert put < signal < most * put, machine
 
 
 # ---- storms ----
