@@ -59,7 +59,7 @@ void rma_put_signal(const struct rma* rma, void* dest, const void* source, size_
     shmem_fail(rma->call, "the signal is not aligned to its size; let the compiler or shmem_malloc place it");
   const transport_address remote = bytes > 0 ? symmetric_address(rma->call, dest, bytes, to.pe) : 0;
   if (to.pe == transport_self()) {
-    copy_here(dest, source, bytes);
+    if (bytes > 0) copy_here(dest, source, bytes);
     transport_atomic(to.batch, to.pe, then.word, &then.update, NULL);
     return;
   }

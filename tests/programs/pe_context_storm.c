@@ -5,7 +5,7 @@
  *   pe_context_storm [SEED [ROUNDS [OPERATIONS of a round]]]
  */
 #include "draw.h"
-#include "pe_check.h"
+#include "openshmem/pe_check.h"
 
 enum { PUT, PUT_NBI, GET, GET_NBI, SIGNAL, SIGNAL_NBI, ADD, FETCH, FETCH_NBI, QUIET, KINDS };
 enum { TEAMS = 4, CONTEXTS = 8, MOST_WORDS = 3000, COUNTERS = 4, MOST_PES = 64 };
