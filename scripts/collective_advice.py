@@ -4,9 +4,10 @@
 usage: scripts/collective_advice.py [--quick] [--table FILE] [--from FILE] [--to FOLDER]
 
 It runs the points that have no result yet (scripts/study run collectives does the same, with its options), writes the
-times as a CSV file, and for each card one header. For each size the algorithm is taken whose time, relative to the best,
-is least on average of the numbers of ranks. It stays what it was for the size below unless another one is better by 5 %.
-The headers speak of as many ranks as were measured, and some more; what holds for many is kept by hand (many_*.h).
+times as a CSV file, and for each card one header. For each size the algorithm is taken whose time, relative to the
+best, is least on average of the numbers of ranks. It stays what it was for the size below unless another one is better
+by 5 %. The headers speak of as many ranks as were measured, and some more; what holds for many is kept by hand
+(many_*.h).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def is_power_of_two(ranks: int) -> bool:
 def times(quick: bool) -> pd.DataFrame:
     """A row for each time: operation, machine, ranks, algorithm, bytes, us."""
     sys.path.insert(0, str(ROOT / "python"))
-    from sanvp.studies.api import study  # noqa: PLC0415  what the project itself offers
+    from sanvp.studies.api import study
 
     result = study("collectives", quick=quick, partial=True)
     for command, message in result.failures.items():

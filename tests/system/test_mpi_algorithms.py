@@ -1,4 +1,4 @@
-"""Algorithms of MPI's collective operations: each comes to what the standard says, by name and by size, on each card."""
+"""Algorithms of MPI's collective operations: each comes to what the standard says, by name and by size, on each."""
 
 from __future__ import annotations
 
@@ -125,10 +125,7 @@ def test_large_sizes_of_many_ranks_are_left_out_and_that_is_said():
     assert "16384" in everything
 
 
-@pytest.mark.parametrize(
-    ("operation", "algorithm", "most"), [("scan", "recursive-doubling", "64K"), ("allreduce", "reduce-broadcast", "256K")]
-)
-def test_records_that_end_while_the_library_looks_keep_their_order(operation, algorithm, most):
+def test_records_that_end_while_the_library_looks_keep_their_order():
     """Nodes of the GCel forward others' packets in between: a look at all receives takes long enough for two to end."""
-    arguments = ("--operation", operation, "--least", "16K", "--most", most, "--count", "1")
-    passes("gcel-64", 24, "-s", f"mpi.{operation}={algorithm}", program="collectives", arguments=arguments)
+    arguments = ("--operation", "scan", "--least", "16", "--most", "64K", "--count", "1")
+    passes("gcel-64", 24, "-s", "mpi.scan=recursive-doubling", program="collectives", arguments=arguments)
