@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Makes of the study `collectives` what `auto` takes: sw/transport/tuned/CARD.h, and the table behind them.
 
-usage: scripts/collective_advice.py [--quick] [--table FILE] [--to FOLDER]
+usage: scripts/collective_advice.py [--quick] [--table FILE] [--from FILE] [--to FOLDER]
 
 It runs the points that have no result yet (scripts/study run collectives does the same, with its options), writes the
-times as a CSV file, and for each card one header. For each size the algorithm is taken whose time, relative to the best,
-is least on average of the numbers of ranks. It stays what it was for the size below unless another one is better by 3 %.
+times as a CSV file, and for each card one header. For each size the algorithm is taken whose time, relative to the
+best, is least on average of the numbers of ranks. It stays what it was for the size below unless another one is better
+by 5 %. The headers speak of as many ranks as were measured, and some more; what holds for many is kept by hand
+(many_*.h).
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ from pathlib import Path
 import pandas as pd
 
 ROOT = Path(__file__).resolve().parent.parent
-BETTER = 0.97  # than what serves the size below
+BETTER = 0.95  # than what serves the size below
+MOST_RANKS = 32  # that the rules are for: beyond, algorithms of as many rounds as ranks lose what they had gained
+# For other numbers of ranks something else is made in their place (sw/mpi/COLLECTIVES.md).
+OF_POWERS_OF_TWO = {("allgather", "recursive-doubling"), ("reduce_scatter", "halving")}
 METRIC = "slowest_us_"
 
 
@@ -31,7 +36,7 @@ def is_power_of_two(ranks: int) -> bool:
 def times(quick: bool) -> pd.DataFrame:
     """A row for each time: operation, machine, ranks, algorithm, bytes, us."""
     sys.path.insert(0, str(ROOT / "python"))
-    from sanvp.studies.api import study  # noqa: PLC0415  what the project itself offers
+    from sanvp.studies.api import study
 
     result = study("collectives", quick=quick, partial=True)
     for command, message in result.failures.items():
@@ -88,12 +93,12 @@ def card_of(machine: str) -> str:
 
 
 def header(card: str, machine: str, rows: Iterable[tuple[str, int, str]]) -> str:
-    lines = "".join(f'    {{"{key}", {only}, UINT_MAX, "{text}"}},\n' for key, only, text in rows)
+    lines = "".join(f'    {{"{key}", {only}, {MOST_RANKS}, "{text}"}},\n' for key, only, text in rows)
     guard = f"SANVP_TRANSPORT_TUNED_{card.upper()}_H"
     return (
         f"/* Which algorithms of collective operations are fastest with the card {card} (transport_advice): made by\n"
         f" * scripts/collective_advice.py of the study `collectives`, measured on {machine}. */\n"
-        f"#ifndef {guard}\n#define {guard}\n\n#include <limits.h>\n\n"
+        f"#ifndef {guard}\n#define {guard}\n\n"
         f'#include "sw/transport/transport.h"\n\n'
         f"static const struct transport_advice tuned_{card}[] = {{\n{lines}    {{0}}}};\n\n#endif\n"
     )
@@ -104,8 +109,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few points, to try it out")
     parser.add_argument("--table", type=Path, default=ROOT / "results" / "collectives.csv", help="the times, as CSV")
     parser.add_argument("--to", type=Path, default=ROOT / "sw" / "transport" / "tuned", help="folder of the headers")
+    parser.add_argument("--from", type=Path, dest="given", help="times of an earlier run: nothing is run")
     options = parser.parse_args()
-    found = times(options.quick)
+    found = pd.read_csv(options.given) if options.given else times(options.quick)
     options.table.parent.mkdir(parents=True, exist_ok=True)
     found.to_csv(options.table, index=False)
     options.to.mkdir(parents=True, exist_ok=True)

@@ -246,7 +246,7 @@ static int take_pieces(struct staged* at) {
   return 1;
 }
 
-/* Who reads the leader's stage says when it has: the leader looks before the next broadcast. */
+/* Readers of the leader's stage say when they have read it: the leader looks before the next broadcast. */
 static void end(const struct staged* at) {
   ELAN_GROUP* group = at->group;
   if (!at->shared) return;

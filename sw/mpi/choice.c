@@ -75,8 +75,8 @@ int mpi_chosen(const struct mpi_choice* choice, size_t bytes) {
   return choice->chosen == 0 && choice->by_size.count > 0 ? pick(&choice->by_size, bytes) : choice->chosen;
 }
 
-static void read_advice(struct mpi_choice* choice) {
-  for (const struct transport_advice* row = transport_advice(); row->key; ++row) {
+static void read_advice(struct mpi_choice* choice, const struct transport_advice* row) {
+  for (; row->key; ++row) {
     if (strcmp(row->key, choice->key) != 0 || choice->advised_count == MPI_RULES_MOST) continue;
     struct mpi_advised* advised = &choice->advised[choice->advised_count++];
     const unsigned most = row->most_ranks < INT_MAX ? row->most_ranks : INT_MAX;
@@ -86,7 +86,10 @@ static void read_advice(struct mpi_choice* choice) {
 }
 
 int mpi_advised(struct mpi_choice* choice, size_t bytes, int ranks) {
-  if (choice->advised_count == 0) read_advice(choice);
+  if (choice->advised_count == 0) {
+    read_advice(choice, transport_advice(0));
+    read_advice(choice, transport_advice(1));
+  }
   for (int i = 0; i < choice->advised_count; ++i) {
     const struct mpi_advised* advised = &choice->advised[i];
     if (ranks <= advised->most_ranks && (!advised->powers_of_two || mpi_is_power_of_two(ranks)))

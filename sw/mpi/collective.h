@@ -28,7 +28,7 @@ struct mpi_choice {
 /* The algorithm that the setting names for so many bytes, of a block or vector, as all ranks know them; 0: auto. Where
  * they do not, SIZE_MAX: the last rule counts. */
 int mpi_chosen(const struct mpi_choice* choice, size_t bytes);
-/* What auto is: the transport's advice. */
+/* What auto is: the transport's advice; the first name where it has none. */
 int mpi_advised(struct mpi_choice* choice, size_t bytes, int ranks);
 /* The one, and if that is auto, the other. */
 int mpi_choose(struct mpi_choice* choice, size_t bytes, int ranks);

@@ -8,6 +8,7 @@
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/tuned/lanai.h"
+#include "sw/transport/tuned/many_lanai.h"
 
 #define FIRST_PORT 2u    /* of a node's first process; the next process has the next port */
 #define SIZE_CLASS 12u   /* of all records: with its header one packet of GM */
@@ -324,4 +325,4 @@ static const struct channel channel = {.start = start,
                                        .puts_in_order = 1};
 
 const struct transport_implementation transport_gm = {
-    .card = "lanai", .matching = "host", .channel = &channel, .advice = tuned_lanai};
+    .card = "lanai", .matching = "host", .channel = &channel, .advice = tuned_lanai, .advice_for_many = many_lanai};

@@ -70,7 +70,7 @@ struct transport_implementation {
                            first by name is used unless -s transport.matching chooses */
   const struct transport_calls* calls; /* null: by the channel */
   const struct channel* channel;
-  const struct transport_advice* advice; /* tuned/; null: QsNET's */
+  const struct transport_advice *advice, *advice_for_many; /* tuned/; null: QsNET's */
 };
 
 /* Made by the build from the names of the files; null ends it. */

@@ -7,6 +7,7 @@
 #include "sw/support/size.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/tofu_channel/tofu_channel.h"
+#include "sw/transport/tuned/tofu.h"
 
 #define EAGER_BYTES 8192u /* about what costs two copies as much as a round trip (A) */
 #define TAG 0u            /* of the channel's own memory, in all processes */
@@ -172,4 +173,5 @@ static const struct channel channel = {.start = start,
                                        .barrier_begin = barrier_begin,
                                        .barrier_done = barrier_done};
 
-const struct transport_implementation transport_tofu = {.card = "tofu", .matching = "host", .channel = &channel};
+const struct transport_implementation transport_tofu = {
+    .card = "tofu", .matching = "host", .channel = &channel, .advice = tuned_tofu};

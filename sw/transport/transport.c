@@ -6,6 +6,7 @@
 #include "sw/transport/implementation.h"
 #include "sw/transport/messages/messages.h"
 #include "sw/transport/tuned/elan3.h"
+#include "sw/transport/tuned/many_elan3.h"
 
 #define TEXT_MOST 256u
 
@@ -17,12 +18,13 @@ static const struct transport_calls** chosen(void) {
 
 static const struct transport_calls* calls(void) { return *chosen(); }
 
+/* [many] */
 static const struct transport_advice** advice(void) {
-  static const struct transport_advice* rows;
-  return &rows;
+  static const struct transport_advice* rows[2];
+  return rows;
 }
 
-const struct transport_advice* transport_advice(void) { return *advice(); }
+const struct transport_advice* transport_advice(int many) { return advice()[many]; }
 
 /* Adds a name to a list, once. */
 static void add(char* list, size_t room, const char* name) {
@@ -85,7 +87,8 @@ void transport_start(void) {
   if (calls()) return;
   const struct transport_implementation* implementation = choose();
   if (implementation->channel) messages_use(implementation->channel);
-  *advice() = implementation->advice ? implementation->advice : tuned_elan3;
+  advice()[0] = implementation->advice ? implementation->advice : tuned_elan3;
+  advice()[1] = implementation->advice_for_many ? implementation->advice_for_many : many_elan3;
   *chosen() = implementation->channel ? &messages_calls : implementation->calls;
   calls()->start();
 }

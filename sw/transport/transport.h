@@ -147,7 +147,8 @@ struct transport_advice {
   unsigned most_ranks; /* the first row that fits counts */
   const char* rules;   /* as in the setting: "bruck:64,pairwise" */
 };
-const struct transport_advice* transport_advice(void); /* after transport_start */
+/* After transport_start. What was measured with few ranks; with `many`, what counts where that says nothing. */
+const struct transport_advice* transport_advice(int many);
 
 /* ---- some of them ---- */
 struct transport_group;

@@ -117,7 +117,7 @@ def test_auto_is_as_quick_as_any_other(operation):
 def test_between_two_ranks_a_broadcast_is_a_message():
     sizes = ("--least", "1K", "--most", "64K", "--count", "1")
     auto, message = (times("bcast", f"mpi.bcast={name}", *sizes, ranks=2) for name in ("auto", "binomial"))
-    assert auto == pytest.approx(message, abs=0.002)  # us: to compare the setting's text takes a ns
+    assert auto == pytest.approx(message, abs=0.01)  # us: to find out what auto is takes some ns
     assert len(auto) > 1
 
 
