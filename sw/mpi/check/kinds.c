@@ -69,8 +69,8 @@ static const char* name_of(const void* handle) {
   const uint32_t word = word_of(handle);
   if (word - MARK < KINDS) return kinds[word - MARK].name;
   if (is_marked_group(handle)) return kinds[MPI_HANDLE_GROUP].name;
-  if (word == 0 && looks_like_datatype(handle)) return kinds[MPI_HANDLE_DATATYPE].name;
   if (is_communicator(handle, word)) return kinds[MPI_HANDLE_COMM].name;
+  if (word == 0 && looks_like_datatype(handle)) return kinds[MPI_HANDLE_DATATYPE].name;
   return "a handle of another kind";
 }
 
