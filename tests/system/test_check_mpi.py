@@ -235,6 +235,34 @@ def test_a_program_for_riscv_must_be_linked_for_it(tmp_path: Path) -> None:
     assert "was not linked for it; link it by build/sanvp-cc --target riscv64 --check-mpi" in run.err
 
 
+THREAD = """
+#include <pthread.h>
+static void* call(void* none) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return none;
+}
+"""
+THREADS = """
+int level;
+pthread_t thread;
+MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
+pthread_create(&thread, NULL, call, NULL);
+pthread_join(thread, NULL);
+MPI_Finalize();
+"""
+
+
+def test_a_call_by_another_thread_needs_the_level(tmp_path: Path) -> None:
+    options = ("--target", "riscv64", "--check-mpi", "-pthread")
+    program = compile_program(tmp_path, THREADS, *options, before=THREAD)
+    run, report = check(program, tmp_path / "wrong", ranks=1)
+    assert run.status == PROGRAM_FAILED
+    assert [finding["kind"] for finding in report["findings"]] == ["thread level"]
+    run, report = check(program, tmp_path / "right", "multiple", ranks=1)
+    assert (run.status, report["findings"]) == (DONE, [])
+
+
 HANDLES = r"""
 MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 int v = 1, n;
