@@ -120,7 +120,7 @@ class Image {
   std::vector<Range> globals_;
   Range code_;
   std::vector<Range> constants_;  ///< code among them
-  Range copied_;  ///< the globals at which shared code was linked: initial values, read-only
+  Range copied_;                  ///< the globals at which shared code was linked: initial values, read-only
   GlobalsPlace globals_place_ = 0;
 };
 

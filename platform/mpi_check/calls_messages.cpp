@@ -184,6 +184,20 @@ const Handlers nonblocking_exchanges(
     },
     end_nonblocking);
 
+const Handlers nonblocking_replacements(
+    {"MPI_Isendrecv_replace"},
+    [](Job& job, Rank& rank, Call& call) {
+      const MessagePtr receive = message_of(rank, call, replace_receive, false);
+      if (const MessagePtr send = message_of(rank, call, replace_send, true)) {
+        // What is sent is a copy: the buffer may change.
+        send->hash_is_off = true;
+        begin_nonblocking(job, rank, call, {send, receive});
+      } else {
+        begin_nonblocking(job, rank, call, {receive});
+      }
+    },
+    end_nonblocking);
+
 // ---- persistent ----
 
 template <bool is_send>

@@ -141,7 +141,8 @@ void forget(Rank& rank, const Kind& kind, std::uint64_t handle) {
 void end_make(Job&, Rank& rank, Call& call) {
   const auto& [kind, place] = makers().at(call.handler->name);
   const std::uint64_t handle = handle_at(rank, *kind, call[place]);
-  if (call.result != MPI_SUCCESS || handle == 0 || handle == rank.layout->empty_group) return;
+  if (call.result != MPI_SUCCESS || handle == 0) return;
+  if (kind->name == "group" && rank.group(handle).empty()) return;  // MPI_GROUP_EMPTY, which need not be freed
   forget(rank, *kind, handle);
   Made& made = rank.objects[kind->name][handle];
   made.count = made.site.rank < 0 ? 1 : made.count + 1;

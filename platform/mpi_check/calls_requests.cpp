@@ -84,6 +84,7 @@ void end(Job& job, Rank& rank, Call& call) {
       if (!message || !message->any_source) over.push_back(post);
     }
     job.end_request(rank, handle, *request);
+    job.windows.end_request(job, rank, handle);
     if (!request->is_persistent) rank.requests.erase(handle);
   }
   if (waits_for_all && !over.empty())

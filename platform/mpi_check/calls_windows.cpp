@@ -49,7 +49,7 @@ void begin_free(Job& job, Rank& rank, Call& call) {
     job.report(Severity::error, "epoch left open", {member->opened, call.site},
                "{0} opened an epoch that is not closed before {1}",
                "call MPI_Win_unlock, MPI_Win_unlock_all or MPI_Win_complete");
-  Windows::close(job, rank, handle, *window, -1);
+  Windows::close(job, rank, *window, -1);
   job.windows.remove(rank.number, handle);
   enter_together(job, rank, call, *window);
 }
@@ -72,8 +72,11 @@ constexpr Places plain{0, 1, 2, 3, 5, 6, 7}, accumulate{0, 1, 2, 3, 5, 6, 8, 7},
 
 template <Way way, const Places* at>
 void access(Job& job, Rank& rank, Call& call) {
+  if (call.result != MPI_SUCCESS) return;
   Access made;
   made.site = call.site;
+  made.fetches = way == Way::get || call.handler->name.find("get") != std::string::npos;
+  if (call.words.size() == at->window + 2) made.request = rank.value<std::uint64_t>(call.words.back());
   made.way = way;
   made.target = call.integer(at->target);
   made.address = call[at->target + 1];
@@ -94,13 +97,13 @@ void access(Job& job, Rank& rank, Call& call) {
   job.windows.begin(job, rank, call[at->window], std::move(made));
 }
 
-const Handlers puts({"MPI_Put", "MPI_Rput"}, access<Way::put, &plain>, nullptr);
-const Handlers gets({"MPI_Get", "MPI_Rget"}, access<Way::get, &plain>, nullptr);
-const Handlers accumulations({"MPI_Accumulate", "MPI_Raccumulate"}, access<Way::accumulate, &accumulate>, nullptr);
+const Handlers puts({"MPI_Put", "MPI_Rput"}, nullptr, access<Way::put, &plain>);
+const Handlers gets({"MPI_Get", "MPI_Rget"}, nullptr, access<Way::get, &plain>);
+const Handlers accumulations({"MPI_Accumulate", "MPI_Raccumulate"}, nullptr, access<Way::accumulate, &accumulate>);
 const Handlers get_accumulations({"MPI_Get_accumulate", "MPI_Rget_accumulate"},
                                  access<Way::accumulate, &get_accumulate>, nullptr);
-const Handlers fetches({"MPI_Fetch_and_op"}, access<Way::accumulate, &fetch>, nullptr);
-const Handlers swaps({"MPI_Compare_and_swap"}, access<Way::accumulate, &compare_swap>, nullptr);
+const Handlers fetches({"MPI_Fetch_and_op"}, nullptr, access<Way::accumulate, &fetch>);
+const Handlers swaps({"MPI_Compare_and_swap"}, nullptr, access<Way::accumulate, &compare_swap>);
 
 // The requests of these calls are of the library's own operations: the program must wait for them.
 void end_request_based(Job&, Rank& rank, Call& call) {
@@ -127,7 +130,7 @@ void begin_fence(Job& job, Rank& rank, Call& call) {
 void end_fence(Job& job, Rank& rank, Call& call) {
   const auto window = job.windows.of(rank.number, call[1]);
   if (!window || call.result != MPI_SUCCESS) return;
-  Windows::close(job, rank, call[1], *window, -1);
+  Windows::close(job, rank, *window, -1);
   Windows::verify(job, rank, *window, Epoch::fence);
   ++own(rank, *window)->fences;
   std::uint64_t least = UINT64_MAX;
@@ -151,7 +154,7 @@ const Handlers start({"MPI_Win_start"}, nullptr, [](Job& job, Rank& rank, Call& 
 const Handlers complete({"MPI_Win_complete"}, nullptr, [](Job& job, Rank& rank, Call& call) {
   change<0>(job, rank, call, [&](Window& window, Window::Member& member) {
     member.has_started = false;
-    Windows::close(job, rank, call[0], window, -1);
+    Windows::close(job, rank, window, -1);
   });
 });
 void end_exposure(Job& job, Rank& rank, Call& call) {
@@ -166,7 +169,7 @@ void end_exposure(Job& job, Rank& rank, Call& call) {
 }
 const Handlers exposure({"MPI_Win_wait", "MPI_Win_test"}, nullptr, end_exposure);
 
-/// The accesses of a rank in its lock of a target: they are over for all once nobody has a lock there.
+/// The accesses of a rank in its lock of a target: they are over for all once no rank has a lock there.
 void end_lock_at(Window& window, int origin, int target) {
   Window::Member& of_target = window.members[static_cast<std::size_t>(target)];
   --of_target.open_locks;
@@ -189,7 +192,7 @@ const Handlers unlock({"MPI_Win_unlock"}, nullptr, [](Job& job, Rank& rank, Call
   change<1>(job, rank, call, [&](Window& window, Window::Member& member) {
     const int target = call.integer(0);
     if (target < 0) return;
-    Windows::close(job, rank, call[1], window, target);
+    Windows::close(job, rank, window, target);
     member.locks.erase(target);
     end_lock_at(window, window.communicator->rank_of(rank.number), target);
   });
@@ -203,7 +206,7 @@ const Handlers lock_all({"MPI_Win_lock_all"}, nullptr, [](Job& job, Rank& rank, 
 });
 const Handlers unlock_all({"MPI_Win_unlock_all"}, nullptr, [](Job& job, Rank& rank, Call& call) {
   change<0>(job, rank, call, [&](Window& window, Window::Member& member) {
-    Windows::close(job, rank, call[0], window, -1);
+    Windows::close(job, rank, window, -1);
     member.has_lock_all = false;
     const int self = window.communicator->rank_of(rank.number);
     for (std::size_t target = 0; target < window.members.size(); ++target)
@@ -215,7 +218,7 @@ const Handlers unlock_all({"MPI_Win_unlock_all"}, nullptr, [](Job& job, Rank& ra
 void end_flush(Job& job, Rank& rank, std::uint64_t handle, int target) {
   const auto window = job.windows.of(rank.number, handle);
   if (!window) return;
-  Windows::close(job, rank, handle, *window, target);
+  Windows::close(job, rank, *window, target);
   const int self = window->communicator->rank_of(rank.number);
   drop(*window, [&](const Access& access) {
     return access.epoch == Epoch::lock && access.origin == self && (target < 0 || access.target == target);
@@ -227,11 +230,10 @@ const Handlers flush_all({"MPI_Win_flush_all"}, nullptr,
                          [](Job& job, Rank& rank, Call& call) { end_flush(job, rank, call[0], -1); });
 /// Only this rank's buffers are free again.
 const Handlers flush_local({"MPI_Win_flush_local"}, nullptr, [](Job& job, Rank& rank, Call& call) {
-  if (const auto window = job.windows.of(rank.number, call[1]))
-    Windows::close(job, rank, call[1], *window, call.integer(0));
+  if (const auto window = job.windows.of(rank.number, call[1])) Windows::close(job, rank, *window, call.integer(0));
 });
 const Handlers flush_local_all({"MPI_Win_flush_local_all"}, nullptr, [](Job& job, Rank& rank, Call& call) {
-  if (const auto window = job.windows.of(rank.number, call[0])) Windows::close(job, rank, call[0], *window, -1);
+  if (const auto window = job.windows.of(rank.number, call[0])) Windows::close(job, rank, *window, -1);
 });
 
 }  // namespace

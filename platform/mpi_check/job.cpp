@@ -175,7 +175,7 @@ std::optional<Use> Job::start_message(Rank& rank, const std::shared_ptr<Message>
     return used;
   }
   const auto hash = rank.hash(message->buffer, message->data, message->data.bytes());
-  message->has_hash = hash.has_value();
+  message->has_hash = hash.has_value() && !message->hash_is_off;
   message->hash = hash.value_or(0);
   mail.send(message);
   return used;
@@ -232,8 +232,7 @@ void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool 
 void Job::end_request(Rank& rank, std::uint64_t handle, Request& request) {
   for (const Use& use : rank.uses)
     if (use.owner == handle && use.hash && rank.hash(use.blocks, UINT64_MAX) != use.hash)
-      report(Severity::error, "buffer changed", {use.site},
-             "{0}: its buffer was changed before the operation was over",
+      report(Severity::error, "buffer changed", {use.site}, "{0}: its buffer was changed before the operation was over",
              "leave the buffer alone until MPI_Wait or MPI_Test has told the end");
   release(rank, handle);
   for (const auto& post : request.posts)

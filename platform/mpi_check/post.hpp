@@ -49,6 +49,7 @@ struct Message : Post {
   std::uint64_t buffer = 0;
   std::uint64_t hash = 0;  ///< of the data of a send, when it began
   bool has_hash = false;
+  bool hash_is_off = false;  ///< the library sends a copy
   bool is_cancelled = false;
   std::shared_ptr<Message> sent;  ///< of a receive that is matched
 

@@ -38,7 +38,7 @@ struct Use {
   Bytes around;
   bool is_written = false;
   Site site;
-  std::uint64_t owner = 0;  ///< a request, or a window
+  std::uint64_t owner = 0;              ///< a request, or a window
   std::optional<std::uint64_t> hash{};  ///< of what is read, when it began; of collective operations
 };
 

@@ -6,8 +6,9 @@
 namespace sanvp::mpi_check {
 namespace {
 
-constexpr std::size_t first_search = 64;  // steps behind: long enough for ranks that merely come later
-constexpr int most_cycles = 32;           // of one run
+constexpr std::size_t first_search = 64;   // steps behind: long enough for ranks that merely come later
+constexpr std::size_t most_steps = 65536;  // of one rank: its memory is bounded
+constexpr int most_cycles = 32;            // of one run
 
 }  // namespace
 
@@ -21,7 +22,7 @@ bool Synchronous::holds(const Post& post) {
   return post.had_partner && (!partner || partner->is_passed);
 }
 
-const Post* Synchronous::unmet(const Step& step) const {
+Post* Synchronous::unmet(const Step& step) {
   const auto found =
       std::find_if(step.waits_for.begin(), step.waits_for.end(), [](const auto& post) { return !holds(*post); });
   return found != step.waits_for.end() ? found->get() : nullptr;
@@ -61,6 +62,10 @@ void Synchronous::add(int rank, Step step) {
   auto& steps = steps_[static_cast<std::size_t>(rank)];
   steps.push_back(std::move(step));
   if (steps.size() == 1) advance(rank);
+  if (steps.size() > most_steps) {  // what it waits for never comes, and the program goes on without
+    for (const auto& post : steps.front().waits_for) post->is_satisfied = true;
+    advance(rank);
+  }
   std::size_t& next = next_search_[static_cast<std::size_t>(rank)];
   if (steps.size() < next) return;
   next = find_cycle(rank) ? first_search : steps.size() * 2;
@@ -97,10 +102,10 @@ bool Synchronous::find_cycle(int from) {
       return true;
     }
     const auto& steps = steps_[static_cast<std::size_t>(at)];
-    const Post* const post = steps.empty() ? nullptr : unmet(steps.front());
+    Post* const post = steps.empty() ? nullptr : unmet(steps.front());
     if (post == nullptr) return false;
     path.push_back(at);
-    posts.push_back(const_cast<Post*>(post));
+    posts.push_back(post);
     at = blocker(*post);
   }
   return false;

@@ -35,7 +35,7 @@ class Synchronous {
   bool advance_one(int rank);
   void pass(Post& post);
   static bool holds(const Post& post);
-  const Post* unmet(const Step& step) const;
+  static Post* unmet(const Step& step);
   int blocker(const Post& post) const;
   bool find_cycle(int from);
 

@@ -1,6 +1,7 @@
 #include "platform/mpi_check/windows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "platform/mpi_check/job.hpp"
 
@@ -10,12 +11,6 @@ namespace {
 const char* name_of(Way way) {
   if (way == Way::get) return "reads";
   return way == Way::put ? "writes" : "updates";
-}
-
-/// Owner of the origin's buffers: its window, and the target.
-std::uint64_t owner_of(std::uint64_t handle, int target) {
-  constexpr int above_addresses = 48;
-  return handle ^ (static_cast<std::uint64_t>(target) + 1) << above_addresses;
 }
 
 bool are_concurrent(const Access& one, const Access& other) {
@@ -61,6 +56,7 @@ void Windows::add(Rank& rank, std::uint64_t handle, const Window::Member& member
 }
 
 void Windows::begin(Job& job, Rank& rank, std::uint64_t handle, Access access) {
+  access.owner = 2 * next_++ + 1;  // odd, as no handle is
   const auto window = of(rank.number, handle);
   if (!window || access.target < 0 || access.target >= window->communicator->size) return;
   access.origin = window->communicator->rank_of(rank.number);
@@ -91,31 +87,53 @@ void Windows::begin(Job& job, Rank& rank, std::uint64_t handle, Access access) {
   }
   if (access.way != Way::get) access.hash = rank.hash(access.buffer, access.local, access.local.bytes());
   if (auto used = job.use(rank, access.site, {{access.buffer, access.local}}, access.way == Way::get))
-    Job::hold(rank, {std::move(*used)}, owner_of(handle, access.target));
+    Job::hold(rank, {std::move(*used)}, access.owner);
   window->accesses.push_back(std::move(access));
 }
 
-void Windows::close(Job& job, Rank& rank, std::uint64_t handle, Window& window, int target) {
+/// The origin may use its buffer again.
+void Windows::free_buffer(Job& job, Rank& rank, Access& access) {
+  Job::release(rank, access.owner);
+  const auto before = std::exchange(access.hash, std::nullopt);
+  const auto now = before ? rank.hash(access.buffer, access.local, access.local.bytes()) : std::nullopt;
+  if (now && *now != *before)
+    job.report(Severity::error, "buffer changed", {access.site},
+               "{0}: its buffer was changed before the epoch was over",
+               "leave the buffer alone until the call that ends the epoch, or a flush");
+  else
+    access.put = before;
+}
+
+void Windows::close(Job& job, Rank& rank, Window& window, int target) {
   const int self = window.communicator->rank_of(rank.number);
   for (Access& access : window.accesses) {
     if (access.origin != self || access.is_closed || (target >= 0 && access.target != target)) continue;
     access.is_closed = true;
-    Job::release(rank, owner_of(handle, access.target));
-    if (!access.hash) continue;
-    const auto now = rank.hash(access.buffer, access.local, access.local.bytes());
-    if (now && *now != *access.hash)
-      job.report(Severity::error, "buffer changed", {access.site},
-                 "{0}: its buffer was changed before the epoch was over",
-                 "leave the buffer alone until the call that ends the epoch, or a flush");
+    free_buffer(job, rank, access);
   }
   std::erase_if(window.accesses, [&](const Access& access) { return access.is_over && access.is_closed; });
+}
+
+void Windows::end_request(Job& job, Rank& rank, std::uint64_t request) {
+  for (const auto& [key, window] : by_handle_) {
+    if (key.first != rank.number) continue;
+    const auto found = std::find_if(window->accesses.begin(), window->accesses.end(), [&](const Access& access) {
+      return access.request == request && access.site.rank == rank.number;
+    });
+    if (found == window->accesses.end()) continue;
+    found->request = 0;
+    free_buffer(job, rank, *found);
+    if (found->way != Way::put && found->fetches) window->accesses.erase(found);  // it is over at the target, too
+    return;
+  }
 }
 
 void Windows::verify(Job& job, Rank& rank, Window& window, Epoch epoch) {
   const int self = window.communicator->rank_of(rank.number);
   const std::uint64_t fences = window.members[static_cast<std::size_t>(self)].fences;
   for (const Access& access : window.accesses) {
-    if (access.target != self || access.epoch != epoch || access.way != Way::put || access.has_conflict || !access.hash)
+    if (access.target != self || access.epoch != epoch || access.way != Way::put || access.has_conflict ||
+        !(access.hash || access.put))
       continue;
     if (epoch == Epoch::fence && access.fence != fences) continue;
     const bool is_overwritten = std::any_of(window.accesses.begin(), window.accesses.end(), [&](const Access& other) {
@@ -123,7 +141,7 @@ void Windows::verify(Job& job, Rank& rank, Window& window, Epoch epoch) {
     });
     if (is_overwritten || access.data.bytes() != access.local.bytes()) continue;
     const auto now = rank.hash(access.address, access.data, access.data.bytes());
-    if (now && *now != *access.hash)
+    if (now && *now != (access.hash ? *access.hash : *access.put))
       job.report(Severity::error, "window written locally", {access.site},
                  "{0} has written memory of rank " + std::to_string(rank.number) +
                      " which that rank has written itself in the same epoch",

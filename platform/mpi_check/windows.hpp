@@ -31,11 +31,15 @@ struct Access {
   std::uint64_t fence = 0;  ///< number of the epoch between fences
   bool is_exclusive = false;
   bool is_closed = false;  ///< the origin's epoch is over
-  bool is_over = false;  ///< the target's is
+  bool is_over = false;    ///< the target's is
   bool has_conflict = false;
   Data local;  ///< the origin's data, with their hash when the access began
   std::uint64_t buffer = 0;
   std::optional<std::uint64_t> hash;
+  std::optional<std::uint64_t> put{};  ///< the same once the buffer is free
+  std::uint64_t owner = 0;             ///< of the use of the buffer
+  std::uint64_t request = 0;           ///< 0: none
+  bool fetches = false;                ///< its end is its end at the target
 };
 
 struct Window {
@@ -63,12 +67,17 @@ class Windows {
 
   void begin(Job& job, Rank& rank, std::uint64_t handle, Access access);
   /// The origin's accesses to a target, below 0: to all, are over: compares its buffers.
-  static void close(Job& job, Rank& rank, std::uint64_t handle, Window& window, int target);
+  static void close(Job& job, Rank& rank, Window& window, int target);
+  /// The same for one access that has a request.
+  void end_request(Job& job, Rank& rank, std::uint64_t request);
   /// A target's exposure epoch is over: what was put must be there.
   static void verify(Job& job, Rank& rank, Window& window, Epoch epoch);
   void finish(Job& job) const;
 
  private:
+  static void free_buffer(Job& job, Rank& rank, Access& access);
+
+  std::uint64_t next_ = 0;
   std::map<std::pair<int, std::uint64_t>, std::shared_ptr<Window>> by_handle_;
   std::map<std::pair<std::uint32_t, int>, std::weak_ptr<Window>> by_context_;
 };

@@ -31,7 +31,15 @@ MACHINE = (
     "platform/machine",
     *REGISTER_MAPS,
 )
-PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/jobs", "platform/embedding", "platform/commands")
+PROGRAM = (
+    *MACHINE,
+    "platform/traffic",
+    "platform/replay",
+    "platform/mpi_check",
+    "platform/jobs",
+    "platform/embedding",
+    "platform/commands",
+)
 
 # What each folder may include beside itself. The longest matching folder counts.
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -50,7 +58,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
-    "platform/jobs": ("platform/core", "models/host", "models/native"),  # of these, what is pure
+    "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw", "sw/hal"),  # of these, what is pure
+    "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
     "platform/embedding": (*MACHINE, "platform/jobs"),
     "platform/testing": MACHINE,  # benches for tests, also those of users
     "platform/commands": PROGRAM,
@@ -63,6 +72,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
+    "tests/mistakes": ("sw",),  # programs that use MPI wrongly
     "tests/binaries": ("sw", "sw/hal"),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same

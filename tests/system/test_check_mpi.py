@@ -1,4 +1,4 @@
-"""`sanvp run --check-mpi`: each mistake of tests/programs/mistakes.c is found and named, its right twin is not; what is
+"""`sanvp run --check-mpi`: each mistake of tests/mistakes/mistakes.c is found and named, its right twin is not; what is
 checked runs as if it were not."""
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from compiled import CC, PROGRAM_FAILED, compile_program
 from program import DEADLOCK, DONE, PROJECT, USER_MISTAKE, Result, sanvp
 
 PROGRAMS = PROJECT / "tests" / "programs"
+MISTAKES = PROJECT / "tests" / "mistakes" / "mistakes.c"
 MACHINE = "qsnet-16"
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -135,7 +136,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {}
     for target in ("native", "riscv64"):
         made[target] = folder / target
-        command = [CC, "--target", target, "--check-mpi", PROGRAMS / "mistakes.c", "-o", made[target]]
+        command = [CC, "--target", target, "--check-mpi", MISTAKES, "-o", made[target]]
         subprocess.run(command, check=True)
     return made
 
@@ -190,7 +191,7 @@ def test_a_deadlock_on_a_program_for_riscv_is_named(programs: dict[str, Path], t
     assert [finding["kind"] for finding in report["findings"]] == ["deadlock"]
 
 
-def test_a_finding_says_who_where_what_and_the_cure(programs: dict[str, Path], tmp_path: Path) -> None:
+def test_a_finding_has_ranks_places_and_the_cure(programs: dict[str, Path], tmp_path: Path) -> None:
     run, report = check(programs["native"], tmp_path, "wrong", "type_of_message", "communicator_left")
     line = (
         r"error: type mismatch: rank 0: MPI_Send in type_of_message\(\) at mistakes\.c:\d+ of 2 MPI_INT to rank 1 is "
@@ -202,7 +203,7 @@ def test_a_finding_says_who_where_what_and_the_cure(programs: dict[str, Path], t
     assert leak["ranks"] == [0, 1, 2, 3]  # one finding for all ranks
     rows = (tmp_path / "mpi_check.csv").read_text().splitlines()
     assert rows[0] == "severity,kind,job,ranks,times,call,place,text,cure"
-    assert rows[2].startswith('warning,leak,0,ranks 0-3,4,MPI_Comm_dup,communicator_left() at mistakes.c:')
+    assert rows[2].startswith("warning,leak,0,ranks 0-3,4,MPI_Comm_dup,communicator_left() at mistakes.c:")
     assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "failed"
 
 
@@ -234,6 +235,34 @@ def test_a_program_for_riscv_must_be_linked_for_it(tmp_path: Path) -> None:
     assert "was not linked for it; link it by build/sanvp-cc --target riscv64 --check-mpi" in run.err
 
 
+THREAD = """
+#include <pthread.h>
+static void* call(void* none) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return none;
+}
+"""
+THREADS = """
+int level;
+pthread_t thread;
+MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
+pthread_create(&thread, NULL, call, NULL);
+pthread_join(thread, NULL);
+MPI_Finalize();
+"""
+
+
+def test_a_call_by_another_thread_needs_the_level(tmp_path: Path) -> None:
+    options = ("--target", "riscv64", "--check-mpi", "-pthread")
+    program = compile_program(tmp_path, THREADS, *options, before=THREAD)
+    run, report = check(program, tmp_path / "wrong", ranks=1)
+    assert run.status == PROGRAM_FAILED
+    assert [finding["kind"] for finding in report["findings"]] == ["thread level"]
+    run, report = check(program, tmp_path / "right", "multiple", ranks=1)
+    assert (run.status, report["findings"]) == (DONE, [])
+
+
 HANDLES = r"""
 MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 int v = 1, n;
@@ -245,7 +274,7 @@ MPI_Type_contiguous(1, MPI_INT, &t);
 MPI_Comm_group(MPI_COMM_WORLD, &g);
 MPI_Irecv(&v, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &r);
 MPI_Comm_dup(MPI_COMM_WORLD, &c);
-#define CODE(call, class) do { const int code = (call); if (code != (class)) printf("%s gave %d\n", #call, code); } while (0)
+#define CODE(call, class) if (((v = (call))) != (class)) printf("%s gave %d\n", #call, v)
 CODE(MPI_Barrier((MPI_Comm)MPI_INT), MPI_ERR_COMM);
 CODE(MPI_Barrier((MPI_Comm)t), MPI_ERR_COMM);
 CODE(MPI_Barrier((MPI_Comm)g), MPI_ERR_COMM);

@@ -18,7 +18,6 @@ static void tell_layout(void) {
       .bytes = sizeof layout,
       .world = (uintptr_t)MPI_COMM_WORLD,
       .self = (uintptr_t)MPI_COMM_SELF,
-      .empty_group = (uintptr_t)MPI_GROUP_EMPTY,
       .references = AT(mpi_object, references),
       .comm_context = AT(MPI_communicator_, context),
       .comm_rank = AT(MPI_communicator_, rank),

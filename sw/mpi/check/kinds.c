@@ -5,8 +5,9 @@
 
 #define MARK 0x4d504900u /* "MPI", and the kind: no context is as large */
 
+/* Without pointers: relocated data would move the variables of other libraries. */
 static const struct {
-  const char* name;
+  char name[16];
   int error;
 } kinds[] = {[MPI_HANDLE_COMM] = {"communicator", MPI_ERR_COMM},
              [MPI_HANDLE_DATATYPE] = {"datatype", MPI_ERR_TYPE},
@@ -31,7 +32,7 @@ static uint32_t word_of(const void* handle) { return word_at(handle, 1); }
 enum { WORD_OF_GROUP = 3 };
 static int is_marked_group(const void* handle) { return word_at(handle, WORD_OF_GROUP) == MARK + MPI_HANDLE_GROUP; }
 static int is_group(const void* handle) {
-  if (is_marked_group(handle) || handle == MPI_GROUP_EMPTY) return 1;
+  if (is_marked_group(handle)) return 1;
   return word_of(handle) - MARK >= KINDS && word_at(handle, WORD_OF_GROUP) == 0;
 }
 
@@ -69,8 +70,8 @@ static const char* name_of(const void* handle) {
   const uint32_t word = word_of(handle);
   if (word - MARK < KINDS) return kinds[word - MARK].name;
   if (is_marked_group(handle)) return kinds[MPI_HANDLE_GROUP].name;
-  if (word == 0 && looks_like_datatype(handle)) return kinds[MPI_HANDLE_DATATYPE].name;
   if (is_communicator(handle, word)) return kinds[MPI_HANDLE_COMM].name;
+  if (word == 0 && looks_like_datatype(handle)) return kinds[MPI_HANDLE_DATATYPE].name;
   return "a handle of another kind";
 }
 
@@ -86,5 +87,5 @@ void mpi_mark(enum mpi_kind_of_handle kind, void* handle) {
   if (kind == MPI_HANDLE_COMM) return;
   const uint32_t mark = MARK + kind;
   const size_t word = kind == MPI_HANDLE_GROUP ? WORD_OF_GROUP : 1;
-  if (handle != MPI_GROUP_EMPTY) memcpy((char*)handle + word * sizeof mark, &mark, sizeof mark);
+  memcpy((char*)handle + word * sizeof mark, &mark, sizeof mark);
 }

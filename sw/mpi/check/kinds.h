@@ -1,6 +1,7 @@
 /* Handles of another kind, such as a datatype in place of a communicator. The wrappers of MPI's calls, which are not
- * counted, mark each object when it is made, in padding: the second word of its struct, of a group the fourth. The second
- * word of a communicator is its context. A program for RISC-V has this only if it is linked by `sanvp-cc --check-mpi`. */
+ * counted, mark each object when it is made, in padding: the second word of its struct, of a group the fourth. The
+ * second word of a communicator is its context. A program for RISC-V has this only if it is linked by `sanvp-cc
+ * --check-mpi`. */
 #ifndef SANVP_MPI_CHECK_KINDS_H
 #define SANVP_MPI_CHECK_KINDS_H
 
@@ -24,7 +25,7 @@ enum mpi_kind_of_handle {
 #define MPI_NEEDS_AT(kind_, place_, call_)
 #define MPI_MADE(kind_, place_)
 #else
-#define MPI_NEEDS(kind_, handle_, call_)              \
+#define MPI_NEEDS(kind_, handle_, call_)                        \
   if ((handle_) && !mpi_is_kind(kind_, (const void*)(handle_))) \
   return mpi_fail_kind(call_, kind_, (const void*)(handle_))
 #define MPI_NEEDS_AT(kind_, place_, call_) \

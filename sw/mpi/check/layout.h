@@ -8,9 +8,9 @@
 /* NOLINTEND(modernize-deprecated-headers) */
 
 struct mpi_check_layout {
-  uint64_t bytes;                    /* of this struct: both sides have the same */
-  uint64_t world, self, empty_group; /* addresses of predefined objects */
-  uint32_t references;               /* of any object: uint32_t, 0 where it has been freed */
+  uint64_t bytes;       /* of this struct: both sides have the same */
+  uint64_t world, self; /* addresses of predefined objects */
+  uint32_t references;  /* of any object: uint32_t, 0 where it has been freed */
   uint32_t comm_context, comm_rank, comm_size, comm_processes, comm_local;
   uint32_t group_size, group_processes;
   uint32_t type_bytes, type_lower, type_extent, type_dense, type_committed, type_predefined, type_name;

@@ -748,8 +748,10 @@ static const struct {
   void (*make)(int wrong);
   int ends; /* the program cannot go on */
 } cases[] = {
-#define GOES_ON(name) {#name, name, 0}
-#define ENDS(name) {#name, name, 1}
+#define GOES_ON(name) \
+  { #name, name, 0 }
+#define ENDS(name) \
+  { #name, name, 1 }
     GOES_ON(type_of_message),
     GOES_ON(type_of_nonblocking),
     GOES_ON(type_of_persistent),
