@@ -16,8 +16,9 @@ LIBRARIES = Path(SANVP).parent / "sw" / "lib"
 RESERVED = re.compile(r"P?MPI_\w+|p?shmem_\w+|start_pes|__wrap_\w+|sanvp_\w+|hal_(attach|abi_version|run_main|alone)")
 # What the libraries of one machine are known by; they give way to a program's.
 HISTORIC = re.compile(
-    r"elan3?_\w+|gm_\w+|utofu_\w+|vcp_\w+|ds_\w+|hal_\w+"
-    r"|Chan(In|Out)\w*|Proc\w*AltList|A(Init|Recv|Send|Sync)|Select(List)?|(Break|Connect|Recv|Send)Link|(Recv|Send)Node|GetRoot"
+    r"elan3?_\w+|gm_\w+|u?tofu_\w+|vcp_\w+|ds_\w+|hal_\w+"
+    r"|Chan(In|Out)\w*|Proc\w*AltList|A(Init|Recv|Send|Sync)|Select(List)?|(Break|Connect|Get|Make|Recv|Send)Link|(Recv|Send)Node"
+    r"|GetRoot|Time(Now|Wait)"
 )
 # The C library's, which give way, too.
 C_LIBRARY = {
