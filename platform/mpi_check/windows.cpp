@@ -54,7 +54,10 @@ void Windows::add(Rank& rank, std::uint64_t handle, const Window::Member& member
     window->members.resize(static_cast<std::size_t>(communicator->size));
     known = window;
   }
-  window->members[static_cast<std::size_t>(communicator->rank)] = member;
+  Window::Member& own = window->members[static_cast<std::size_t>(communicator->rank)];
+  const int open_locks = own.open_locks;  // other ranks may be further on
+  own = member;
+  own.open_locks = open_locks;
   by_handle_[{rank.number, handle}] = window;
 }
 
