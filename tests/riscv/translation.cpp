@@ -36,7 +36,7 @@ class Pair {
   void run_some_turns() {
     const auto rounding = static_cast<std::uint8_t>(random_.below(4) == 0 ? random_.below(8) : 0);
     for (Program* program : both_) program->hart.rounding = rounding;
-    begin_anew();
+    begin_again();
     for (int turn = 0; turn < 20; ++turn) run_turn();
   }
 
@@ -53,11 +53,11 @@ class Pair {
     const Stop expected = turn(interpreted_), found = turn(translated_);
     REQUIRE(found == expected);
     require_equal();
-    if (expected == Stop::fault || expected == Stop::breakpoint || random_.below(8) == 0) begin_anew();
+    if (expected == Stop::fault || expected == Stop::breakpoint || random_.below(8) == 0) begin_again();
   }
 
   /// At a random place, with new registers.
-  void begin_anew() {
+  void begin_again() {
     const std::uint64_t pc = code_at + 4 * random_.below(code_words);
     for (unsigned number = 1; number < 32; ++number) {
       const bool is_address = number >= 8 && number < 12 && random_.below(16) != 0;
