@@ -3,9 +3,14 @@
 #include "sw/mpi/collective.h"
 #include "sw/mpi/inter_collective.h"
 
-enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
+enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER, BY_MESSAGES };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
 struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
+
+void mpi_broadcast_by_messages(void) {
+  const int chosen = mpi_bcast_choice.chosen;
+  if (chosen == AUTO || chosen == HARDWARE) mpi_bcast_choice.chosen = BY_MESSAGES;
+}
 
 /* Between two ranks a message is faster. */
 #define HARDWARE_LEAST_RANKS 3
