@@ -198,12 +198,6 @@ static int is_chosen(const struct operation* operation, const char* only) {
   return strcmp(only, "all") == 0 || strcmp(only, operation->name) == 0;
 }
 
-static int is_given(int argc, char** argv, const char* option) {
-  for (int i = 1; i < argc; ++i)
-    if (strncmp(argv[i], option, strlen(option)) == 0) return 1;
-  return 0;
-}
-
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Buffers for the largest size of each chosen operation that is made. */
