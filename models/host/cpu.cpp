@@ -87,6 +87,10 @@ void Cpu::end_work() {
   if (queue_ != nullptr && turn_.has_cpu) queue_->release(turn_, run_queue_.now());
 }
 
+void Cpu::withdraw() {
+  if (queue_ != nullptr) queue_->withdraw(turn_, run_queue_.now());
+}
+
 void Cpu::begin_idle() { end_work(); }
 
 void Cpu::end_idle() {

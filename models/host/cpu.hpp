@@ -40,6 +40,8 @@ class Cpu : public sc_core::sc_module {
   /// Acquires a CPU, waiting for one if necessary, and releases it. No effect unless CPUs are shared.
   void begin_work();
   void end_work();
+  /// The same for a thread that has been stopped, and may be waiting for a CPU. Not called in it.
+  void withdraw();
 
   /// Adds the cost of instructions. Synchronises when a quantum is used up.
   void spend(Time span);

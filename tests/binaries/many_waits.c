@@ -1,5 +1,5 @@
-/* More threads wait in MPI calls than a rank has cores (MPI_THREAD_MULTIPLE): in each round each thread receives from the
- * same thread of the rank before, with its tag. The last thread sends first; each other sends when the next one has
+/* More threads wait in MPI calls than a rank has cores (MPI_THREAD_MULTIPLE): in each round each thread receives from
+ * the same thread of the rank before, with its tag. The last thread sends first; each other sends when the next one has
  * received, so no wait can end before all the later threads have gone on.
  *
  *   many_waits [stuck | computing]   stuck: the message of thread 0 is never sent. computing: thread 0 waits for the
@@ -22,8 +22,7 @@ static int bytes_of(int thread) { return thread % 2 ? 1 : BYTES; }
 static void send(int thread, int round) {
   static unsigned char out[THREADS][BYTES];
   memset(out[thread], rank + thread + round, BYTES);
-  MPI_Send(out[thread], bytes_of(thread), MPI_BYTE, (rank + 1) % ranks, round * ROUND_TAGS + thread,
-           MPI_COMM_WORLD);
+  MPI_Send(out[thread], bytes_of(thread), MPI_BYTE, (rank + 1) % ranks, round * ROUND_TAGS + thread, MPI_COMM_WORLD);
 }
 
 static void receive(int thread, int round) {

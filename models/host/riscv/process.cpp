@@ -103,8 +103,11 @@ std::vector<Cpu*> RiscvProcess::cpus() const {
 void RiscvProcess::run_program() {
   native::exchange_net(nullptr);  // what runs here is the simulator's own code
   run_core(*cores_.front());
-  for (const auto& core : cores_)
-    if (core->fiber) core->fiber->stop();
+  for (const auto& core : cores_) {
+    if (!core->fiber) continue;
+    core->fiber->stop();
+    core->cpu.withdraw();
+  }
   current_ = &first_cpu();
   if (program_.end()) set_status(program_.end()->status);
 }
