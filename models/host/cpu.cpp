@@ -87,6 +87,10 @@ void Cpu::end_work() {
   if (queue_ != nullptr && turn_.has_cpu) queue_->release(turn_, run_queue_.now());
 }
 
+void Cpu::withdraw() {
+  if (queue_ != nullptr) queue_->withdraw(turn_, run_queue_.now());
+}
+
 void Cpu::begin_idle() { end_work(); }
 
 void Cpu::end_idle() {
@@ -191,15 +195,20 @@ void Cpu::interrupt_wait() {
   written_.notify(run_queue_.now());
 }
 
+Time Cpu::change_noticed(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) const {
+  Time noticed = never;
+  for (int i = 0; i < count; ++i)
+    if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
+  return noticed;
+}
+
 bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
   synchronise();
   const Time since = run_queue_.now();
   const Memory::Watch watch(memory_, {words, static_cast<std::size_t>(count)}, written_);
   bool idle = false;
   for (;;) {
-    Time noticed = never;
-    for (int i = 0; i < count; ++i)
-      if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
+    const Time noticed = change_noticed(words, seen, count);
     if (noticed <= run_queue_.now()) break;
     const Time limit = std::min({noticed, until, timeout_of(since)});
     if (run_queue_.now() >= limit || (idle && std::exchange(wakes_, false))) break;
@@ -300,6 +309,23 @@ void Cpu::end_slice() {
   if (slices_.empty()) return;
   if (track_) trace_->slice(*track_, slices_.back().name(), slices_.back().begin, now());
   slices_.pop_back();
+}
+
+std::vector<Cpu::Slice> Cpu::leave_slices(std::size_t outer) {
+  std::vector<Slice> left;
+  while (slices_.size() > outer) {
+    left.push_back(slices_.back());
+    end_slice();
+  }
+  std::reverse(left.begin(), left.end());
+  return left;
+}
+
+void Cpu::continue_slices(std::vector<Slice> slices) {
+  for (Slice& slice : slices) {
+    slice.begin = now();
+    slices_.push_back(std::move(slice));
+  }
 }
 
 }  // namespace sanvp::host

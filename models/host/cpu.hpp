@@ -40,6 +40,8 @@ class Cpu : public sc_core::sc_module {
   /// Acquires a CPU, waiting for one if necessary, and releases it. No effect unless CPUs are shared.
   void begin_work();
   void end_work();
+  /// The same for a thread that has been stopped, and may be waiting for a CPU. Not called in it.
+  void withdraw();
 
   /// Adds the cost of instructions. Synchronises when a quantum is used up.
   void spend(Time span);
@@ -88,14 +90,28 @@ class Cpu : public sc_core::sc_module {
   void limit_waits(Time told, Time timeout, bool wakes);
   /// Ends the current wait, if there is one, so that the software reacts.
   void interrupt_wait();
+  /// An interrupt that has come at the very end of a wait does not end the next one.
+  void forget_interrupt() { wakes_ = false; }
   bool limits_waits() const { return told_ != never; }
   /// Whether a wait that began at `since` has timed out.
   bool has_timed_out(Time since) const { return told_ != never && run_queue_.now() >= timeout_of(since); }
+  /// When it times out; never: waits are not limited.
+  Time timeout_of(Time since) const { return told_ == never ? never : std::max(told_, since) + timeout_; }
 
   /// Sleeps until one of the words differs from the value in `seen`, or until `until`. @return whether one differs
   bool wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until);
+  /// When it has noticed that one of the words differs from the value in `seen`; never: none differs.
+  Time change_noticed(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) const;
   void stored(const volatile void* pointer, std::size_t bytes);
 
+  /// Of the trace.
+  struct Slice {
+    const char* lasting;
+    std::string own;  ///< used if `lasting` is null
+    Time begin;
+
+    std::string name() const { return lasting != nullptr ? lasting : own; }
+  };
   /// Slices of the trace; they nest. @param name  outlives this CPU
   void begin_slice(const char* name) { slices_.push_back({.lasting = name, .own = {}, .begin = now()}); }
   /// The same with a copy of the name.
@@ -108,6 +124,11 @@ class Cpu : public sc_core::sc_module {
   }
   /// Ends the innermost slice, if there is one.
   void end_slice();
+  /// Those that have begun and not ended.
+  std::size_t open_slices() const { return slices_.size(); }
+  /// Ends all but the `outer` outermost ones here. @returns them, for continue_slices() of another CPU
+  std::vector<Slice> leave_slices(std::size_t outer);
+  void continue_slices(std::vector<Slice> slices);
 
   /// What it waits for and since when; nothing while it runs.
   struct Waiting {
@@ -126,19 +147,10 @@ class Cpu : public sc_core::sc_module {
   Time disturbed() const { return disturbed_; }
 
  private:
-  struct Slice {
-    const char* lasting;
-    std::string own;  ///< used if `lasting` is null
-    Time begin;
-
-    std::string name() const { return lasting != nullptr ? lasting : own; }
-  };
-
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                      sc_core::sc_time& delay, const std::optional<Trace::Point>& cause = {});
   sc_core::sc_time since_kernel() const;
   void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
-  Time timeout_of(Time since) const { return told_ == never ? never : std::max(told_, since) + timeout_; }
   void begin_waiting(const char* what, Time until);
   void end_waiting();
   void work(Time span);

@@ -23,4 +23,11 @@ void CpuQueue::release(Turn& turn, Time now) {
   next.granted.notify(now);
 }
 
+void CpuQueue::withdraw(Turn& turn, Time now) {
+  if (turn.has_cpu)
+    release(turn, now);
+  else
+    std::erase(waiting_, &turn);
+}
+
 }  // namespace sanvp::host

@@ -26,6 +26,8 @@ class CpuQueue {
   void ask(Turn& turn);
   /// Passes its CPU to the first waiting rank.
   void release(Turn& turn, Time now);
+  /// Passes its CPU on, or takes it out of the queue, since it will not run again.
+  void withdraw(Turn& turn, Time now);
 
  private:
   int free_;

@@ -42,7 +42,7 @@ class Software : private CheckedProcess {
   void learn_of_death(int node, Time died);
   bool ends_own_waits() const { return ends_own_waits_; }
   /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
-  void react_to_death(Cpu& cpu);
+  virtual void react_to_death(Cpu& cpu);
   /// Where its code last yielded while it computed; empty if that is not known, or if it has made a call since.
   virtual std::string place() const;
 
@@ -69,6 +69,10 @@ class Software : private CheckedProcess {
   Cpu& settled_cpu();
   /// The same for a call of `span` with which code polls for the work of others.
   Cpu& looking_cpu(Time span);
+  /// Whether a death ends waits, so that its libraries react.
+  bool reacts_to_deaths() const { return ends_own_waits_ || death_word_ != nullptr; }
+  /// Ends it, since a wait for a dead node has timed out. @param where  the call
+  void give_up(const std::string& where);
   /// Called around every wait in which other software of the node may run.
   virtual void before_sleep() {}
   virtual void after_sleep(Cpu&) {}
@@ -108,7 +112,6 @@ class Software : private CheckedProcess {
   void refuse_access(const char* what, std::uint64_t address, const char* cause);
   std::uint64_t seed(bool of_job, const char* consumer) const;
   void say(bool is_error, std::string_view line);
-  void give_up(const std::string& where);
 
   std::optional<native::Image> image_;
   Identity identity_;

@@ -26,6 +26,7 @@ struct ds_transport {
   unsigned* came; /* peers whose records are here, in the order of arrival */
   size_t first, count;
   uint32_t cursor; /* in the card's list of events */
+  uint32_t looks;  /* at that list */
   int refused;     /* a send was refused since the last sleep */
   int room;        /* an output has ended since then */
 };
@@ -70,6 +71,7 @@ static void look_at(struct ds_transport* ds, unsigned rank) {
 /* The card's events since the last call. */
 static void look(struct ds_transport* ds) {
   int64_t event;
+  ++ds->looks;
   while ((event = ds_next_event(&ds->cursor)) != DS_NO_EVENT) {
     if (event == DS_EVENTS_LOST)
       for (unsigned rank = 0; rank < ds->ranks; ++rank) look_at(ds, rank);
@@ -127,7 +129,10 @@ static void sleep_(void* self, const volatile uint32_t* const* words, const uint
     look(ds);
     /* The end of an output is no reason to wake unless a caller waits for it. */
     if (ds->count > 0 || ds->room || differs(words, seen, count)) break;
+    const uint32_t looks = ds->looks;
     if (!hal_wait_words(all, all_seen, (int)count + 1, UINT64_MAX)) break; /* a node has died */
+    /* Another thread has done something meanwhile, perhaps for this one. */
+    if (ds->looks != looks || !differs(all, all_seen, count + 1)) break;
   }
   ds->refused = ds->room = 0;
 }

@@ -156,12 +156,12 @@ Result wait_words(Calls& call) {
   if (count > most) call.refuse(count, "wait for: too many words");
   const auto* const addresses = reinterpret_cast<const std::uint64_t*>(call.memory(0, count * 8, readable));
   const auto* const seen = reinterpret_cast<const std::uint32_t*>(call.memory(1, count * 4, readable));
-  std::vector<const volatile std::uint32_t*> words;
+  Parked::Words words{.at = {}, .seen = {seen, seen + count}};
   for (std::uint64_t i = 0; i < count; ++i) {
     riscv::os::Call one{call.arguments.process, call.arguments.thread, {addresses[i]}};
-    words.push_back(Calls{call.process, one, call.name}.object<std::uint32_t>(0, readable));
+    words.at.push_back(Calls{call.process, one, call.name}.object<std::uint32_t>(0, readable));
   }
-  return Calls::hal().wait_words(call.self(), words.data(), seen, static_cast<int>(count), call[3]);
+  return call.process.wait_words(call.arguments.thread, std::move(words), call[3]);
 }
 
 Result stored(Calls& call) {

@@ -11,6 +11,7 @@
 #include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
+#include "models/host/riscv/core.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
@@ -21,10 +22,7 @@ namespace {
 
 namespace os = riscv::os;
 
-constexpr std::size_t stack_bytes = 256 << 10;  // for the simulator's own frames and the driver's: as a kernel's (node)
-constexpr std::uint64_t least_budget = 1000;    // a turn costs the simulator as much as a few hundred instructions
-
-Time time_of(std::int64_t ps) { return Time{ps}; }
+constexpr std::uint64_t least_budget = 1000;  // a turn costs the simulator as much as a few hundred instructions
 
 /// Addresses for its memory, guards and reservations, and for what processes share.
 std::uint64_t window_bytes(std::uint64_t memory, std::uint64_t shared) {
@@ -71,26 +69,9 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
 
 }  // namespace
 
-/// A CPU of the node, with the thread that it runs.
-struct RiscvProcess::Core {
-  Core(Cpu& of_node, net::RunQueue& run_queue, const std::optional<native::CachesSettings>& settings)
-      : cpu(of_node), has_work(run_queue) {
-    if (settings) caches.emplace(*settings);
-  }
-
-  Cpu& cpu;
-  native::Condition has_work;
-  std::optional<riscv::Caches> caches{};
-  std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
-  os::Thread* runs = nullptr;
-  Time accounted{0};  ///< of the thread's local time
-  bool is_idle = true;
-  bool has_begun = false;
-};
-
 RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory,
                            Services& services)
-    : Process(spent_, start, node, *cpus.front(), stack_bytes, services),
+    : Process(spent_, start, node, *cpus.front(), core_stack_bytes, services),
       program_([&] {
         os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
         settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
@@ -122,8 +103,11 @@ std::vector<Cpu*> RiscvProcess::cpus() const {
 void RiscvProcess::run_program() {
   native::exchange_net(nullptr);  // what runs here is the simulator's own code
   run_core(*cores_.front());
-  for (const auto& core : cores_)
-    if (core->fiber) core->fiber->stop();
+  for (const auto& core : cores_) {
+    if (!core->fiber) continue;
+    core->fiber->stop();
+    core->cpu.withdraw();
+  }
   current_ = &first_cpu();
   if (program_.end()) set_status(program_.end()->status);
 }
@@ -133,6 +117,8 @@ void RiscvProcess::run_core(Core& core) {
   core.has_begun = true;
   while (!program_.end() && !native::was_interrupted()) {
     program_.end_waits_until(core.cpu.now().count());
+    end_parked(core);
+    if (program_.end()) break;
     os::Thread* const thread = ready_thread(core, core.cpu.now());
     if (thread == nullptr)
       wait_for_work(core);
@@ -140,61 +126,6 @@ void RiscvProcess::run_core(Core& core) {
       give_turn(core, *thread);
   }
   wake_cores(&core);
-}
-
-/// The first thread runs on the first core, and has precedence there; of the others, the one that has been ready for
-/// the longest time.
-os::Thread* RiscvProcess::ready_thread(const Core& core, Time until) const {
-  os::Thread* best = nullptr;
-  const bool is_first_core = &core == cores_.front().get();
-  for (const auto& thread : program_.threads()) {
-    const bool is_first = thread->id == program_.settings().id;
-    const bool is_free = !thread->has_ended && thread->wait.what == os::Wait::For::turn && !thread->is_running;
-    if (!is_free || time_of(thread->ready_ps) > until || (is_first && !is_first_core)) continue;
-    if (is_first) return thread.get();
-    const auto rank = [](const os::Thread& one) { return std::pair(one.ready_ps, one.last_turn); };
-    if (best == nullptr || rank(*thread) < rank(*best)) best = thread.get();
-  }
-  return best;
-}
-
-/// When this core can have work again, if no other thread changes that.
-std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
-  std::optional<Time> first;
-  if (const auto time_out = program_.next_time_out()) first = time_of(*time_out);
-  if (const os::Thread* const thread = ready_thread(core, never))
-    first = std::min(first.value_or(never), time_of(thread->ready_ps));
-  return first;
-}
-
-void RiscvProcess::wait_for_work(Core& core) {
-  core.is_idle = true;
-  core.cpu.wait_idle(core.has_work, "another thread of its program", next_ready(core).value_or(never));
-  core.is_idle = false;
-}
-
-/// Cores that have nothing to do look again. A core that has never had work gets a fiber when there is some.
-void RiscvProcess::wake_cores(const Core* but) {
-  const Time now = node().run_queue().now();
-  for (const auto& core : cores_) {
-    if (core.get() == but || (core->has_begun && !core->is_idle)) continue;
-    if (core->has_begun) {
-      core->has_work.notify(now);
-      continue;
-    }
-    if (core == cores_.front() || program_.end() || ready_thread(*core, never) == nullptr) continue;
-    core->has_begun = true;
-    core->fiber = std::make_unique<native::Thread>(node().run_queue(), stack_bytes, [this, at = core.get()] {
-      native::exchange_net(nullptr);
-      node().memory().add(at->fiber->stack());
-      at->cpu.begin_work();
-      run_core(*at);
-      at->cpu.end_work();
-    });
-    core->cpu.run(*core->fiber);
-    core->fiber->start();
-  }
-  if (program_.end() && !cores_.front()->is_idle && cores_.front().get() != but) cores_.front()->cpu.interrupt_wait();
 }
 
 /// Instructions that fit into its quantum.
@@ -210,6 +141,8 @@ std::uint64_t RiscvProcess::budget() const {
 
 void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   core.runs = &thread;
+  const std::size_t slices_before = core.cpu.open_slices();
+  if (auto left = slices_.extract(thread.id)) core.cpu.continue_slices(std::move(left.mapped()));
   thread.is_running = true;
   thread.last_turn = ++turns_;
   thread.hart.reserved.reset();
@@ -222,15 +155,17 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   running_ = nullptr;
   const Time span = take_spent();
   compute(core.cpu, span);
+  if (has_more_threads_than_cores() && !thread.has_ended && core.cpu.open_slices() > slices_before)
+    slices_[thread.id] = core.cpu.leave_slices(slices_before);
   thread.is_running = false;
   core.runs = nullptr;
   thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
   // From here on another core may run the thread, and forget it; none but the first core runs the first.
-  const bool has_ended = thread.has_ended, is_first = thread.id == program_.settings().id;
+  const bool has_ended = thread.has_ended, was_first = is_first(thread);
   const bool is_program = !calls().is_in_call();
   wake_cores(&core);
   give_way(core.cpu, span, is_program);
-  if (is_program && is_first && !has_ended) call_hook(thread);
+  if (is_program && was_first && !has_ended) call_hook(thread);
   if (has_ended) program_.forget_ended_threads();
 }
 
@@ -246,7 +181,7 @@ RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
 
 RiscvProcess::Core& RiscvProcess::settle(os::Thread& thread) {
   Core& core = core_of(thread);
-  const Time computed = time_of(thread.hart.time_ps) - core.accounted;
+  const Time computed = Time{thread.hart.time_ps} - core.accounted;
   core.accounted += computed;
   if (!is_untimed_) spent_ += computed.count();
   current_ = &core.cpu;
@@ -456,12 +391,6 @@ void RiscvProcess::die() {
   for (const auto& core : cores_)
     if (core->fiber) core->fiber->stop();
   Process::die();
-}
-
-std::optional<Cpu::Waiting> RiscvProcess::waiting() const {
-  for (const auto& core : cores_)
-    if (core->runs != nullptr && !core->cpu.waiting()) return {};
-  return first_cpu().waiting();
 }
 
 std::optional<native::InstructionCounts> RiscvProcess::executed() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "models/cpu/riscv/linux/machine.hpp"
 #include "models/host/process.hpp"
+#include "models/host/riscv/parked.hpp"
 
 namespace sanvp::host {
 
@@ -49,12 +51,15 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   std::uint64_t address_for_program(const volatile void* pointer) const;
   /// Shared memory of this name in the program's addresses; 0: there is no room.
   std::uint64_t show_shared(const std::string& name, std::uint64_t bytes);
+  /// hal_wait_words of this thread. No result: it waits without a core.
+  riscv::os::Result wait_words(riscv::os::Thread& thread, Parked::Words words, std::uint64_t until_ps);
   /// A copy that lasts as long as the process.
   const char* keep(const std::string& text) { return texts_.insert(text).first->c_str(); }
 
   std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
   std::string place() const override;
   void die() override;
+  void react_to_death(Cpu& cpu) override;
   std::optional<Cpu::Waiting> waiting() const override;
   std::vector<Cpu*> cpus() const override;
   riscv::os::Process* interpreted() override { return &program_; }
@@ -90,6 +95,14 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void wait_for_work(Core& core);
   void call_hook(riscv::os::Thread& thread);
   void wake_cores(const Core* but);
+  void begin_core(Core& core);
+  /// Threads that wait on a core in wait_words give it up if others that are ready find none.
+  void ask_for_cores();
+  bool is_ready(const riscv::os::Thread& thread) const;
+  bool is_first(const riscv::os::Thread& thread) const { return thread.id == program_.settings().id; }
+  bool has_more_threads_than_cores() const;
+  /// Threads whose wait without a core is over, as this core sees it, become ready.
+  void end_parked(Core& core);
   riscv::os::Thread* ready_thread(const Core& core, Time until) const;
   std::optional<Time> next_ready(const Core& core) const;
   std::uint64_t budget() const;
@@ -111,6 +124,9 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Cpu* current_;
   riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
   std::uint64_t turns_ = 0;
+  Parked parked_;
+  std::uint64_t reactions_ = 0;                    ///< to deaths
+  std::map<int, std::vector<Cpu::Slice>> slices_;  ///< of threads between two turns, by id
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;

@@ -18,6 +18,8 @@ std::string state_text(const os::Thread& thread) {
       return "runs";
     case os::Wait::For::disk:
       return "waits for the disk";
+    case os::Wait::For::memory:
+      return "waits for memory to be written";
     case os::Wait::For::time:
       return "sleeps";
     case os::Wait::For::futex:

@@ -336,7 +336,8 @@ void Process::interrupt(Thread& thread, std::int64_t now_ps) {
   const bool has_signal = std::any_of(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
     return (thread.blocked & bit_of(signal.number)) == 0 && !is_ignored(actions_[signal.number], signal.number);
   });
-  if (!has_signal || thread.wait.what == Wait::For::turn || thread.wait.what == Wait::For::disk) return;
+  const auto lasts = [what = thread.wait.what](Wait::For kind) { return what == kind; };
+  if (!has_signal || lasts(Wait::For::turn) || lasts(Wait::For::disk) || lasts(Wait::For::memory)) return;
   const bool tries_again = thread.wait.what == Wait::For::retry;
   if (thread.wait.rest != 0 && thread.wait.until_ps) {
     const std::int64_t left = std::max<std::int64_t>(0, *thread.wait.until_ps - now_ps);

@@ -28,7 +28,8 @@ struct Wait {
     time,   ///< only for `until`
     futex,  ///< a wake-up of `address`
     retry,  ///< a change of files; then it makes its system call again
-    disk    ///< its request for a file, which no signal ends
+    disk,   ///< its request for a file, which no signal ends
+    memory  ///< a call of Machine, which ends the wait itself
   };
   For what = For::turn;
   std::uint64_t address = 0;

@@ -1,0 +1,38 @@
+/// A core of a RiscvProcess: a CPU of the node, with the thread that it runs. For the sources of RiscvProcess.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "models/host/riscv/process.hpp"
+
+namespace sanvp::host {
+
+constexpr std::size_t core_stack_bytes = 256
+                                         << 10;  // the simulator's own frames and the driver's: as a kernel's (node)
+
+struct RiscvProcess::Core {
+  Core(Cpu& of_node, net::RunQueue& run_queue, const std::optional<native::CachesSettings>& settings)
+      : cpu(of_node), has_work(run_queue) {
+    if (settings) caches.emplace(*settings);
+  }
+
+  /// Ends its idle wait.
+  void wake(Time now) { watches_parked ? cpu.interrupt_wait() : has_work.notify(now); }
+  /// Its thread waits for memory, in wait_words.
+  bool is_held() const { return runs != nullptr && waits_in_call; }
+
+  Cpu& cpu;
+  native::Condition has_work;
+  std::optional<riscv::Caches> caches{};
+  std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
+  riscv::os::Thread* runs = nullptr;
+  Time accounted{0};  ///< of the thread's local time
+  bool is_idle = true;
+  bool watches_parked = false;  ///< while it is idle
+  bool waits_in_call = false;
+  bool must_park = false;  ///< the thread that waits in a call
+  bool has_begun = false;
+};
+
+}  // namespace sanvp::host

@@ -1,0 +1,160 @@
+// Which thread runs on which core, and how cores and threads wait.
+#include <algorithm>
+#include <utility>
+
+#include "models/host/node.hpp"
+#include "models/host/riscv/core.hpp"
+
+namespace sanvp::host {
+
+namespace os = riscv::os;
+
+bool RiscvProcess::is_ready(const os::Thread& thread) const {
+  return !thread.has_ended && thread.wait.what == os::Wait::For::turn && !thread.is_running;
+}
+
+/// The first thread runs on the first core, and has precedence there; of the others, the one that has been ready for
+/// the longest time.
+os::Thread* RiscvProcess::ready_thread(const Core& core, Time until) const {
+  os::Thread* best = nullptr;
+  const bool is_first_core = &core == cores_.front().get();
+  for (const auto& thread : program_.threads()) {
+    if (!is_ready(*thread) || Time{thread->ready_ps} > until || (is_first(*thread) && !is_first_core)) continue;
+    if (is_first(*thread)) return thread.get();
+    const auto rank = [](const os::Thread& one) { return std::pair(one.ready_ps, one.last_turn); };
+    if (best == nullptr || rank(*thread) < rank(*best)) best = thread.get();
+  }
+  return best;
+}
+
+/// When this core can have work again, if no other thread changes that.
+std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
+  std::optional<Time> first;
+  if (const auto time_out = program_.next_time_out()) first = Time{*time_out};
+  if (const os::Thread* const thread = ready_thread(core, never))
+    first = std::min(first.value_or(never), Time{thread->ready_ps});
+  return first;
+}
+
+void RiscvProcess::wait_for_work(Core& core) {
+  ask_for_cores();
+  if (!parked_.empty()) {
+    core.cpu.synchronise();  // before it looks for the last time: who wakes it later must find it waiting
+    if (program_.end() || ready_thread(core, core.cpu.now()) != nullptr) return;
+  }
+  const Time until = next_ready(core).value_or(never);
+  core.is_idle = true;
+  core.watches_parked = !parked_.empty();
+  if (core.watches_parked)
+    parked_.watch(core.cpu, until);
+  else
+    core.cpu.wait_idle(core.has_work, "another thread of its program", until);
+  core.is_idle = core.watches_parked = false;
+}
+
+/// Cores that have nothing to do look again. A core that has never had work gets a fiber when there is some.
+void RiscvProcess::wake_cores(const Core* but) {
+  const Time now = node().run_queue().now();
+  for (const auto& core : cores_) {
+    if (core.get() == but || (core->has_begun && !core->is_idle)) continue;
+    if (core->has_begun)
+      core->wake(now);
+    else if (core != cores_.front() && !program_.end() && ready_thread(*core, never) != nullptr)
+      begin_core(*core);
+  }
+  if (program_.end() && !cores_.front()->is_idle && cores_.front().get() != but) cores_.front()->cpu.interrupt_wait();
+  ask_for_cores();
+}
+
+void RiscvProcess::begin_core(Core& core) {
+  core.has_begun = true;
+  core.fiber = std::make_unique<native::Thread>(node().run_queue(), core_stack_bytes, [this, at = &core] {
+    native::exchange_net(nullptr);
+    node().memory().add(at->fiber->stack());
+    at->cpu.begin_work();
+    run_core(*at);
+    at->cpu.end_work();
+  });
+  core.cpu.run(*core.fiber);
+  core.fiber->start();
+}
+
+void RiscvProcess::ask_for_cores() {
+  if (program_.end()) return;
+  const auto is_held = [](const auto& core) { return core->is_held() && !core->must_park; };
+  if (std::none_of(cores_.begin(), cores_.end(), is_held)) return;
+  const auto ask = [](Core& core) {
+    core.must_park = true;
+    core.cpu.interrupt_wait();
+  };
+  const auto& threads = program_.threads();
+  const auto needs_first_core = [this](const auto& thread) { return is_first(*thread) && is_ready(*thread); };
+  const bool first_needs = std::any_of(threads.begin(), threads.end(), needs_first_core);
+  if (first_needs && is_held(cores_.front())) ask(*cores_.front());
+  auto lack = std::count_if(threads.begin(), threads.end(), [this](const auto& thread) { return is_ready(*thread); }) -
+              std::count_if(cores_.begin(), cores_.end(),
+                            [](const auto& core) { return core->runs == nullptr || core->must_park; });
+  for (const auto& core : cores_)
+    if (lack > 0 && is_held(core)) {
+      ask(*core);
+      --lack;
+    }
+}
+
+bool RiscvProcess::has_more_threads_than_cores() const {
+  const auto& threads = program_.threads();
+  const auto ended = std::count_if(threads.begin(), threads.end(), [](const auto& one) { return one->has_ended; });
+  return threads.size() - static_cast<std::size_t>(ended) > cores_.size();
+}
+
+/// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it.
+os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
+  Core& core = core_of(thread);
+  settled_cpu().synchronise();  // so that it waits from now on, and can be asked for its core
+  current_ = &core.cpu;
+  const Time since = core.cpu.now();
+  const Time until =
+      until_ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(until_ps)};
+  const auto* const* const at = words.at.data();
+  const std::uint64_t reactions = reactions_;
+  const bool is_over = since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
+  if (is_over || !has_more_threads_than_cores()) {
+    core.waits_in_call = true;
+    const int differs =
+        calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(), until_ps);
+    core.waits_in_call = false;
+    const bool was_asked = std::exchange(core.must_park, false);
+    if (was_asked) core.cpu.forget_interrupt();
+    if (differs != 0 || !was_asked || program_.end() || core.cpu.now() >= until || reactions != reactions_)
+      return differs;
+  }
+  program_.suspend(thread, {.what = os::Wait::For::memory});
+  parked_.add({&thread, std::move(words), since, until, reactions});
+  return os::no_result;
+}
+
+void RiscvProcess::end_parked(Core& core) {
+  if (parked_.empty()) return;
+  const auto ended = parked_.take_ended(core.cpu, reactions_);
+  for (const auto& [thread, result] : ended) program_.resume(*thread, result, core.cpu.now().count());
+  if (!ended.empty()) wake_cores(&core);
+  if (!parked_.has_timed_out(core.cpu)) return;
+  current_ = &core.cpu;
+  try {
+    give_up(calls().current());
+  } catch (const Ended&) {
+  }
+}
+
+void RiscvProcess::react_to_death(Cpu& cpu) {
+  Process::react_to_death(cpu);
+  if (reacts_to_deaths()) ++reactions_;
+}
+
+std::optional<Cpu::Waiting> RiscvProcess::waiting() const {
+  for (const auto& core : cores_)
+    if (core->runs != nullptr && !core->cpu.waiting()) return {};
+  return first_cpu().waiting();
+}
+
+}  // namespace sanvp::host
