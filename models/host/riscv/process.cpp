@@ -377,8 +377,8 @@ void RiscvProcess::fail(const std::string& why) {
 }
 
 std::string RiscvProcess::failure() const {
-  if (thread().fault()) return "the simulator's interpreter failed: " + thread().fault()->to_text();
   if (native::was_interrupted() && !program_.end()) return "interrupted" + (place().empty() ? "" : ", in " + place());
+  if (thread().fault()) return "the simulator's interpreter failed: " + thread().fault()->to_text();
   return program_.end() && program_.end()->signal != 0 ? os::crash_text(program_) : "";
 }
 
