@@ -15,7 +15,7 @@ function(sanvp_translation)
     return()
   endif()
   set_source_files_properties(${CMAKE_SOURCE_DIR}/models/cpu/riscv/translation/unavailable.cpp PROPERTIES
-    HEADER_FILE_ONLY ON)
+    COMPILE_DEFINITIONS SANVP_TRANSLATES)
   get_target_property(type asmjit::asmjit TYPE)
   if(NOT type STREQUAL "STATIC_LIBRARY")
     target_link_libraries(sanvp_models_cpu PUBLIC asmjit::asmjit)

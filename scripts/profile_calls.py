@@ -131,7 +131,8 @@ def checks(call: Call) -> tuple[str, str]:
         before += f'  MPI_NEEDS_AT(MPI_HANDLE_{HANDLES[first.type.rstrip("*")]}, {first.name}, "{call.name}");\n'
     before += f'  MPI_CHECKED("{call.name}", {len(words)}, {", ".join([*words, "0"])});\n'
     made = [p for p in call.parameters if p.type.endswith("*") and p.type[:-1] in HANDLES and p.name in RESULTS]
-    after = "".join(f"  MPI_MADE(MPI_HANDLE_{HANDLES[p.type[:-1]]}, {p.name});\n" for p in made)
+    if_made = "if (*flag) " if call.of_type("flag", "int*") else ""  # MPI_Improbe
+    after = "".join(f"  {if_made}MPI_MADE(MPI_HANDLE_{HANDLES[p.type[:-1]]}, {p.name});\n" for p in made)
     return before, after + "  MPI_CHECKED_END(result_);\n"
 
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <ostream>
 #include <set>
@@ -12,6 +13,8 @@
 
 namespace sanvp::jobs {
 namespace {
+
+bool is_of_key(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-'; }
 
 /// "rank 3" or "ranks 0, 3-7": those for which `is` holds. Empty if there are none.
 template <class Is>
@@ -108,6 +111,9 @@ std::string JobRun::label(std::size_t job) const { return jobs_.size() > 1 ? "jo
 const char* JobRun::setting(const char* key, const char* fallback, const char* documentation, const char* source) {
   const std::string whole = key;
   const std::size_t dot = whole.find('.');
+  if (!std::all_of(whole.begin(), whole.end(), is_of_key))
+    throw UserError("hal_setting", "the key has other characters than letters, digits, '.', '_' and '-'",
+                    "call it such as mpi.alltoall");
   if (dot == std::string::npos || dot == 0)
     throw UserError("hal_setting", "the key '" + whole + "' has no section", "call it such as mpi." + whole);
   const Parameters section(settings_, whole.substr(0, dot));

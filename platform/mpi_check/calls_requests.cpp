@@ -51,6 +51,11 @@ void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::
       continue;
     }
     if (!message->is_open()) continue;
+    if (request.posts.size() > 1) {  // a send and a receive in one: the request itself knows of neither
+      const int source = is_told && request.communicator ? request.communicator->process(told.MPI_SOURCE) : -1;
+      source >= 0 ? job.mail.resolve(message, source, told.MPI_TAG) : job.mail.resolve(message);
+      continue;
+    }
     const std::vector<int> others = job.mail.other_sources(*message, static_cast<int>(from));
     if (message->any_source && !others.empty()) {
       std::set<int> all(others.begin(), others.end());

@@ -24,7 +24,10 @@ bool are_concurrent(const Access& one, const Access& other) {
 
 /// Accumulations of the same operation may meet, reads may.
 bool may_meet(const Access& one, const Access& other) {
-  if (one.way == Way::get && other.way == Way::get) return true;
+  const auto only_reads = [](const Access& access) {
+    return access.way == Way::get || access.operation == "MPI_NO_OP";
+  };
+  if (only_reads(one) && only_reads(other)) return true;
   if (one.way != Way::accumulate || other.way != Way::accumulate) return false;
   constexpr const char* no_operation = "MPI_NO_OP";
   return one.operation == other.operation || one.operation.empty() || other.operation.empty() ||
@@ -51,7 +54,10 @@ void Windows::add(Rank& rank, std::uint64_t handle, const Window::Member& member
     window->members.resize(static_cast<std::size_t>(communicator->size));
     known = window;
   }
-  window->members[static_cast<std::size_t>(communicator->rank)] = member;
+  Window::Member& own = window->members[static_cast<std::size_t>(communicator->rank)];
+  const int open_locks = own.open_locks;  // other ranks may be further on
+  own = member;
+  own.open_locks = open_locks;
   by_handle_[{rank.number, handle}] = window;
 }
 

@@ -95,6 +95,8 @@ void hal_count_as_dead(int node) { CALLS->count_as_dead(SELF, node); }
 void hal_ends_waits_for_the_dead(void) { CALLS->ends_own_waits(SELF); }
 
 int hal_serve_threads(void) { return 0; }
+void hal_threads_alone_while(const int* word, int value) { (void)word, (void)value; }
+void hal_threads_own(void* memory, size_t bytes) { (void)memory, (void)bytes; }
 int hal_is_first_thread(void) { return 1; }
 
 int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }

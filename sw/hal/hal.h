@@ -128,6 +128,15 @@ void hal_look_for_others(void);               /* ... now, if it has not run for 
  * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, where a process is one thread: in an image.
  */
 int hal_serve_threads(void);
+#ifdef __riscv
+#define HAL_HAS_THREADS 1
+#else
+#define HAL_HAS_THREADS 0 /* code for threads is left out */
+#endif
+/* For libraries, where that has returned 1: waits let no other thread in while `*word` is `value`, since the library is
+ * in the midst of a change; and each thread has its own contents of some memory, which are 0 when it comes in. */
+void hal_threads_alone_while(const int* word, int value);
+void hal_threads_own(void* memory, size_t bytes);
 /* Whether the caller is the thread that runs main. */
 int hal_is_first_thread(void);
 

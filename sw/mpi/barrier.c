@@ -7,6 +7,11 @@ enum { AUTO, HARDWARE, DISSEMINATION, TREE };
 static const char* const names[] = {"auto", "hardware", "dissemination", "tree", NULL};
 struct mpi_choice mpi_barrier_choice = {.key = "mpi.barrier", .names = names};
 
+void mpi_barrier_by_messages(void) {
+  const int chosen = mpi_barrier_choice.chosen;
+  if (chosen == AUTO || chosen == HARDWARE) mpi_barrier_choice.chosen = DISSEMINATION;
+}
+
 /* After round r each rank knows of 2^(r+1) ranks. */
 static void dissemination(struct mpi_schedule* schedule, MPI_Comm comm) {
   for (int distance = 1; distance < comm->size; distance *= 2) {

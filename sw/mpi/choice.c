@@ -145,8 +145,12 @@ int mpi_hardware_barrier(MPI_Comm comm) {
   return can;
 }
 
+static int broadcasts_by_messages;
+
+void mpi_broadcast_by_messages(void) { broadcasts_by_messages = 1; }
+
 int mpi_hardware_broadcast(MPI_Comm comm, void* buffer, size_t bytes, int root) {
-  if (comm->size == 1) return 0;
+  if (comm->size == 1 || (HAL_HAS_THREADS && broadcasts_by_messages)) return 0;
   const MPI_Comm before = mpi_waits_among(comm);
   const int made = is_all(comm)
                        ? transport_broadcast(buffer, bytes, mpi_process(comm, root))

@@ -42,6 +42,9 @@ void mpi_collective_start(void);
 /* ---- what the network itself does. They return 0, and have done nothing, if it cannot for this communicator ----
  */
 int mpi_hardware_barrier(MPI_Comm comm);
+/* From now on never: with MPI_THREAD_MULTIPLE. */
+void mpi_barrier_by_messages(void);
+void mpi_broadcast_by_messages(void);
 int mpi_hardware_broadcast(MPI_Comm comm, void* buffer, size_t bytes, int root);
 
 /* ---- blocks: what a rank has of, or for, each rank ---- */

@@ -41,12 +41,24 @@ static int* thread_level(void) {
   return &level;
 }
 
+/* The network's own barriers and broadcasts are in the order of their calls, and threads of different ranks make theirs
+ * on different communicators in any order. */
+static void serve_threads(void) {
+  transport_serve_threads();
+  mpi_schedule_serve_threads();
+  window_serve_threads();
+  mpi_barrier_by_messages();
+  mpi_broadcast_by_messages();
+}
+
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   (void)argc;
   (void)argv;
   const int most = required > MPI_THREAD_FUNNELED && hal_serve_threads() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
   *provided = *thread_level() = required < most ? required : most;
-  return start("MPI_Init_thread");
+  const int code = start("MPI_Init_thread");
+  if (code == MPI_SUCCESS && most == MPI_THREAD_MULTIPLE) serve_threads();
+  return code;
 }
 
 int MPI_Query_thread(int* provided) {

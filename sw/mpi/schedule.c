@@ -287,6 +287,8 @@ static struct active* active(void) {
   return &list;
 }
 
+void mpi_schedule_serve_threads(void) { hal_threads_alone_while(&active()->busy, 1); }
+
 int mpi_schedule_done(const struct mpi_schedule* schedule) { return schedule->next == schedule->count; }
 
 void mpi_progress(void) {

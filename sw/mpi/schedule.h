@@ -68,5 +68,7 @@ void mpi_schedule_again(struct mpi_schedule* schedule, struct transport_request*
 void mpi_schedule_follow(struct mpi_schedule* schedule, MPI_Request* request);
 /* Executes the possible steps of all started schedules. Calls that test without waiting call this first. */
 void mpi_progress(void);
+void mpi_schedule_serve_threads(void);
+void window_serve_threads(void); /* windows/window_operations.c */
 
 #endif

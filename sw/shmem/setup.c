@@ -69,6 +69,7 @@ int shmem_init_thread(int requested, int* provided) {
       requested > SHMEM_THREAD_FUNNELED && hal_serve_threads() ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_FUNNELED;
   threads_provided = requested < most ? requested : most;
   if (threads_provided < SHMEM_THREAD_SINGLE) threads_provided = SHMEM_THREAD_SINGLE;
+  if (most == SHMEM_THREAD_MULTIPLE) transport_serve_threads();
   *provided = threads_provided;
   return 0;
 }

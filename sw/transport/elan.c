@@ -126,6 +126,15 @@ static int begin_wait(void) {
 
 static void end_wait(int before) { state()->waits = before; }
 
+static void on_elan_serve_threads(void) {
+  struct transport* transport = state();
+  hal_threads_alone_while(&transport->waits, 0);
+  hal_threads_own(&transport->waits, sizeof transport->waits);
+  hal_threads_own(&transport->waited, sizeof transport->waited);
+  hal_threads_own(&transport->peer, sizeof transport->peer);
+  hal_threads_own(&transport->dead, sizeof transport->dead);
+}
+
 static struct transport_request* on_elan_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
   const struct transport* transport = state();
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
@@ -375,6 +384,7 @@ static const struct transport_calls calls = {
     .cancel = on_elan_cancel,
     .on_deaths = on_elan_on_deaths,
     .background = on_elan_background,
+    .serve_threads = on_elan_serve_threads,
     .symmetric = elan_memory_symmetric,
     .address_of = elan_memory_address_of,
     .batch_open = elan_memory_batch_open,

@@ -61,6 +61,7 @@ struct transport_calls {
   void (*group_free)(struct transport_group* group);
   void (*group_barrier)(struct transport_group* group);
   int (*group_broadcast)(struct transport_group* group, void* buffer, size_t bytes, unsigned root);
+  void (*serve_threads)(void);               /* hal_serve_threads; null: waits leave nothing half changed */
   const struct transport_reach_calls* reach; /* null: the card does nothing without the CPU there */
 };
 

@@ -113,6 +113,10 @@ static int no_broadcast(void* buffer, size_t bytes, unsigned root) {
   return 0;
 }
 
+void transport_serve_threads(void) {
+  if (calls()->serve_threads) calls()->serve_threads();
+}
+
 void transport_leave_out_servers(void) {
   static struct transport_calls of_ranks;
   of_ranks = *calls();

@@ -22,6 +22,8 @@ unsigned transport_count(void); /* the ranks of the program */
 /* Where the machine runs servers of files behind the ranks (sw/io), messages reach them, too. After this call, all
  * operations of all processes are those of the ranks. */
 void transport_leave_out_servers(void);
+/* Several threads of this process may be in calls (hal_serve_threads): one that waits lets others in. */
+void transport_serve_threads(void);
 
 /* ---- tagged messages ----
  * A receive takes the first message with (tag & mask) == (its tag & mask) from the sender it names. Messages of one

@@ -1,12 +1,14 @@
-/// riscv_fuzz PROGRAM FILES WORDS CALLS [SEED]
+/// riscv_fuzz PROGRAM FILES WORDS CALLS [SEED [RUNS]]
 ///
 /// Runs mutated copies of an executable, random instruction words, and system calls with random arguments, in an empty
-/// folder. The simulator must survive; nothing else is expected of them.
+/// folder. The simulator must survive; nothing else is expected of them. With RUNS, blocks are translated that have run
+/// so often.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +26,14 @@ using sanvp::Random;
 
 constexpr std::uint64_t most_instructions = 5000;
 
-os::ProcessSettings settings_for(const std::string& path) {
+using Translating = std::optional<TranslationSettings>;
+
+os::ProcessSettings settings_for(const std::string& path, const Translating& translation) {
   os::ProcessSettings settings{.path = path, .arguments = {"program"}};
   settings.window_bytes = std::uint64_t{64} << 20;
   settings.memory_bytes = std::uint64_t{32} << 20;
   settings.stack_bytes = 1 << 20;
+  settings.translation = translation;
   settings.costs.cycle_ps = 1000;
   settings.costs.cycles.fill(1);
   return settings;
@@ -52,12 +57,13 @@ std::string mutated(std::string bytes, Random& random) {
   return bytes;
 }
 
-void run_mutated_files(const std::string& original, std::uint64_t count, Random& random) {
+void run_mutated_files(const std::string& original, std::uint64_t count, Random& random,
+                       const Translating& translation) {
   std::uint64_t refused = 0, ended = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     std::ofstream("mutated", std::ios::binary | std::ios::trunc) << mutated(original, random);
     try {
-      os::Process process(settings_for("mutated"));
+      os::Process process(settings_for("mutated", translation));
       os::Scheduler scheduler(process, 1000);
       if (scheduler.run({.instructions = most_instructions}) == os::Scheduler::Over::ended) ++ended;
     } catch (const sanvp::UserError&) {
@@ -85,12 +91,13 @@ std::uint64_t draw_value(Random& random) {
 }
 
 template <class Word>
-void run_random_words(std::uint64_t count, Random& random) {
+void run_random_words(std::uint64_t count, Random& random, const Translating& translation) {
   constexpr std::uint64_t code = 0x10000, data = 0x11000, batch = 1024;
   std::uint64_t executed = 0;
   for (std::uint64_t done = 0; done < count; done += batch) {
     Memory memory(0x20000);
     Interpreter<Word> interpreter(memory, {});
+    if (translation) interpreter.translate(*translation);
     Hart<Word> hart;
     hart.memory = memory.window();
     memory.protect(code, page_bytes, readable | writable | executable);
@@ -110,12 +117,12 @@ void run_random_words(std::uint64_t count, Random& random) {
 }
 
 /// Each call comes from the program's entry, which is made an ecall.
-void make_random_calls(const std::string& path, std::uint64_t count, Random& random) {
+void make_random_calls(const std::string& path, std::uint64_t count, Random& random, const Translating& translation) {
   std::vector<unsigned> numbers;
   for (const auto& [name, call] : sanvp::Registry<os::SystemCall>::all()) numbers.push_back(call.number);
   std::uint64_t made = 0;
   while (made < count) {
-    os::Process process(settings_for(path));
+    os::Process process(settings_for(path, translation));
     os::Thread& thread = *process.threads().front();
     const std::uint64_t entry = thread.hart.pc;
     constexpr std::uint32_t ecall = 0x73;
@@ -139,11 +146,13 @@ int main(int count, char** words) {
   const std::string program = std::filesystem::absolute(words[1]).string();
   const auto number = [&](int index) { return index < count ? std::strtoull(words[index], nullptr, 10) : 1; };
   const std::uint64_t seed = number(5);
+  Translating translation;
+  if (count > 6) translation = TranslationSettings{.after_runs = number(6)};
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what was done before a crash
   Random random(seed, "riscv fuzz");
-  run_mutated_files(contents_of(program), number(2), random);
-  run_random_words<std::uint64_t>(number(3), random);
-  run_random_words<std::uint32_t>(number(3) / 4, random);
-  make_random_calls(program, number(4), random);
+  run_mutated_files(contents_of(program), number(2), random, translation);
+  run_random_words<std::uint64_t>(number(3), random, translation);
+  run_random_words<std::uint32_t>(number(3) / 4, random, translation);
+  make_random_calls(program, number(4), random, translation);
   return 0;
 }

@@ -73,6 +73,8 @@ int run(Options options) {
     std::fwrite(bytes.data(), 1, bytes.size(), is_error ? stderr : stdout);
   };
   options.process.warn = [](const std::string& sentence) { fmt::print(stderr, "riscv_run: {}\n", sentence); };
+  if (const char* const why = Translation::unavailable(); why != nullptr && options.process.translation)
+    throw sanvp::UserError("--translate", why, "leave it out");
   os::Process process(options.process);
   os::Scheduler scheduler(process, options.quantum);
   const std::clock_t before = std::clock();

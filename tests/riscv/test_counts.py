@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from toolchain import by_interpreter, by_qemu, compile_program, needs_toolchain
+from toolchain import WAYS, by_interpreter, by_qemu, compile_program, needs_toolchain
 
 pytestmark = needs_toolchain
 HERE = Path(__file__).resolve().parent
@@ -27,13 +27,14 @@ def count_in(text: str) -> int:
     return int(found[1])
 
 
+@WAYS
 @pytest.mark.parametrize("name", ["sieve.c", "linpack.c", "sorting.c", "life.c"])
-def test_the_counts_are_equal(tmp_path: Path, plugin: Path, name: str) -> None:
+def test_the_counts_are_equal(tmp_path: Path, plugin: Path, name: str, way: tuple[str, ...]) -> None:
     program = compile_program(HERE / "programs" / name, tmp_path / "program", "-lm")
     log = tmp_path / "log"
     # The kernel's version is of a length that start-up code parses.
     options = ("-r", "6.1.0", "-plugin", str(plugin), "-d", "plugin", "-D", str(log))
     by_qemu(program, folder=tmp_path, options=options)
-    errors = by_interpreter(program, folder=tmp_path, options=("--report",)).errors
+    errors = by_interpreter(program, folder=tmp_path, options=("--report", *way)).errors
     assert count_in(errors.decode()) == count_in(log.read_text(encoding="ascii"))
     assert count_in(errors.decode()) > 500_000

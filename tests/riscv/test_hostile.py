@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from toolchain import BUILD, compile_program, needs_toolchain
+from toolchain import BUILD, WAYS, compile_program, needs_toolchain
 
 pytestmark = needs_toolchain
 HELLO = Path(__file__).resolve().parent / "programs" / "hello.c"
@@ -27,9 +27,9 @@ void _start(void) {
 """
 
 
-def survive(program: Path, folder: Path, files: int, words: int, calls: int, seed: int) -> None:
+def survive(program: Path, folder: Path, files: int, words: int, calls: int, seed: int, way: tuple[str, ...]) -> None:
     folder.mkdir()
-    command = [str(BUILD / "riscv_fuzz"), str(program), str(files), str(words), str(calls), str(seed)]
+    command = [str(BUILD / "riscv_fuzz"), str(program), str(files), str(words), str(calls), str(seed), *way[1:]]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
     lines = done.stdout.splitlines()
@@ -44,14 +44,16 @@ def small_program(folder: Path) -> Path:
     return compile_program(source, folder / "small", "-nostdlib", "-s")
 
 
-def test_some_thousand_do_not_crash(tmp_path: Path) -> None:
+@WAYS
+def test_some_thousand_do_not_crash(tmp_path: Path, way: tuple[str, ...]) -> None:
     program = compile_program(HELLO, tmp_path / "program", "-s")
-    survive(program, tmp_path / "one", files=500, words=0, calls=0, seed=1)
-    survive(small_program(tmp_path), tmp_path / "other", files=2000, words=20480, calls=5000, seed=1)
+    survive(program, tmp_path / "one", files=500, words=0, calls=0, seed=1, way=way)
+    survive(small_program(tmp_path), tmp_path / "other", files=2000, words=20480, calls=5000, seed=1, way=way)
 
 
+@WAYS
 @pytest.mark.long
-def test_a_hundred_thousand_files_and_a_million_words_do_not_crash(tmp_path: Path) -> None:
+def test_a_hundred_thousand_files_and_a_million_words_do_not_crash(tmp_path: Path, way: tuple[str, ...]) -> None:
     program = compile_program(HELLO, tmp_path / "program", "-s")
-    survive(program, tmp_path / "one", files=5000, words=0, calls=0, seed=2)
-    survive(small_program(tmp_path), tmp_path / "other", files=95_000, words=1_024_000, calls=200_000, seed=2)
+    survive(program, tmp_path / "one", files=5000, words=0, calls=0, seed=2, way=way)
+    survive(small_program(tmp_path), tmp_path / "other", files=95_000, words=1_024_000, calls=200_000, seed=2, way=way)

@@ -7,7 +7,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from toolchain import COMPILERS, by_interpreter, by_qemu, compile_program, needs_toolchain
+from toolchain import (
+    COMPILERS,
+    TRANSLATED,
+    by_interpreter,
+    by_qemu,
+    compile_program,
+    needs_toolchain,
+    needs_translation,
+)
 
 pytestmark = needs_toolchain
 PROGRAMS = sorted((Path(__file__).resolve().parent / "programs").iterdir())
@@ -45,6 +53,22 @@ def test_four_threads_on_four_cpus_are_faster_than_on_one(tmp_path: Path) -> Non
     program = compile_program(source, tmp_path / "program", *options(source))
     one, four = (simulated_ps(program, tmp_path, "--cpus", cpus) for cpus in ("1", "4"))
     assert four < 0.6 * one
+
+
+@needs_translation
+@pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.name)
+def test_a_program_that_is_translated_does_the_same_at_the_same_times(tmp_path: Path, source: Path) -> None:
+    program = compile_program(source, tmp_path / "program", *options(source))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for choices in ((), ("--cpus", "3", "--quantum", "700")):
+        runs = [
+            by_interpreter(program, "argument", folder=folder, options=("--report", *choices, *way))
+            for way in ((), TRANSLATED, ("--translate", "30"))
+        ]
+        seen = [(run.status, run.output, re.sub(rb"MIPS \S+", b"", run.errors)) for run in runs]
+        assert seen[1] == seen[0]
+        assert seen[2] == seen[0]
 
 
 @pytest.mark.parametrize("name", ["threads.c", "openmp.c", "stop_threads.c"])

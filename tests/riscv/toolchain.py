@@ -21,6 +21,23 @@ needs_toolchain = pytest.mark.skipif(
 )
 
 
+TRANSLATED = ("--translate", "1")  # a block's second run is translated
+
+
+def can_translate() -> bool:
+    """Whether the build had AsmJit."""
+    if not RUNNER.exists():
+        return False
+    done = subprocess.run([str(RUNNER), *TRANSLATED, os.devnull], capture_output=True, check=False)
+    return b"AsmJit" not in done.stderr
+
+
+needs_translation = pytest.mark.skipif(not can_translate(), reason="no AsmJit: scripts/install build")
+WAYS = pytest.mark.parametrize(
+    "way", [(), pytest.param(TRANSLATED, marks=needs_translation)], ids=["interpreted", "translated"]
+)
+
+
 class Outcome(NamedTuple):
     """What a program has done. A signal that ends it counts as 128 and its number."""
 

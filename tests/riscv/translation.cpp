@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/cpu/riscv/watchpoints.hpp"
 #include "platform/core/random.hpp"
 #include "tests/riscv/bare_program.hpp"
 #include "tests/riscv/random_words.hpp"
@@ -36,7 +37,7 @@ class Pair {
   void run_some_turns() {
     const auto rounding = static_cast<std::uint8_t>(random_.below(4) == 0 ? random_.below(8) : 0);
     for (Program* program : both_) program->hart.rounding = rounding;
-    begin_anew();
+    begin_again();
     for (int turn = 0; turn < 20; ++turn) run_turn();
   }
 
@@ -45,19 +46,21 @@ class Pair {
  private:
   void run_turn() {
     if (random_.below(8) == 0) move_breakpoint();
+    if (random_.below(16) == 0) move_watchpoint();
     const bool steps = random_.below(8) == 0;
     const std::uint64_t budget = 1 + random_.below(random_.below(4) == 0 ? 2000 : 40);
-    const auto turn = [&](Program& program) {
-      return steps ? program.interpreter.step(program.hart) : program.run(budget);
+    const auto turn = [&](Program& program, Watchpoints& watchpoints) {
+      return steps ? watchpoints.step(program.interpreter, program.hart)
+                   : watchpoints.run(program.interpreter, program.hart, budget);
     };
-    const Stop expected = turn(interpreted_), found = turn(translated_);
+    const Stop expected = turn(interpreted_, watchpoints_[0]), found = turn(translated_, watchpoints_[1]);
     REQUIRE(found == expected);
     require_equal();
-    if (expected == Stop::fault || expected == Stop::breakpoint || random_.below(8) == 0) begin_anew();
+    if (expected == Stop::fault || expected == Stop::breakpoint || random_.below(8) == 0) begin_again();
   }
 
   /// At a random place, with new registers.
-  void begin_anew() {
+  void begin_again() {
     const std::uint64_t pc = code_at + 4 * random_.below(code_words);
     for (unsigned number = 1; number < 32; ++number) {
       const bool is_address = number >= 8 && number < 12 && random_.below(16) != 0;
@@ -83,6 +86,16 @@ class Pair {
       if (!breakpoint_) blocks.set_breakpoint(pc);
     }
     breakpoint_ = breakpoint_ ? std::nullopt : std::optional(pc);
+  }
+
+  /// There is one for half of the time.
+  void move_watchpoint() {
+    const Watchpoint watchpoint{Watchpoint::Of::accesses, data_at + 8 * random_.below(400), 8};
+    const bool is_wanted = random_.below(2) == 0;
+    for (Watchpoints& watchpoints : watchpoints_) {
+      watchpoints.clear();
+      if (is_wanted) watchpoints.add(watchpoint);
+    }
   }
 
   void require_equal() {
@@ -111,6 +124,7 @@ class Pair {
   std::optional<std::uint64_t> breakpoint_;
   Program interpreted_{{}}, translated_{{}};
   std::array<Program*, 2> both_{&interpreted_, &translated_};
+  std::array<Watchpoints, 2> watchpoints_{Watchpoints(interpreted_.memory), Watchpoints(translated_.memory)};
 };
 
 bool is_available() { return Translation::unavailable() == nullptr; }

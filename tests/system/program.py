@@ -40,7 +40,9 @@ def result_of(run: subprocess.CompletedProcess) -> Result:
 def sanvp(*arguments: object, cwd: Path | None = None, timeout: float = 120) -> Result:
     """Runs `sanvp ARGUMENTS`."""
     command = [SANVP, *map(str, arguments)]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout, check=False)
+    run = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", cwd=cwd, timeout=timeout, check=False
+    )
     return result_of(run)
 
 

@@ -118,7 +118,7 @@ def test_a_broadcast_by_the_network_is_as_fast_as_the_roots_bus():
 def test_large_sizes_of_many_ranks_are_left_out_and_that_is_said():
     arguments = ("--operation", "alltoall", "--volume", "1M", "--count", "3")
     out = passes("qsnet-16", 16, program="collectives", arguments=arguments)
-    # 240 blocks: of 1024 bytes four times below 1 MiB, of 4096 once, of 16384 above.
+    # 240 blocks with their heads: of 1024 bytes four times below 1 MiB, of 4096 once, of 16384 above.
     assert "alltoall from 4096 bytes on is made fewer than 4 times, from 16384 bytes on is left out" in out
     everything = passes("qsnet-16", 16, program="collectives", arguments=(*arguments[:2], "--volume", "0"))
     assert "note" not in everything

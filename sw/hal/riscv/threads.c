@@ -39,12 +39,60 @@ void hal_threads_leave(void) {
   pthread_mutex_unlock(&inside);
 }
 
+/* ---- what libraries say of their state ---- */
+#define STATES_MOST 8
+static struct {
+  const int* word;
+  int value;
+} alone[STATES_MOST];
+static struct {
+  void* memory;
+  size_t bytes;
+} own[STATES_MOST];
+static unsigned alone_count, own_count;
+#define OWN_BYTES_MOST 64
+static size_t own_bytes;
+
+void hal_threads_alone_while(const int* word, int value) {
+  if (alone_count == STATES_MOST) hal_abort("hal_threads_alone_while: there is no room for more words");
+  alone[alone_count].word = word;
+  alone[alone_count++].value = value;
+}
+
+void hal_threads_own(void* memory, size_t bytes) {
+  own_bytes += bytes;
+  if (own_count == STATES_MOST || own_bytes > OWN_BYTES_MOST)
+    hal_abort("hal_threads_own: there is no room for more memory");
+  own[own_count].memory = memory;
+  own[own_count++].bytes = bytes;
+}
+
+static int lets_others_in(void) {
+  if (!serves_threads || depth == 0) return 0;
+  for (unsigned i = 0; i < alone_count; ++i)
+    if (*alone[i].word == alone[i].value) return 0;
+  return 1;
+}
+
+/* Puts the thread's own contents into `to`, and zeros in their place. */
+static void leave_own(char* to) {
+  for (unsigned i = 0; i < own_count; to += own[i++].bytes) {
+    memcpy(to, own[i].memory, own[i].bytes);
+    memset(own[i].memory, 0, own[i].bytes);
+  }
+}
+static void take_own(const char* from) {
+  for (unsigned i = 0; i < own_count; from += own[i++].bytes) memcpy(own[i].memory, from, own[i].bytes);
+}
+
+/* ---- waiting ---- */
 static int64_t wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
   return hal_riscv_call(HAL_CALL_WAIT_WORDS, (uintptr_t)words, (uintptr_t)seen, (uint64_t)count, until_ps, 0, 0);
 }
 
 int64_t hal_threads_wait(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
-  if (!serves_threads || depth == 0) return wait_words(words, seen, count, until_ps);
+  if (!lets_others_in()) return wait_words(words, seen, count, until_ps);
+  char kept[OWN_BYTES_MOST];
   const volatile uint32_t* all_words[count + 1];
   uint32_t all_seen[count + 1];
   memcpy(all_words, words, (size_t)count * sizeof *words);
@@ -53,9 +101,11 @@ int64_t hal_threads_wait(const volatile uint32_t* const* words, const uint32_t* 
   all_seen[count] = calls_ended;
   const unsigned before = depth;
   depth = 0;
+  leave_own(kept);
   pthread_mutex_unlock(&inside);
   const int64_t result = wait_words(all_words, all_seen, count + 1, until_ps);
   pthread_mutex_lock(&inside);
+  take_own(kept);
   depth = before;
   return result;
 }

@@ -32,6 +32,20 @@ struct window_operation* window_begin(const char* call, MPI_Win window, int targ
   return operation;
 }
 
+/* ---- threads: while one waits for an operation, no other may end it ---- */
+static int* alone(void) {
+  static int waits;
+  return &waits;
+}
+
+void window_serve_threads(void) { hal_threads_alone_while(alone(), 1); }
+
+int window_set_alone(int others) {
+  const int before = *alone();
+  *alone() = others;
+  return before;
+}
+
 /* ---- ends ---- */
 static void deliver(struct window_operation* operation) {
   if (operation->staging && operation->basic)
@@ -75,12 +89,15 @@ int window_await(struct window_operation* operation) {
   const MPI_Win window = operation->window;
   struct transport_status got = {0};
   hal_call_waits_for(operation->call, (int)mpi_process(window->comm, operation->target), HAL_NO_TAG);
+  const int before = window_keep_out(1);
   if (operation->schedule) {
     mpi_schedule_wait(operation->schedule); /* it ends all operations of the request */
+    window_keep_out(before);
     return MPI_SUCCESS;
   }
   const char* call = operation->call;
   const int dead = wait_for(operation, &got);
+  window_keep_out(before);
   const int error = dead ? MPI_SUCCESS : fault_of(operation, &got);
   if (!dead && error == MPI_SUCCESS) deliver(operation);
   if (dead) operation->staging = NULL; /* something may still arrive there */

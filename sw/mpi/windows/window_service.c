@@ -61,7 +61,9 @@ static void forget_ended(void) {
 static void wait_for_first(void) {
   struct transport_status got = {0};
   struct window_sent* sent = take_first();
+  const int before = window_keep_out(1);
   transport_wait(sent->request, &got);
+  window_keep_out(before);
   if (got.dead) sent->data = NULL;
   forget(sent);
 }

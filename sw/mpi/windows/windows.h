@@ -3,6 +3,7 @@
 #ifndef SANVP_MPI_WINDOWS_STATE_H
 #define SANVP_MPI_WINDOWS_STATE_H
 
+#include "sw/hal/hal.h"
 #include "sw/mpi/schedule.h"
 #include "sw/support/list.h"
 
@@ -180,6 +181,9 @@ struct window_operation {
 struct window_operation* window_begin(const char* call, MPI_Win window, int target, struct transport_request* request);
 /* Waits for an operation and frees it. */
 int window_await(struct window_operation* operation);
+/* While this thread waits, others are kept out, or not. @return what it was */
+int window_set_alone(int others);
+static inline int window_keep_out(int others) { return HAL_HAS_THREADS ? window_set_alone(others) : 0; }
 /* Waits until this rank's operations at a rank, or at all (MPI_PROC_NULL), are complete there. */
 int window_complete(const char* call, MPI_Win window, int target);
 /* The same without asking the targets to confirm: for those of the card, and those with answers. */

@@ -113,6 +113,12 @@ int messages_begin_wait(void) {
 
 void messages_end_wait(int before) { messages_state()->waits = before; }
 
+void messages_serve_threads(void) {
+  struct messages* m = messages_state();
+  hal_threads_alone_while(&m->waits, 0);
+  hal_threads_own(&m->waits, sizeof m->waits);
+}
+
 static void go_on_in_the_background(void) {
   struct messages* m = messages_state();
   struct transport_request* pending[BACKGROUND_MOST];

@@ -1,5 +1,7 @@
-/// In place of x86_64/ where that cannot be compiled (CMakeLists.txt).
+/// In place of x86_64/ where that cannot be compiled: else SANVP_TRANSLATES is defined (cmake/Translation.cmake).
 #include "models/cpu/riscv/translation/translation.hpp"
+
+#ifndef SANVP_TRANSLATES
 
 namespace sanvp::riscv {
 
@@ -16,3 +18,4 @@ std::unique_ptr<Translation> Translation::make(const Memory&, Blocks<Word>&, con
 }
 
 }  // namespace sanvp::riscv
+#endif

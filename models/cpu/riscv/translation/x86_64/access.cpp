@@ -57,7 +57,7 @@ void load(Code& code, const Op& op) {
   code.store(op.rd, result);
 }
 
-x86::Gp part(x86::Gp whole, std::uint32_t bytes) {
+x86::Gp part(const x86::Gp& whole, std::uint32_t bytes) {
   if (bytes == 4) return whole.r32();
   if (bytes == 2) return whole.r16();
   if (bytes == 1) return whole.r8();

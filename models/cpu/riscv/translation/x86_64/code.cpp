@@ -29,7 +29,7 @@ asmjit::Operand Code::operand(unsigned number, std::uint32_t bytes) const {
   return registers.integer(number);
 }
 
-void Code::load(x86::Gp to, unsigned number, std::uint32_t bytes) {
+void Code::load(const x86::Gp& to, unsigned number, std::uint32_t bytes) {
   x86::Gp part = to;
   if (bytes == 4) part = to.r32();
   if (number == 0) {
@@ -44,7 +44,7 @@ void Code::load(x86::Gp to, unsigned number, std::uint32_t bytes) {
   }
 }
 
-x86::Gp Code::value(unsigned number, x86::Gp temporary) {
+x86::Gp Code::value(unsigned number, const x86::Gp& temporary) {
   if (registers.has_integer(number)) return registers.integer(number);
   load(temporary, number);
   return temporary;
@@ -55,7 +55,7 @@ x86::Gp Code::target(unsigned number) const {
   return x86::rax;
 }
 
-void Code::store(unsigned number, x86::Gp from) {
+void Code::store(unsigned number, const x86::Gp& from) {
   if (number == discarded) return;
   if (!registers.has_integer(number))
     a.mov(x(number), from);
@@ -63,7 +63,7 @@ void Code::store(unsigned number, x86::Gp from) {
     a.mov(registers.integer(number), from);
 }
 
-void Code::constant(x86::Gp to, std::uint64_t value) {
+void Code::constant(const x86::Gp& to, std::uint64_t value) {
   if (value == 0)
     a.xor_(to.r32(), to.r32());
   else if (value <= std::numeric_limits<std::uint32_t>::max())
@@ -90,14 +90,14 @@ asmjit::Operand Code::floating_operand(unsigned number, std::uint32_t bytes) con
   return f(number, bytes);
 }
 
-void Code::load_floating(x86::Xmm to, unsigned number) {
+void Code::load_floating(const x86::Xmm& to, unsigned number) {
   if (registers.has_floating(number))
     a.movaps(to, registers.floating(number));
   else
     a.movsd(to, f(number));
 }
 
-void Code::load_bits(x86::Gp to, unsigned number, std::uint32_t bytes) {
+void Code::load_bits(const x86::Gp& to, unsigned number, std::uint32_t bytes) {
   const bool is_home = registers.has_floating(number);
   if (bytes == 4 && is_home)
     a.movd(to.r32(), registers.floating(number));
@@ -109,7 +109,7 @@ void Code::load_bits(x86::Gp to, unsigned number, std::uint32_t bytes) {
     a.mov(to, f(number));
 }
 
-void Code::store_floating(unsigned number, x86::Xmm from) {
+void Code::store_floating(unsigned number, const x86::Xmm& from) {
   if (registers.has_floating(number))
     a.movaps(registers.floating(number), from);
   else

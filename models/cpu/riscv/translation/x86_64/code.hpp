@@ -31,23 +31,23 @@ class Code {
   /// An operand for reading: a host register, or the hart's memory.
   asmjit::Operand operand(unsigned number, std::uint32_t bytes = 8) const;
   /// A host register that holds it: its own, or this one, which is loaded.
-  x86::Gp value(unsigned number, x86::Gp temporary);
+  x86::Gp value(unsigned number, const x86::Gp& temporary);
   /// The host register to which a result goes: its own, or rax.
   x86::Gp target(unsigned number) const;
   /// `to` becomes the register's value, of 8 bytes or its low 4.
-  void load(x86::Gp to, unsigned number, std::uint32_t bytes = 8);
+  void load(const x86::Gp& to, unsigned number, std::uint32_t bytes = 8);
   /// A result is complete.
-  void store(unsigned number, x86::Gp from);
+  void store(unsigned number, const x86::Gp& from);
   void store_constant(unsigned number, std::uint64_t value);
-  void constant(x86::Gp to, std::uint64_t value);
+  void constant(const x86::Gp& to, std::uint64_t value);
 
   // Floating-point registers of the program.
   asmjit::Operand floating_operand(unsigned number, std::uint32_t bytes = 8) const;
   /// All 64 bits.
-  void load_floating(x86::Xmm to, unsigned number);
+  void load_floating(const x86::Xmm& to, unsigned number);
   /// All 64 bits, or the low half.
-  void load_bits(x86::Gp to, unsigned number, std::uint32_t bytes = 8);
-  void store_floating(unsigned number, x86::Xmm from);
+  void load_bits(const x86::Gp& to, unsigned number, std::uint32_t bytes = 8);
+  void store_floating(unsigned number, const x86::Xmm& from);
   /// The interpreter goes on unless the register holds a single, boxed in ones.
   void expect_boxed(unsigned number);
   /// What a register holds from here on.

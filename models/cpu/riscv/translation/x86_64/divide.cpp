@@ -32,7 +32,7 @@ void high(Code& code, const Op& op) {
 template <bool is_signed, bool remainder, std::uint32_t bytes>
 void divide(Code& code, const Op& op) {
   if (op.rd == discarded) return;
-  const auto part = [](x86::Gp whole) {
+  const auto part = [](const x86::Gp& whole) {
     if (bytes == 4) return x86::Gp(whole.r32());
     return whole;
   };

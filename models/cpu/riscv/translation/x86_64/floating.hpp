@@ -27,7 +27,7 @@ void expect_number(Code& code, unsigned number) {
 /// The result of arithmetic: the interpreter repeats the operation if it is not a number, for NaNs are canonical. That
 /// changes no flag, for the same are raised.
 template <std::uint32_t bytes>
-void store_result(Code& code, unsigned rd, x86::Xmm result) {
+void store_result(Code& code, unsigned rd, const x86::Xmm& result) {
   code.a.emit(of_size<bytes>(Id::kIdUcomiss, Id::kIdUcomisd), result, result);
   code.a.jp(code.bail());
   code.store_floating(rd, result);
@@ -35,7 +35,7 @@ void store_result(Code& code, unsigned rd, x86::Xmm result) {
 }
 
 /// Ones above a single of which the other bits are zero.
-inline void box(Code& code, x86::Xmm single, x86::Xmm temporary) {
+inline void box(Code& code, const x86::Xmm& single, const x86::Xmm& temporary) {
   code.a.pcmpeqd(temporary, temporary);
   code.a.psllq(temporary, 32);
   code.a.por(single, temporary);

@@ -10,12 +10,12 @@ using Id = x86::Inst::Id;
 std::int32_t immediate(const Op& op) { return static_cast<std::int32_t>(op.immediate); }
 
 template <std::uint32_t bytes>
-x86::Gp part(x86::Gp whole) {
+x86::Gp part(const x86::Gp& whole) {
   if constexpr (bytes == 4) return whole.r32();
   return whole;
 }
 
-void extend(Code& code, x86::Gp result) { code.a.movsxd(result, result.r32()); }
+void extend(Code& code, const x86::Gp& result) { code.a.movsxd(result, result.r32()); }
 
 /// rd = rs1 <id> rs2.
 template <InstId id, bool commutes, std::uint32_t bytes>

@@ -1,0 +1,60 @@
+"""Programs of RISC-V that are translated (host.cpu.translate) give the results of those that are interpreted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from binaries import APPS, PROGRAMS, compile_one, needs_compilers
+from program import sanvp
+
+pytestmark = needs_compilers
+ON = ("-s", "host.cpu.translate=on")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Skips where the simulator was built without AsmJit."""
+    result = sanvp("run", "qsnet-16", APPS / "hello", "--np", 1, *ON)
+    if "AsmJit" in result.err:
+        pytest.skip("the simulator cannot translate: scripts/install build")
+    assert result.status == 0, result.err
+    return tmp_path_factory.mktemp("translation")
+
+
+def outcome(folder, machine, program, *more):
+    file = folder / "result.json"
+    result = sanvp("run", machine, program, "--json", file, *more)
+    values = json.loads(file.read_text(encoding="utf-8"))
+    del values["cpu_time_s"]  # of the simulator
+    return result.status, result.out, result.err, values
+
+
+def same(folder, machine, program, *more):
+    """The outcome, which is the same both ways."""
+    interpreted, translated = outcome(folder, machine, program, *more), outcome(folder, machine, program, *ON, *more)
+    assert translated == interpreted
+    return interpreted
+
+
+@pytest.mark.parametrize("name", ["hybrid_fortran", "threads", "modern"])
+def test_programs_of_users_have_the_same_results(folder, name):
+    _, out, _, values = same(folder, "qsnet-16", compile_one(folder, name), "--np", 4)
+    assert PROGRAMS[name][3] in out
+    assert values["instructions"] > 100_000
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
+@pytest.mark.parametrize("name", ["cg", "md"])
+def test_programs_of_sw_apps_have_the_same_results(folder, machine, name):
+    assert "PASS" in same(folder, machine, APPS / name, "--np", 4)[1]
+
+
+def test_with_caches_a_program_is_interpreted(folder):
+    assert "PASS" in same(folder, "qsnet-16", APPS / "linpack", "--np", 1, "-s", "host.cpu.caches=on")[1]
+
+
+def test_the_option_has_no_other_values():
+    result = sanvp("run", "qsnet-16", APPS / "hello", "--np", 1, "-s", "host.cpu.translate=maybe")
+    assert result.status == 2
+    assert "'maybe'" in result.err
