@@ -27,6 +27,7 @@ PROGRAMS = {
     "hybrid_fortran": ("sanvp-fc", ["-fopenmp"], ["hybrid.f90"], "the hybrid is right"),
     "threads": ("sanvp-c++", ["-pthread"], ["threads.cpp"], "threads and exceptions are right"),
     "multiple": ("sanvp-cc", ["-pthread"], ["multiple.c"], "level 1, wrong with several threads: 0"),
+    "many_waits": ("sanvp-cc", ["-pthread"], ["many_waits.c"], "level 1, wrong with many waits: 0"),
     "all_threads": ("sanvp-cc", ["-fopenmp"], ["all_threads.c"], "level 1, wrong with all threads: 0"),
     "fixed": ("sanvp-fc", ["-w"], ["fixed.f"], "wrong in fixed form: 0"),
     "bindings": ("sanvp-fc", [], ["bindings.f90"], "wrong bindings: 0"),

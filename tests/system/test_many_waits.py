@@ -1,0 +1,137 @@
+"""Threads of programs for RISC-V that wait in calls, more than a process has cores."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from binaries import PROGRAMS, compile_one, needs_compilers, wrapper
+from program import done, sanvp
+
+pytestmark = needs_compilers
+
+HANGS, RANKS = 3, 3
+# Machine and CPUs of a node, which has two cores for a process at least. The program has eight threads.
+PLACES = [("myrinet-8", 1), ("myrinet-8", 2), ("qsnet-16", 4), ("macrame-clos-64", 2), ("tofu-36", 2)]
+RIGHT = PROGRAMS["many_waits"][3]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    return compile_one(tmp_path_factory.mktemp("binaries"), "many_waits")
+
+
+def options(cpus: int) -> tuple:
+    return "--np", RANKS, "-s", f"host.cpus={cpus}"
+
+
+@pytest.mark.parametrize(("machine", "cpus"), PLACES)
+def test_each_wait_needs_another_thread_and_gets_it(program, machine, cpus):
+    assert RIGHT in done("run", machine, program, *options(cpus)).out
+
+
+def test_so_it_does_while_a_thread_computes_that_waits_for_all_others(program):
+    assert RIGHT in done("run", "qsnet-16", program, *options(4), "--", "computing").out
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+def test_so_it_does_where_ranks_share_nodes(program, cpus):
+    assert RIGHT in done("run", "myrinet-8", program, "--map", "0,0,1,1", "-s", f"host.cpus={cpus}").out
+
+
+@pytest.mark.parametrize(("machine", "cpus"), PLACES)
+def test_a_run_in_which_no_thread_can_go_on_ends_with_a_report_of_the_ranks(program, machine, cpus):
+    """Messages of thread 1 to thread 0 are never sent, so in the last round all threads wait or have ended."""
+    result = sanvp("run", machine, program, *options(cpus), "--", "stuck")
+    assert result.status == HANGS
+    for rank in range(RANKS):
+        assert f"rank {rank} on node {rank} waits in MPI_Recv" in result.err
+
+
+def test_a_run_is_the_same_each_time(program):
+    runs = [done("run", "myrinet-8", program, *options(2)) for _ in range(2)]
+    assert (runs[0].out, runs[0].times) == (runs[1].out, runs[1].times)
+
+
+DIES = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+static int rank, ranks;
+static void* receive(void* tag) {
+  int value = 0;
+  const int error = MPI_Recv(&value, 1, MPI_INT, ranks - 1, (int)(intptr_t)tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  printf("thread %d of rank %d: %s\\n", (int)(intptr_t)tag, rank, error ? "told" : "received");
+  return NULL;
+}
+int main(int argc, char** argv) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (argc > 1) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  pthread_t threads[6];
+  for (int i = 0; i < 6; ++i) pthread_create(&threads[i], NULL, receive, (void*)(intptr_t)i);
+  for (int i = 0; i < 6; ++i) pthread_join(threads[i], NULL);
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def dies(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("dies")
+    (folder / "dies.c").write_text(DIES)
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "dies.c", "-o", "dies", cwd=folder, **os.environ)
+    assert made.returncode == 0, made.stderr
+    return folder / "dies"
+
+
+@pytest.mark.parametrize("machine", ["myrinet-8", "tofu-36", "macrame-clos-64"])
+def test_each_parked_thread_is_told_of_a_death(dies, machine):
+    result = sanvp("run", machine, dies, *options(2), "--fault", "50ms node 2 down", "--", "return")
+    told = {f"[{rank}] thread {tag} of rank {rank}: told" for rank in (0, 1) for tag in range(6)}
+    assert set(result.out.splitlines()) == told
+
+
+def test_by_default_the_death_ends_the_job(dies):
+    result = sanvp("run", "qsnet-16", dies, *options(2), "--fault", "50ms node 2 down")
+    assert "MPI_Recv: node 2 does not answer" in result.err
+
+
+FIRST_THREAD = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int rank;
+static void* receive(void* unused) {
+  int value = 0;
+  usleep(100);
+  MPI_Recv(&value, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return unused;
+}
+int main(int argc, char** argv) {
+  int provided, one = 1;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  pthread_t thread;
+  pthread_create(&thread, NULL, receive, NULL);
+  usleep(5000);
+  MPI_Send(&one, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD);
+  pthread_join(thread, NULL);
+  if (rank == 0) puts("both have received");
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_the_first_thread_gets_its_core_back_from_one_that_waits(tmp_path):
+    (tmp_path / "first.c").write_text(FIRST_THREAD)
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "first.c", "-o", "first", cwd=tmp_path, **os.environ)
+    assert made.returncode == 0, made.stderr
+    result = done("run", "qsnet-16", tmp_path / "first", "--np", 2, "-s", "host.cpus=2")
+    assert "both have received" in result.out
