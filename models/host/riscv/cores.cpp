@@ -39,7 +39,7 @@ std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
 void RiscvProcess::wait_for_work(Core& core) {
   ask_for_cores();
   if (!parked_.empty()) {
-    core.cpu.synchronise();  // before it looks for the last time: who wakes it later must find it waiting
+    core.cpu.synchronise();  // before it looks for the last time: whatever wakes it later must find it waiting
     if (program_.end() || ready_thread(core, core.cpu.now()) != nullptr) return;
   }
   const Time until = next_ready(core).value_or(never);
