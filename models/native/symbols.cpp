@@ -52,13 +52,23 @@ std::uint64_t Symbols::bias() const {
   return bias;
 }
 
+/// By the units themselves: libdw refuses the whole index of addresses (.debug_aranges) where the linker has dropped
+/// the first function of a unit (--gc-sections), whose entry of zeros looks like the end of the unit's part.
+Dwarf_Line* Symbols::find_line(std::uint64_t address) const {
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = nullptr;
+  while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr)
+    if (dwarf_haspc(unit, address + this->bias() - bias) == 1)
+      return dwarf_getsrc_die(unit, address + this->bias() - bias);
+  return nullptr;
+}
+
 std::string Symbols::line_at(std::uint64_t address) const {
-  GElf_Addr bias = 0;
-  if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return {};
-  Dwfl_Line* const line = dwfl_module_getsrc(module_, address + bias);
+  if (module_ == nullptr) return {};
+  Dwarf_Line* const line = find_line(address);
   int number = 0;
-  const char* const found =
-      line != nullptr ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+  if (line == nullptr || dwarf_lineno(line, &number) != 0) return {};
+  const char* const found = dwarf_linesrc(line, nullptr, nullptr);
   if (found == nullptr || number == 0) return {};  // 0: code that the compiler added
   const std::string_view file(found);
   return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(number);

@@ -34,6 +34,7 @@ class Symbols {
   };
 
   void read_functions();
+  Dwarf_Line* find_line(std::uint64_t address) const;
 
   Dwfl* session_ = nullptr;
   Dwfl_Module* module_ = nullptr;                ///< the file; the session's. Null: it cannot be read

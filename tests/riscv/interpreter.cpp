@@ -237,4 +237,37 @@ TEST_CASE("the host's rounding mode is its own again after a run") {
   CHECK(program.hart.rounding == up);
 }
 
+/// Of 833 MHz, so that prices are rounded.
+sanvp::native::InstructionCosts uneven_costs() {
+  sanvp::native::InstructionCosts costs{.cycle_ps = 1e6 / 833};
+  costs.cycles.fill(1.3);
+  return costs;
+}
+
+TEST_CASE("prices of blocks that are decoded raise none of the program's flags") {
+  for (const bool is_translated : {false, true}) {
+    Program64 program(countdown());
+    Interpreter<std::uint64_t> interpreter(program.memory, uneven_costs());
+    if (is_translated) interpreter.translate({.after_runs = 1});
+    program.hart.rounding = up;
+    CHECK(interpreter.run(program.hart, 1000) == Stop::environment_call);
+    CHECK(program.hart.flags == 0);
+    CHECK(program.hart.rounding == up);
+  }
+}
+
+TEST_CASE("prices are the same in each rounding mode, by steps, too") {
+  std::vector<std::int64_t> times;
+  for (const std::uint8_t rounding : {nearest_even, toward_zero, down, up}) {
+    Program64 program(countdown());
+    Interpreter<std::uint64_t> interpreter(program.memory, uneven_costs());
+    program.hart.rounding = rounding;
+    while (interpreter.step(program.hart) == Stop::budget) {
+    }
+    CHECK(program.hart.flags == 0);
+    times.push_back(program.hart.time_ps);
+  }
+  CHECK(times == std::vector<std::int64_t>(4, times[0]));
+}
+
 }  // namespace

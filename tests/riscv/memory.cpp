@@ -136,4 +136,40 @@ TEST_CASE("a mapping that grows moves with its contents") {
   CHECK(space.used() == page_bytes);
 }
 
+TEST_CASE("pages that move keep their permissions, and count as before") {
+  os::AddressSpace space(64 * page_bytes, 4 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const std::uint64_t mapping = space.map(3 * page_bytes, readable | writable).value();
+  REQUIRE(space.memory().write(mapping, 41));
+  REQUIRE(space.memory().write(mapping + 2 * page_bytes, 42));
+  REQUIRE(space.protect(mapping, 3 * page_bytes, readable) == os::AddressSpace::Protected::done);
+  REQUIRE(space.used() == 2 * page_bytes);
+  const std::uint64_t moved = space.remap(mapping, 3 * page_bytes, 4 * page_bytes, true).value();
+  CHECK(moved != mapping);
+  CHECK(space.used() == 2 * page_bytes);
+  CHECK(space.memory().read<int>(moved) == 41);
+  CHECK(space.memory().read<int>(moved + 2 * page_bytes) == 42);
+  CHECK_FALSE(space.memory().write(moved, 1));
+  CHECK_FALSE(space.memory().read<int>(mapping).has_value());
+  REQUIRE(space.protect(moved, 4 * page_bytes, readable | writable) == os::AddressSpace::Protected::done);
+  CHECK(space.memory().write(moved + page_bytes, 1));  // it had not been written to
+  CHECK(space.used() == 3 * page_bytes);
+  CHECK(space.unmap(moved, 4 * page_bytes));
+  CHECK(space.used() == 0);
+  const std::uint64_t again = space.map_at(mapping, 3 * page_bytes, readable) ? mapping : 0;
+  CHECK(space.memory().read<int>(again) == 0);
+}
+
+TEST_CASE("pages with different permissions do not grow as one mapping") {
+  os::AddressSpace space(64 * page_bytes, 32 * page_bytes);
+  space.place_heap(4 * page_bytes, 60 * page_bytes);
+  const std::uint64_t mapping = space.map(4 * page_bytes, readable | writable).value();
+  REQUIRE(space.memory().write(mapping, 1));  // a page that is written to is still of the same mapping
+  CHECK(space.is_one_mapping(mapping, 4 * page_bytes));
+  REQUIRE(space.protect(mapping + 2 * page_bytes, page_bytes, 0) == os::AddressSpace::Protected::done);
+  CHECK_FALSE(space.is_one_mapping(mapping, 4 * page_bytes));
+  CHECK_FALSE(space.remap(mapping, 4 * page_bytes, 8 * page_bytes, true).has_value());
+  CHECK(space.remap(mapping, 4 * page_bytes, 2 * page_bytes, false) == mapping);  // what goes may differ
+}
+
 }  // namespace

@@ -1,11 +1,11 @@
 /// riscv_run [--cpus N] [--quantum N] [--most N] [--no-time] [--folder F] [--set NAME=VALUE]... [--disk US]
-/// [--translate RUNS] [--report]
+/// [--translate RUNS] [--mhz F] [--report]
 /// PROGRAM [ARGUMENT...]
 ///
 /// Runs an RV64 program by itself, without a machine. `--no-time`: instructions cost none. `--disk`: each request for a
 /// file takes so long, and 1 ns for each byte, after those before it; without it none. `--translate`:
-/// blocks that have run so often are translated. `--report` prints
-/// instructions, simulated time, MIPS, blocks and the instructions of each class to standard error. Exit status: the
+/// blocks that have run so often are translated. `--mhz`: the clock, 1000 without it. `--report` prints instructions,
+/// simulated time, MIPS, blocks and the instructions of each class to standard error. Exit status: the
 /// program's; 128 and the number of the signal that has killed it; 3 if it hangs or reaches `--most`.
 #include <algorithm>
 #include <cstdio>
@@ -29,6 +29,7 @@ struct Options {
   os::ProcessSettings process{};
   std::uint64_t quantum = 20'000;
   std::uint64_t most = ~std::uint64_t{0};
+  double mhz = 1000;
   bool timing = true;
   bool reports = false;
 };
@@ -57,6 +58,7 @@ Options read_options(std::vector<std::string> words) {
     if (name == "--set") options.process.environment.push_back(value());
     if (name == "--disk") options.process.access_file = disk(std::stoll(value()));
     if (name == "--translate") options.process.translation = TranslationSettings{.after_runs = std::stoull(value())};
+    if (name == "--mhz") options.mhz = std::stod(value());
     if (name == "--no-time") options.timing = false;
     if (name == "--report") options.reports = true;
   }
@@ -67,7 +69,7 @@ Options read_options(std::vector<std::string> words) {
 }
 
 int run(Options options) {
-  options.process.costs.cycle_ps = 1000;  // 1 GHz, an instruction a cycle
+  options.process.costs.cycle_ps = 1e6 / options.mhz;  // an instruction a cycle
   options.process.costs.cycles.fill(options.timing ? 1 : 0);
   options.process.output = [](bool is_error, std::string_view bytes) {
     std::fwrite(bytes.data(), 1, bytes.size(), is_error ? stderr : stdout);

@@ -12,6 +12,7 @@ from toolchain import (
     TRANSLATED,
     by_interpreter,
     by_qemu,
+    compile_for_rv32,
     compile_program,
     needs_toolchain,
     needs_translation,
@@ -177,10 +178,36 @@ def test_threads_that_spin_end_even_if_instructions_cost_no_time(tmp_path: Path)
 
 def test_a_system_call_that_is_not_there_is_named_once(tmp_path: Path) -> None:
     source = tmp_path / "unknown.c"
-    source.write_text("#include <unistd.h>\nint main() { return syscall(3000) + syscall(3000) == -2 ? 5 : 6; }\n")
+    calls = "syscall(3000) + syscall(3000) + syscall(198, 1, 1, 0)"
+    source.write_text(f"#include <unistd.h>\nint main() {{ return {calls} == -3 ? 5 : 6; }}\n")
     done = by_interpreter(compile_program(source, tmp_path / "program"), folder=tmp_path)
     assert done.status == 5
-    assert done.errors.decode() == "riscv_run: system call 3000 is not there: it fails with ENOSYS\n"
+    assert done.errors.decode().splitlines() == [
+        f"riscv_run: system call {call} is not there: it fails with ENOSYS" for call in ("3000", "198 (socket)")
+    ]
+
+
+def test_a_program_neither_goes_nor_links_out_of_its_folder(tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(
+        """#include <errno.h>
+        #include <stdio.h>
+        #include <sys/stat.h>
+        #include <unistd.h>
+        int main() {
+          mkdir("sub", 0755);
+          printf("%d %d ", chdir("sub"), chdir("../.."));
+          printf("%d ", errno == EACCES);
+          printf("%d %d ", chdir("/"), errno == EACCES);
+          printf("%d %d ", symlink("a/../b", "link"), errno == EPERM);
+          printf("%d", symlink("a..b", "link"));
+        }"""
+    )
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    done = by_interpreter(compile_program(source, tmp_path / "program"), folder=folder)
+    assert done.output.decode() == "0 -1 1 -1 1 -1 1 0"
+    assert (folder / "sub" / "link").readlink() == Path("a..b")
 
 
 def test_a_dynamic_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -210,6 +237,43 @@ def test_a_program_for_more_extensions_is_told_which(tmp_path: Path) -> None:
     assert "compiled for zba, zbb, which the CPU does not have: compile it with -march=rv64gc" in done.errors.decode()
 
 
+def program_for(folder: Path, source: str, extensions: bytes = b"_zba1p0_zbb1p0") -> Path:
+    """One for extensions of such names, of the same length."""
+    (folder / "program.c").write_text(source)
+    program = compile_program(folder / "program.c", folder / "program", "-march=rv64gc_zba_zbb")
+    text = program.read_bytes()
+    assert b"_zba1p0_zbb1p0" in text
+    program.write_bytes(text.replace(b"_zba1p0_zbb1p0", extensions))
+    return program
+
+
+def test_a_signal_that_the_program_raises_says_nothing_of_extensions(tmp_path: Path) -> None:
+    program = program_for(tmp_path, "#include <signal.h>\nint main() { raise(SIGILL); }\n")
+    done = by_interpreter(program, folder=tmp_path)
+    assert done.status == 128 + 4
+    assert "SIGILL at pc" in done.errors.decode()
+    assert "compiled for" not in done.errors.decode()
+
+
+@pytest.mark.parametrize(
+    ("extensions", "missing"),
+    [
+        (b"_zca1p0_zcd1p0", None),
+        (b"_zcmp1p0_zb1p0", "zcmp, zb"),
+        (b"_zicntr21p0123", None),
+        (b"_zaamo1p0_zk_k", "zk, k"),
+    ],
+)
+def test_extensions_are_told_by_their_names_without_versions(
+    tmp_path: Path, extensions: bytes, missing: str | None
+) -> None:
+    program = program_for(tmp_path, 'int main() { __asm__(".word 0"); }\n', extensions)
+    done = by_interpreter(program, folder=tmp_path)
+    assert done.status == 128 + 4
+    assert ("compiled for" in done.errors.decode()) == (missing is not None)
+    assert missing is None or f"compiled for {missing}, which the CPU does not have" in done.errors.decode()
+
+
 NO_ELF = "it is not an ELF file"
 NO_PROGRAMS = [
     ("", NO_ELF),
@@ -225,3 +289,11 @@ def test_a_file_that_is_no_program_is_refused_with_a_sentence(tmp_path: Path, te
     done = by_interpreter(tmp_path / "program", folder=tmp_path)
     assert done.status == 2
     assert done.errors.decode().startswith(f"riscv_run: {tmp_path}/program: cannot be run: {cause}")
+
+
+def test_a_program_of_32_bits_is_told_how_to_compile_it(tmp_path: Path) -> None:
+    (tmp_path / "program.c").write_text("void _start(void) {}\n")
+    program = compile_for_rv32(tmp_path / "program.c", tmp_path / "program")
+    done = by_interpreter(program, folder=tmp_path)
+    assert done.status == 2
+    assert "it is not for 64-bit RISC-V; compile it with sanvp-cc --target riscv64" in done.errors.decode()

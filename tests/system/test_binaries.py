@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from binaries import APPS, PROGRAMS, compile_one, needs_compilers, wrapper
-from program import PROJECT, done
+from program import PROJECT, done, sanvp
 
 pytestmark = needs_compilers
 
@@ -134,3 +134,20 @@ def test_programs_that_users_bring_in_c_are_right(tmp_path, machine):
             made = wrapper("sanvp-cc", "--target", "riscv64", source, "-lm", "-o", source.stem, cwd=tmp_path)
             assert (made.returncode, made.stderr) == (0, "")
             assert "PASS" in done("run", machine, tmp_path / source.stem, "--np", 4).out, source.stem
+
+
+def test_a_crash_in_a_program_with_the_library_names_the_line(tmp_path):
+    source = tmp_path / "crash.c"
+    source.write_text(
+        """#include <mpi.h>
+        int main(int count, char** words) {
+          MPI_Init(&count, &words);
+          *(volatile int*)8 = 1;
+          MPI_Finalize();
+        }"""
+    )
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-g", source, "-o", tmp_path / "crash", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    result = sanvp("run", MACHINES[0], tmp_path / "crash", "--np", 2)
+    assert result.status == 4
+    assert "in main() at crash.c:4, address 0x8" in result.err

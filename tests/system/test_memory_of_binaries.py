@@ -44,3 +44,15 @@ def test_a_rank_that_writes_to_more_than_there_is_is_killed(memory, machine, way
 def test_with_more_memory_it_is_right(memory):
     out = done("run", MACHINE, memory, "--np", 2, "-s", "host.memory=1GiB", "--", "touch").out
     assert out.count("the memory is right") == 2
+
+
+def test_a_program_that_is_larger_than_its_share_says_how_much_it_needs(tmp_path):
+    source = tmp_path / "large.c"
+    source.write_text("static char large[100 << 20];\nint main(void) { return large[50 << 20]++; }\n")
+    made = wrapper("sanvp-cc", "--target", "riscv64", source, "-o", tmp_path / "large", cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    result = sanvp("run", MACHINE, tmp_path / "large", "--np", 2)
+    assert result.status == 2
+    assert "/large: cannot be run: its code and data take 10" in result.err
+    assert "and its share of the node's memory is 21844KiB; give nodes more with -s host.memory=SIZE" in result.err
+    assert sanvp("run", MACHINE, tmp_path / "large", "--np", 2, "-s", "host.memory=512MiB").status == 0

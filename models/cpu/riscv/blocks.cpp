@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "models/cpu/riscv/floating/host_fpu.hpp"
+
 namespace sanvp::riscv {
 namespace {
 
@@ -93,6 +95,7 @@ template <class Word>
 Block<Word>* Blocks<Word>::find(Word pc) {
   std::unique_ptr<Block<Word>>& block = blocks_[pc];
   if (block == nullptr) {
+    const FpuReturn host;  // prices need arithmetic
     block = std::make_unique<Block<Word>>(decode(pc));
     for (auto at = breakpoints_.lower_bound(pc); at != breakpoints_.end() && *at < block->end; ++at) arm(*block, *at);
   }

@@ -10,7 +10,7 @@ namespace sanvp::riscv {
 namespace {
 
 template <class Word>
-void pay(Hart<Word>& hart, Block<Word>& block) {
+void charge(Hart<Word>& hart, Block<Word>& block) {
   hart.retired += block.instructions;
   hart.time_ps += block.price_ps;
   ++block.runs;
@@ -23,7 +23,7 @@ void fetch(Hart<Word>& hart, const Block<Word>& block) {
 
 template <bool has_caches, class Word>
 Exit execute(Hart<Word>& hart, Block<Word>& block) {
-  pay(hart, block);
+  charge(hart, block);
   if constexpr (has_caches) fetch(hart, block);
   const Operation<Word>* const first = block.operations.data();
   return first->run(hart, first);
@@ -56,6 +56,12 @@ void Interpreter<Word>::translate(const TranslationSettings& settings) {
 }
 
 template <class Word>
+[[gnu::noinline]] void Interpreter<Word>::translate_block(Block<Word>& block) {
+  const FpuReturn host;
+  if constexpr (std::is_same_v<Word, Translation::Word>) translation_->translate(block);
+}
+
+template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
   if (blocks_.has_caches()) return run_blocks<Way::with_caches>(hart, budget);
   if constexpr (std::is_same_v<Word, Translation::Word>)
@@ -74,7 +80,8 @@ Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
   while (hart.retired < limit) {
     Exit exit = Exit::next;
     if constexpr (way == Way::translated) {
-      if (block->code == nullptr && block->runs >= block->translate_at) translation_->translate(*block);
+      if (block->code == nullptr && block->runs >= block->translate_at) [[unlikely]]
+        translate_block(*block);
       if (block->code != nullptr) {
         const Translation::Outcome outcome = translation_->run(hart, *block, limit);
         block = outcome.block != nullptr ? outcome.block : blocks_.at(hart.pc);
@@ -129,7 +136,7 @@ Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
   const FpuLease<Word> lease(hart);
   if (hart.left.block == nullptr) {
     hart.left = {blocks_.at(hart.pc), 0};
-    pay(hart, *hart.left.block);
+    charge(hart, *hart.left.block);
     if (blocks_.has_caches()) fetch(hart, *hart.left.block);
   }
   const Left<Word> left = std::exchange(hart.left, {});

@@ -50,6 +50,7 @@ class Interpreter {
   enum class Way : std::uint8_t { plain, with_caches, translated };
   template <Way way>
   Stop run_blocks(Hart<Word>& hart, std::uint64_t budget);
+  void translate_block(Block<Word>& block);
   Exit execute_one(Hart<Word>& hart, const Left<Word>& at) const;
   std::optional<Stop> finish(Hart<Word>& hart);
   std::optional<Stop> ended(Hart<Word>& hart, Block<Word>& block, Exit exit);

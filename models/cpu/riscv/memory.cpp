@@ -78,6 +78,13 @@ void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
   madvise(window_.base + address, bytes, MADV_DONTNEED);
 }
 
+void Memory::move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) const {
+  std::uint8_t* const first = permissions_ + (from >> page_bits);
+  std::swap_ranges(first, first + (bytes >> page_bits), permissions_ + (to >> page_bits));
+  std::memcpy(window_.base + to, window_.base + from, bytes);
+  madvise(window_.base + from, bytes, MADV_DONTNEED);
+}
+
 void Memory::touched_by_bus(std::uint64_t address, std::uint64_t bytes) const {
   for (std::uint64_t page = address >> page_bits; page << page_bits < address + bytes; ++page) {
     const bool is_new = page < window_.pages && (permissions_[page] & untouched) != 0;

@@ -111,6 +111,9 @@ class Memory {
   /// Unmaps whole pages and clears what they hold.
   void unmap(std::uint64_t address, std::uint64_t bytes);
 
+  /// Whole pages change places with others that hold zeros: contents move, and so do permissions, with what counts.
+  void move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) const;
+
   /// Pages show shared memory of this computer (mmap, MAP_SHARED) from now on; they stay unmapped for the program.
   /// @returns false where the system refuses
   bool show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const;

@@ -64,4 +64,17 @@ class FpuLease {
   unsigned before_;
 };
 
+/// Gives the FPU back to the simulator for as long as it lives, within a lease: arithmetic of the simulator's own
+/// neither raises the program's flags nor is rounded as the program wants it.
+class FpuReturn {
+ public:
+  FpuReturn() : guest_(_mm_getcsr()) { _mm_setcsr(mxcsr_masks); }
+  ~FpuReturn() { _mm_setcsr(guest_); }
+  FpuReturn(const FpuReturn&) = delete;
+  FpuReturn& operator=(const FpuReturn&) = delete;
+
+ private:
+  unsigned guest_;
+};
+
 }  // namespace sanvp::riscv

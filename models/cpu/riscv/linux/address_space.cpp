@@ -1,9 +1,5 @@
 #include "models/cpu/riscv/linux/address_space.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <vector>
-
 namespace sanvp::riscv::os {
 
 bool AddressSpace::contains(std::uint64_t address, std::uint64_t bytes) const {
@@ -74,27 +70,36 @@ std::optional<std::uint64_t> AddressSpace::remap(std::uint64_t address, std::uin
   before = rounded_to_pages(before);
   after = rounded_to_pages(after);
   if (before == 0 || !is_mapped(address, before)) return std::nullopt;
-  const std::uint8_t bits = memory_.permissions(address >> page_bits);
-  const auto permissions =
-      static_cast<std::uint8_t>((bits & (readable | writable | executable)) | ((bits & untouched) != 0 ? writable : 0));
   if (after <= before) {
     if (after < before) unmap(address + after, before - after);
     return address;
   }
+  if (!is_one_mapping(address, before)) return std::nullopt;
+  const std::uint8_t permissions = allowed(address >> page_bits);
   const bool room = contains(address, after) && address + after <= top_ && is_free(address + before, after - before);
   if (!may_fit(after, permissions)) return std::nullopt;
   if (room) return map_at(address + before, after - before, permissions) ? std::optional(address) : std::nullopt;
   if (!may_move) return std::nullopt;
   const auto moved = map(after, permissions);
   if (!moved) return std::nullopt;
-  std::byte* const base = memory_.window().base;
-  std::vector<std::uint64_t> touched;
-  for (std::uint64_t offset = 0; offset < before; offset += page_bytes)
-    if ((memory_.permissions((address + offset) >> page_bits) & counted) != 0) touched.push_back(*moved + offset);
-  std::memcpy(base + *moved, base + address, before);
+  announce(address, before, permissions);
+  memory_.move(address, *moved, before);
   unmap(address, before);
-  for (const std::uint64_t page : touched) memory_.window().touch(page >> page_bits);
   return moved;
+}
+
+/// What the program may do with a page, whether or not it has written to it.
+std::uint8_t AddressSpace::allowed(std::uint64_t page) const {
+  const std::uint8_t bits = memory_.permissions(page);
+  return static_cast<std::uint8_t>((bits & (readable | writable | executable)) |
+                                   ((bits & untouched) != 0 ? writable : 0));
+}
+
+bool AddressSpace::is_one_mapping(std::uint64_t address, std::uint64_t bytes) const {
+  if (!is_mapped(address, bytes)) return false;
+  for (std::uint64_t page = address >> page_bits; page < (address + bytes) >> page_bits; ++page)
+    if (allowed(page) != allowed(address >> page_bits)) return false;
+  return true;
 }
 
 bool AddressSpace::is_mapped(std::uint64_t address, std::uint64_t bytes) const {

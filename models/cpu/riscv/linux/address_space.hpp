@@ -41,7 +41,7 @@ class AddressSpace {
   bool unmap(std::uint64_t address, std::uint64_t bytes);
   enum class Protected : std::uint8_t { done, not_mapped, no_memory };
   Protected protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
-  /// Changes the length of a mapping; it may move.
+  /// Changes the length of a mapping; it may move. One that grows has the same permissions in all pages.
   std::optional<std::uint64_t> remap(std::uint64_t address, std::uint64_t before, std::uint64_t after, bool may_move);
   /// Pages at the end of the window that are mapped otherwise (Memory::show) can be used so.
   void permit(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
@@ -51,6 +51,8 @@ class AddressSpace {
   void clear(std::uint64_t address, std::uint64_t bytes) { memory_.clear(address, bytes); }
   bool is_mapped(std::uint64_t address, std::uint64_t bytes) const;
   bool is_free(std::uint64_t address, std::uint64_t bytes) const;
+  /// Whether all pages are mapped, with the same permissions.
+  bool is_one_mapping(std::uint64_t address, std::uint64_t bytes) const;
 
   /// The heap begins here, and is empty; mappings end below `top`.
   void place_heap(std::uint64_t begin, std::uint64_t top);
@@ -66,6 +68,7 @@ class AddressSpace {
  private:
   bool contains(std::uint64_t address, std::uint64_t bytes) const;
   bool may_fit(std::uint64_t bytes, std::uint8_t permissions) const;
+  std::uint8_t allowed(std::uint64_t page) const;
   void announce(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
 
   Memory memory_;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -133,19 +134,35 @@ std::string stack_overflow(const Process& process, const Thread& thread, std::ui
   return "; it is a thread's stack, larger with pthread_attr_setstacksize, or OMP_STACKSIZE for OpenMP";
 }
 
+/// "zba" of "zba1p0", "rv64i" of "rv64i2p1".
+std::string_view without_version(std::string_view name) {
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t minor = name.find_last_not_of(digits);
+  if (minor == std::string_view::npos || minor + 1 == name.size() || name[minor] != 'p') return name;
+  const std::size_t major = name.find_last_not_of(digits, minor - 1);
+  return major == std::string_view::npos || major + 1 == minor ? name : name.substr(0, major + 1);
+}
+
+/// What the interpreter has: parts of RV64GC by all their names, and hints, which do nothing.
+bool is_there(std::string_view extension) {
+  static constexpr std::string_view known[] = {"rv64i", "m",        "a",           "f",        "d",      "c",
+                                               "zicsr", "zifencei", "zmmul",       "zaamo",    "zalrsc", "zca",
+                                               "zcd",   "zicntr",   "zihintpause", "zihintntl"};
+  return std::find(std::begin(known), std::end(known), extension) != std::end(known);
+}
+
 /// Extensions that the program was compiled for (its attribute Tag_RISCV_arch, as in rv64i2p1_m2p0_zba1p0) and that the
 /// interpreter lacks: "zba, zbb".
 std::string missing_extensions(const std::string& path) {
-  static const std::set<std::string> known{"rv64i", "m", "a", "f", "d", "c", "zicsr", "zifencei", "zmmul"};
+  constexpr std::string_view base = "rv64";
   const ElfFile file(path);
   const auto attributes = file.section(".riscv.attributes").bytes;
-  const auto begin = std::search(attributes.begin(), attributes.end(), std::begin("rv64"), std::end("rv64") - 1);
+  const auto begin = std::search(attributes.begin(), attributes.end(), base.begin(), base.end());
   std::istringstream arch(std::string(begin, std::find(begin, attributes.end(), '\0')));
   std::string missing;
-  for (std::string name; std::getline(arch, name, '_');) {
-    name.resize(name.find_last_not_of("0123456789p") + 1);  // the version
-    if (!name.empty() && !known.contains(name)) missing += (missing.empty() ? "" : ", ") + name;
-  }
+  for (std::string part; std::getline(arch, part, '_');)
+    if (const std::string_view name = without_version(part); !name.empty() && !is_there(name))
+      missing += (missing.empty() ? "" : ", ") + std::string(name);
   return missing;
 }
 
@@ -160,7 +177,7 @@ Reason reason_of(const Process& process, const Thread& thread) {
     return {"out of memory",
             fmt::format("; it has written to all of its {} of the node's memory, more with -s host.memory=SIZE",
                         size_to_text(static_cast<std::int64_t>(process.space().limit())))};
-  const std::string missing = end.signal == SIGILL ? missing_extensions(process.settings().path) : "";
+  const std::string missing = end.is_illegal ? missing_extensions(process.settings().path) : "";
   if (!missing.empty())
     return {"illegal instruction", "; the program was compiled for " + missing +
                                        ", which the CPU does not have: compile it with -march=rv64gc"};

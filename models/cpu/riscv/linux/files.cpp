@@ -20,7 +20,23 @@ Files::Files(const std::string& folder, const std::function<void(bool, std::stri
   put(2, std::make_shared<OutputStream>(true, output), false);
 }
 
-Files::~Files() { ::close(root_); }
+Files::~Files() {
+  ::close(root_);
+  if (work_ >= 0) ::close(work_);
+}
+
+std::string Files::working_folder() const {
+  std::error_code none;  // then it is empty, and leads nowhere
+  return work_ < 0 ? folder_ : std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(work_), none).string();
+}
+
+int Files::enter(int folder) {
+  const int opened = ::openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return -errno;
+  if (work_ >= 0) ::close(work_);
+  work_ = opened;
+  return 0;
+}
 
 Files::Descriptor* Files::find(int number) {
   const auto found = descriptors_.find(number);
@@ -48,6 +64,9 @@ std::shared_ptr<OpenFile> Files::special(const std::string& path) const {
 
 /// The kernel itself keeps the path within the folder: neither `..` nor a link leads out of it.
 int Files::open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode) {
+  // The whole path, so that `..` may lead out of the working folder.
+  if (directory == AT_FDCWD && work_ >= 0 && !path.empty() && !path.starts_with('/'))
+    return open_beneath(directory, working_folder() + "/" + path, flags, mode);
   int from = root_;
   std::string rest = path;
   if (path.starts_with('/')) {

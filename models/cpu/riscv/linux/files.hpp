@@ -12,7 +12,7 @@ class Files {
  public:
   static constexpr int most = 1024;  // RLIMIT_NOFILE
 
-  /// @param folder  the job's; the working directory of its processes
+  /// @param folder  the job's; at first the working folder of its processes
   /// @param output  takes what goes to standard output and error
   /// @param draw    random numbers for /dev/urandom
   Files(const std::string& folder, const std::function<void(bool is_error, std::string_view)>& output,
@@ -23,6 +23,10 @@ class Files {
 
   /// The folder's path without symbolic links.
   const std::string& folder() const { return folder_; }
+  /// What paths without a first slash begin at.
+  std::string working_folder() const;
+  /// Makes a folder of the simulator, within the job's, the working folder. @returns 0 or -errno
+  int enter(int folder);
   /// Whether this is the absolute path of a folder that the job's lies in. Of those, programs may know that they exist.
   bool is_above(const std::string& path) const {
     return path.starts_with('/') && (path == "/" || folder_.starts_with(path.ends_with('/') ? path : path + "/"));
@@ -53,6 +57,7 @@ class Files {
 
   std::string folder_;
   int root_;
+  int work_ = -1;  ///< the working folder, in whose place others may be moved; -1: it is the job's
   std::function<std::uint64_t()> draw_;
   std::map<int, Descriptor> descriptors_;
 };

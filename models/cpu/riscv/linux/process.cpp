@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "models/cpu/riscv/linux/call_names.hpp"
 #include "models/cpu/riscv/linux/debugger.hpp"
 #include "models/cpu/riscv/linux/device_access.hpp"
 #include "models/cpu/riscv/linux/initial_stack.hpp"
@@ -11,6 +12,7 @@
 #include "models/cpu/riscv/linux/signals.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -93,7 +95,11 @@ void Process::place(const StackContents& contents) {
   program_begin_ = program.begin;
   stack_begin_ = stack;
   stack_end_ = top;
-  const UserError no_memory(settings_.path, "needs more memory than its share of the node's");
+  const UserError no_memory(settings_.path,
+                            fmt::format("its stack of {} does not fit into its share of the node's memory, {}",
+                                        size_to_text(static_cast<std::int64_t>(settings_.stack_bytes)),
+                                        size_to_text(static_cast<std::int64_t>(space_.limit()))),
+                            "make it smaller with -s host.stack=SIZE, or give nodes more with -s host.memory=SIZE");
   const std::uint8_t code = program.has_executable_stack ? executable : 0;
   if (!space_.map_at(stack, top - stack, readable | writable | code)) throw no_memory;
   sigreturn_address_ = top + guard_bytes - page_bytes;
@@ -171,7 +177,7 @@ void Process::call_system(Thread& thread) {
   hart.time_ps += settings_.system_call_ps;
   const SystemCall* const found = number < 4096 ? find_system_call(static_cast<unsigned>(number)) : nullptr;
   if (found == nullptr) {
-    warn_once(fmt::format("system call {} is not there: it fails with ENOSYS", number));
+    warn_once(fmt::format("system call {} is not there: it fails with ENOSYS", call_text(number)));
     hart.x[a0] = static_cast<std::uint64_t>(-ENOSYS);
     return;
   }
@@ -215,7 +221,8 @@ void Process::kill(Thread& thread, const Signal& signal) {
   end_ = End{.signal = signal.number,
              .cause = describe(thread.hart, signal),
              .thread = thread.id,
-             .address = accessed(signal)};
+             .address = accessed(signal),
+             .is_illegal = signal.number == SIGILL && signal.code == ill_illopc};
 }
 
 bool Process::end_if_out_of_memory(Thread& thread) {

@@ -69,6 +69,7 @@ struct End {
   int thread = 0;                          ///< id of the thread that it has killed
   std::optional<std::uint64_t> address{};  ///< of the access, if the signal is of one
   bool is_out_of_memory = false;           ///< why the signal is SIGKILL
+  bool is_illegal = false;                 ///< an instruction, which is why the signal is SIGILL
 };
 
 class Process {

@@ -7,14 +7,18 @@
 #include <fstream>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
 
 constexpr std::uint64_t pie_base = 0x10000;  // where ld puts programs that are not position-independent
 constexpr std::size_t most_headers = 128;
+constexpr std::uint64_t most_believable = std::uint64_t{1} << 47;  // addresses of a process on a real machine
 
 class Loader {
  public:
@@ -48,8 +52,15 @@ class Loader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& cause) const {
-    throw UserError(path_, "cannot be run: " + cause, "compile and link it again");
+  [[noreturn]] void refuse(const std::string& cause, const std::string& cure = "compile and link it again") const {
+    throw UserError(path_, "cannot be run: " + cause, cure);
+  }
+  /// For a program as long as this segment's end.
+  [[noreturn]] void refuse_size(const GElf_Phdr& segment) const {
+    const auto text = [](std::uint64_t bytes) { return size_to_text(static_cast<std::int64_t>(bytes)); };
+    refuse(fmt::format("its code and data take {}, and its share of the node's memory is {}",
+                       text(rounded_to_pages(segment.p_memsz)), text(std::min(space_.limit(), most_ - pie_base))),
+           "give nodes more with -s host.memory=SIZE");
   }
 
   GElf_Ehdr checked_header() const {
@@ -57,7 +68,7 @@ class Loader {
     if (!header) refuse("it is not an ELF file");
     if (header->e_machine != EM_RISCV) refuse("it is for another processor than RISC-V");
     if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
-      refuse("it is not for 64-bit RISC-V");
+      refuse("it is not for 64-bit RISC-V", "compile it with sanvp-cc --target riscv64");
     if (header->e_type != ET_EXEC && header->e_type != ET_DYN) refuse("it is not an executable");
     return *header;
   }
@@ -67,6 +78,7 @@ class Loader {
     if (segment.p_filesz > file_.bytes() || segment.p_offset > file_.bytes() - segment.p_filesz)
       refuse("a segment lies beyond the end of the file");
     if (segment.p_memsz < segment.p_filesz) refuse("a segment is shorter in memory than in the file");
+    if (segment.p_memsz > std::min(space_.limit(), most) && segment.p_memsz < most_believable) refuse_size(segment);
     if (segment.p_memsz > most || segment.p_vaddr > most - segment.p_memsz)
       refuse("a segment lies outside of the memory of a process");
   }
@@ -78,10 +90,8 @@ class Loader {
 
   /// Segments may share a page: only free pages are mapped.
   void load_segment(const GElf_Phdr& segment) {
-    constexpr auto no_memory = "it needs more memory than its share of the node's";
-    if (segment.p_memsz > space_.limit()) refuse(no_memory);
     for (std::uint64_t at = begin(segment), end = at + pages_bytes(segment); at < end; at += page_bytes)
-      if (space_.is_free(at, page_bytes) && !space_.map_at(at, page_bytes, readable | writable)) refuse(no_memory);
+      if (space_.is_free(at, page_bytes) && !space_.map_at(at, page_bytes, readable | writable)) refuse_size(segment);
     std::ifstream file(path_, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(segment.p_offset));
     char* const place = reinterpret_cast<char*>(space_.memory().window().base + base_ + segment.p_vaddr);

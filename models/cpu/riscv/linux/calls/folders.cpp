@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "models/cpu/riscv/linux/calls/paths.hpp"
 
@@ -30,11 +32,14 @@ Result renameat2(Call& call) {
   return or_error(::renameat2(from.folder(), from.name(), to.folder(), to.name(), static_cast<unsigned>(call[4])));
 }
 
+/// Whether a part of the path is `..`.
+bool has_parents(const std::filesystem::path& path) { return std::find(path.begin(), path.end(), "..") != path.end(); }
+
 /// The program itself cannot follow a link out of the folder, but a user of the folder could.
 Result symlinkat(Call& call) {
   const auto target = call.memory().text(call[0], longest_path);
   if (!target) return -EFAULT;
-  if (target->starts_with('/') || target->find("..") != std::string::npos) return -EPERM;
+  if (target->starts_with('/') || has_parents(*target)) return -EPERM;
   const Place place(call, 1, 2);
   return place.error() != 0 ? place.error() : or_error(::symlinkat(target->c_str(), place.folder(), place.name()));
 }

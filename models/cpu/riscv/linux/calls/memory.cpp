@@ -71,7 +71,9 @@ Result mprotect(Call& call) {
 
 Result mremap(Call& call) {
   if (call[0] % page_bytes != 0 || (call[3] & ~std::uint64_t{MREMAP_MAYMOVE}) != 0) return -EINVAL;
-  const auto address = call.process.space().remap(call[0], call[1], call[2], (call[3] & MREMAP_MAYMOVE) != 0);
+  AddressSpace& space = call.process.space();
+  if (call[2] > call[1] && !space.is_one_mapping(call[0], rounded_to_pages(call[1]))) return -EFAULT;
+  const auto address = space.remap(call[0], call[1], call[2], (call[3] & MREMAP_MAYMOVE) != 0);
   return address ? Result(*address) : -ENOMEM;
 }
 

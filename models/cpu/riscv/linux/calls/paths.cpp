@@ -1,4 +1,4 @@
-/// newfstatat, fstat, readlinkat, unlinkat, mkdirat, faccessat, getcwd: by path, within the job's folder.
+/// newfstatat, fstat, readlinkat, unlinkat, mkdirat, faccessat: by path, within the job's folder.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,23 +112,13 @@ Result faccessat(Call& call) {
   return ::faccessat(AT_FDCWD, same.c_str(), call.integer(2), 0) == 0 ? 0 : -errno;
 }
 
-Result getcwd(Call& call) {
-  const std::string& folder = call.process.files().folder();
-  if (folder.size() + 1 > call[1]) return -ERANGE;
-  const auto place = call.memory().bytes_at(call[0], folder.size() + 1, writable);
-  if (!place) return -EFAULT;
-  std::memcpy(place->data(), folder.c_str(), folder.size() + 1);
-  return folder.size() + 1;
-}
-
 const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"fstat", "status of a descriptor", 80, fstat}),
     SystemCallRegistration({"newfstatat", "status of a file", 79, newfstatat}),
     SystemCallRegistration({"readlinkat", "target of a link; the program's own path", 78, readlinkat}),
     SystemCallRegistration({"unlinkat", "removes a file or a folder", 35, unlinkat}),
     SystemCallRegistration({"mkdirat", "makes a folder", 34, mkdirat}),
-    SystemCallRegistration({"faccessat", "whether a file may be accessed", 48, faccessat}),
-    SystemCallRegistration({"getcwd", "the job's folder", 17, getcwd})};
+    SystemCallRegistration({"faccessat", "whether a file may be accessed", 48, faccessat})};
 
 }  // namespace
 }  // namespace sanvp::riscv::os

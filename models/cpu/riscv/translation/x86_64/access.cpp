@@ -57,13 +57,6 @@ void load(Code& code, const Op& op) {
   code.store(op.rd, result);
 }
 
-x86::Gp part(const x86::Gp& whole, std::uint32_t bytes) {
-  if (bytes == 4) return whole.r32();
-  if (bytes == 2) return whole.r16();
-  if (bytes == 1) return whole.r8();
-  return whole;
-}
-
 template <std::uint32_t bytes>
 void store(Code& code, const Op& op) {
   const x86::Mem memory = checked(code, op, bytes, writable);

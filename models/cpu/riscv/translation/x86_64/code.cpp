@@ -6,13 +6,14 @@
 
 namespace sanvp::riscv::x86_64 {
 
-Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window)
+Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window,
+           const TranslationSettings& settings)
     : a(&holder), registers(of_region), pages(of_window) {
   a.setErrorHandler(&errors_);
   a.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);  // else nonsense is written for some mistakes
   const auto& features = asmjit::CpuInfo::host().features().x86();
-  has_bmi2 = features.hasBMI2();
-  has_fma = features.hasFMA() && features.hasAVX();
+  has_bmi2 = settings.uses_bmi2 && features.hasBMI2();
+  has_fma = settings.uses_fma && features.hasFMA() && features.hasAVX();
   call_ = a.newLabel();
 }
 
@@ -30,17 +31,12 @@ asmjit::Operand Code::operand(unsigned number, std::uint32_t bytes) const {
 }
 
 void Code::load(const x86::Gp& to, unsigned number, std::uint32_t bytes) {
-  x86::Gp part = to;
-  if (bytes == 4) part = to.r32();
   if (number == 0) {
     a.xor_(to.r32(), to.r32());
   } else if (!registers.has_integer(number)) {
-    a.mov(part, x(number, bytes));
-  } else if (const x86::Gp home = registers.integer(number); home != to) {
-    if (bytes == 4)
-      a.mov(part, home.r32());
-    else
-      a.mov(part, home);
+    a.mov(part(to, bytes), x(number, bytes));
+  } else if (const x86::Gp own = registers.integer(number); own != to) {
+    a.mov(part(to, bytes), part(own, bytes));
   }
 }
 
@@ -98,12 +94,12 @@ void Code::load_floating(const x86::Xmm& to, unsigned number) {
 }
 
 void Code::load_bits(const x86::Gp& to, unsigned number, std::uint32_t bytes) {
-  const bool is_home = registers.has_floating(number);
-  if (bytes == 4 && is_home)
+  const bool has_own = registers.has_floating(number);
+  if (bytes == 4 && has_own)
     a.movd(to.r32(), registers.floating(number));
   else if (bytes == 4)
     a.mov(to.r32(), f(number, 4));
-  else if (is_home)
+  else if (has_own)
     a.movq(to, registers.floating(number));
   else
     a.mov(to, f(number));
@@ -144,7 +140,7 @@ void Code::begin_block(const Block64& block) {
 
 void Code::begin_operation(std::size_t index) { operation_ = index; }
 
-void Code::load_homes() {
+void Code::load_registers() {
   for (unsigned number = 0; number < 32; ++number) {
     if (registers.has_integer(number)) a.mov(registers.integer(number), x(number));
     if (registers.has_floating(number)) a.movsd(registers.floating(number), f(number));
@@ -181,7 +177,7 @@ void Code::end(const void* finish) {
     a.sub(x86::rsp, 8);  // a multiple of 16 at calls
     a.call(x86::qword_ptr(x86::rax));
     a.add(x86::rsp, 8);
-    load_homes();
+    load_registers();
     a.ret();
   }
   const Label give_up = a.newLabel();

@@ -6,11 +6,22 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/cpu/riscv/translation/translation.hpp"
 #include "models/cpu/riscv/translation/x86_64/registers.hpp"
 
 namespace sanvp::riscv::x86_64 {
 
+using asmjit::InstId;
 using asmjit::Label;
+using Id = x86::Inst::Id;
+
+/// The lowest bytes of a register: 1, 2, 4 or 8.
+inline x86::Gp part(const x86::Gp& whole, std::uint32_t bytes) {
+  if (bytes == 4) return whole.r32();
+  if (bytes == 2) return whole.r16();
+  if (bytes == 1) return whole.r8();
+  return whole;
+}
 
 class Errors final : public asmjit::ErrorHandler {
  public:
@@ -20,7 +31,8 @@ class Errors final : public asmjit::ErrorHandler {
 
 class Code {
  public:
-  Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages);
+  Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages,
+       const TranslationSettings& settings);
 
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;
@@ -62,11 +74,11 @@ class Code {
   // For the region (emit).
   void begin_block(const Block64& block);
   void begin_operation(std::size_t index);
-  void load_homes();
+  void load_registers();
   void write_back();
   /// The interpreter's function executes the current operation; the code goes on.
   void call_interpreter();
-  /// Code that seldom runs. `finish`: Stubs::finish.
+  /// Cold code. `finish`: Stubs::finish.
   void end(const void* finish);
   /// Copies of operations to which the code refers.
   std::vector<std::unique_ptr<std::array<Op, 2>>> take_pairs() { return std::move(pairs_); }

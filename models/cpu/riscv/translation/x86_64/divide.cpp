@@ -32,16 +32,12 @@ void high(Code& code, const Op& op) {
 template <bool is_signed, bool remainder, std::uint32_t bytes>
 void divide(Code& code, const Op& op) {
   if (op.rd == discarded) return;
-  const auto part = [](const x86::Gp& whole) {
-    if (bytes == 4) return x86::Gp(whole.r32());
-    return whole;
-  };
   x86::Assembler& a = code.a;
   code.load(x86::rcx, op.rs2, bytes);
-  a.test(part(x86::rcx), part(x86::rcx));
+  a.test(part(x86::rcx, bytes), part(x86::rcx, bytes));
   a.jz(code.bail());
   if (is_signed) {
-    a.cmp(part(x86::rcx), -1);
+    a.cmp(part(x86::rcx, bytes), -1);
     a.je(code.bail());
   }
   save_rdx(code);
@@ -51,10 +47,10 @@ void divide(Code& code, const Op& op) {
       a.cqo();
     else
       a.cdq();
-    a.idiv(part(x86::rcx));
+    a.idiv(part(x86::rcx, bytes));
   } else {
     a.xor_(x86::edx, x86::edx);
-    a.div(part(x86::rcx));
+    a.div(part(x86::rcx, bytes));
   }
   if (remainder) a.mov(x86::rax, x86::rdx);
   if (bytes == 4) a.movsxd(x86::rax, x86::eax);

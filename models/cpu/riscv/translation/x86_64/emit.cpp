@@ -24,7 +24,7 @@ class Region {
     for (const Block64* block : blocks_) {
       entries.push_back(a_.newLabel());
       a_.bind(entries.back());
-      code_.load_homes();
+      code_.load_registers();
       a_.jmp(inside_.at(block->pc));
     }
     for (const auto& [pc, label] : out_of_budget_) emit_exit(pc, label, nullptr);
@@ -48,12 +48,11 @@ class Region {
   void emit_operation(const Op& op, std::size_t index) {
     code_.begin_operation(index);
     const Rule* const rule = rule_of(op);
-    if (rule != nullptr && can_emit(*rule))
+    if (rule != nullptr && rule->emit != nullptr)
       rule->emit(code_, op);
     else
       code_.call_interpreter();
   }
-  static bool can_emit(const Rule& rule) { return rule.emit != nullptr; }
 
   /// As the interpreter does: what it has retired is compared with its budget before each block.
   void pay(const Block64& block) {

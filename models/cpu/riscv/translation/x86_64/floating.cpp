@@ -7,12 +7,12 @@ namespace {
 constexpr Field f = Field::floating, x = Field::integer, none = Field::none;
 
 /// The upper half of a single is that of its first operand, which is boxed.
-template <std::uint32_t bytes, InstId single, InstId twice>
+template <std::uint32_t bytes, InstId single, InstId of_double>
 void arithmetic(Code& code, const Op& op) {
   expect_number<bytes>(code, op.rs1);
   expect_number<bytes>(code, op.rs2);
   code.load_floating(x86::xmm0, op.rs1);
-  code.a.emit(of_size<bytes>(single, twice), x86::xmm0, code.floating_operand(op.rs2, bytes));
+  code.a.emit(of_size<bytes>(single, of_double), x86::xmm0, code.floating_operand(op.rs2, bytes));
   store_result<bytes>(code, op.rd, x86::xmm0);
 }
 
@@ -24,8 +24,8 @@ void square_root(Code& code, const Op& op) {
   store_result<bytes>(code, op.rd, x86::xmm0);
 }
 
-/// @tparam single, twice  of the form 213: the first operand times the second, and the third
-template <std::uint32_t bytes, InstId single, InstId twice>
+/// @tparam single, of_double  of the form 213: the first operand times the second, and the third
+template <std::uint32_t bytes, InstId single, InstId of_double>
 void fused(Code& code, const Op& op) {
   if (!code.has_fma) return code.call_interpreter();
   for (const unsigned number : {op.rs1, op.rs2, op.rs3}) expect_number<bytes>(code, number);
@@ -35,7 +35,7 @@ void fused(Code& code, const Op& op) {
   else
     code.load_floating(second, op.rs2);
   code.load_floating(x86::xmm0, op.rs1);
-  code.a.emit(of_size<bytes>(single, twice), x86::xmm0, second, code.floating_operand(op.rs3, bytes));
+  code.a.emit(of_size<bytes>(single, of_double), x86::xmm0, second, code.floating_operand(op.rs3, bytes));
   store_result<bytes>(code, op.rd, x86::xmm0);
 }
 

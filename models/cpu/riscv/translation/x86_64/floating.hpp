@@ -6,19 +6,16 @@
 
 namespace sanvp::riscv::x86_64 {
 
-using InstId = asmjit::InstId;
-using Id = x86::Inst::Id;
-
 template <std::uint32_t bytes>
 using BitsOfBytes = std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>;
 
 /// The instruction of the host for numbers of this size.
 template <std::uint32_t bytes>
-constexpr InstId of_size(InstId single, InstId twice) {
-  return bytes == 4 ? single : twice;
+constexpr InstId of_size(InstId single, InstId of_double) {
+  return bytes == 4 ? single : of_double;
 }
 
-/// A source must be a number of this size.
+/// A source must be a number of this size. All 64 bits of a register are one of 8 bytes, whatever they hold.
 template <std::uint32_t bytes>
 void expect_number(Code& code, unsigned number) {
   if constexpr (bytes == 4) code.expect_boxed(number);

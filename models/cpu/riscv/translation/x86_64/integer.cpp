@@ -4,16 +4,7 @@
 namespace sanvp::riscv::x86_64 {
 namespace {
 
-using InstId = asmjit::InstId;
-using Id = x86::Inst::Id;
-
 std::int32_t immediate(const Op& op) { return static_cast<std::int32_t>(op.immediate); }
-
-template <std::uint32_t bytes>
-x86::Gp part(const x86::Gp& whole) {
-  if constexpr (bytes == 4) return whole.r32();
-  return whole;
-}
 
 void extend(Code& code, const x86::Gp& result) { code.a.movsxd(result, result.r32()); }
 
@@ -26,7 +17,7 @@ void binary(Code& code, const Op& op) {
   const bool overwrites = second == op.rd && first != op.rd && code.registers.has_integer(op.rd);
   const x86::Gp result = overwrites ? x86::Gp(x86::rax) : code.target(op.rd);
   code.load(result, first, bytes);
-  code.a.emit(id, part<bytes>(result), code.operand(second, bytes));
+  code.a.emit(id, part(result, bytes), code.operand(second, bytes));
   if constexpr (bytes == 4) extend(code, result);
   code.store(op.rd, result);
 }
@@ -37,7 +28,7 @@ void with_immediate(Code& code, const Op& op) {
   if (op.rd == discarded) return;
   const x86::Gp result = code.target(op.rd);
   code.load(result, op.rs1, bytes);
-  code.a.emit(id, part<bytes>(result), immediate(op));
+  code.a.emit(id, part(result, bytes), immediate(op));
   if constexpr (bytes == 4) extend(code, result);
   code.store(op.rd, result);
 }
@@ -74,7 +65,7 @@ void shift_immediate(Code& code, const Op& op) {
   if (op.rd == discarded) return;
   const x86::Gp result = code.target(op.rd);
   code.load(result, op.rs1, bytes);
-  code.a.emit(id, part<bytes>(result), static_cast<int>(op.immediate % (8 * bytes)));
+  code.a.emit(id, part(result, bytes), static_cast<int>(op.immediate % (8 * bytes)));
   if constexpr (bytes == 4) extend(code, result);
   code.store(op.rd, result);
 }
@@ -85,14 +76,14 @@ void shift(Code& code, const Op& op) {
   if (op.rd == discarded) return;
   if (code.has_bmi2) {
     const x86::Gp result = code.target(op.rd), distance = code.value(op.rs2, x86::rcx);
-    code.a.emit(of_bmi2, part<bytes>(result), code.operand(op.rs1, bytes), part<bytes>(distance));
+    code.a.emit(of_bmi2, part(result, bytes), code.operand(op.rs1, bytes), part(distance, bytes));
     if constexpr (bytes == 4) extend(code, result);
     code.store(op.rd, result);
     return;
   }
   code.load(x86::rcx, op.rs2);
   code.load(x86::rax, op.rs1, bytes);
-  code.a.emit(id, part<bytes>(x86::rax), x86::cl);
+  code.a.emit(id, part(x86::rax, bytes), x86::cl);
   if constexpr (bytes == 4) extend(code, x86::rax);
   code.store(op.rd, x86::rax);
 }

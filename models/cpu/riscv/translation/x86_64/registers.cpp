@@ -7,9 +7,9 @@ namespace sanvp::riscv::x86_64 {
 namespace {
 
 /// rdx is needed by multiplications and divisions, which save it: it comes last.
-constexpr std::array<x86::Gp, 8> integer_homes{x86::rsi, x86::rdi, x86::r8,  x86::r9,
-                                               x86::r10, x86::r11, x86::rbp, x86::rdx};
-constexpr unsigned first_floating_home = 2, floating_homes = 14;
+constexpr std::array<x86::Gp, 8> integer_registers{x86::rsi, x86::rdi, x86::r8,  x86::r9,
+                                                   x86::r10, x86::r11, x86::rbp, x86::rdx};
+constexpr unsigned first_floating_register = 2, floating_registers = 14;
 
 struct Uses {
   std::uint64_t weight = 0;  ///< how often it is used at run time
@@ -54,14 +54,14 @@ Registers::Registers(const std::vector<Block64*>& region) {
     }
   std::size_t next = 0;
   for (const unsigned number : by_use(integers, 1)) {
-    if (next == integer_homes.size()) break;
-    uses_rdx_ = uses_rdx_ || integer_homes[next] == x86::rdx;
-    integer_[number] = integer_homes[next++];
+    if (next == integer_registers.size()) break;
+    uses_rdx_ = uses_rdx_ || integer_registers[next] == x86::rdx;
+    integer_[number] = integer_registers[next++];
   }
   next = 0;
   for (const unsigned number : by_use(floatings, 0)) {
-    if (next == floating_homes) break;
-    floating_[number] = x86::xmm(static_cast<std::uint32_t>(first_floating_home + next++));
+    if (next == floating_registers) break;
+    floating_[number] = x86::xmm(static_cast<std::uint32_t>(first_floating_register + next++));
   }
 }
 

@@ -67,7 +67,7 @@ class Translator final : public Translation {
     asmjit::CodeHolder holder;
     holder.init(runtime_.environment());
     const Registers registers(blocks);
-    Code code(holder, registers, memory_.window().pages);
+    Code code(holder, registers, memory_.window().pages, settings_);
     const std::vector<Label> entries =
         emit(code, blocks, {stubs_, targets_.data(), [this](Word pc) { return &link(pc); }});
     std::byte* begin = nullptr;
