@@ -37,7 +37,7 @@ class Region {
   void emit_block(const Block64& block) {
     a_.bind(inside_.at(block.pc));
     code_.begin_block(block);
-    pay(block);
+    charge(block);
     require_rounding(block);
     const std::size_t last = block.operations.size() - 2;  // behind it is the address after the block
     for (std::size_t i = 0; i < last; ++i) emit_operation(block.operations[i], i);
@@ -55,7 +55,7 @@ class Region {
   }
 
   /// As the interpreter does: what it has retired is compared with its budget before each block.
-  void pay(const Block64& block) {
+  void charge(const Block64& block) {
     out_of_budget_.emplace_back(block.pc, a_.newLabel());
     a_.test(budget_register, budget_register);
     a_.jns(out_of_budget_.back().second);
