@@ -47,7 +47,10 @@ po::options_description visible_options(const Command& command) {
   if (command.options) command.options(options.add_options());
   if (obeys(command, "s"))
     options.add_options()("set,s", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-                          "a parameter of the machine, which replaces the value of its file (repeat for more)");
+                          command.name == "run"
+                              ? "a parameter of the machine, which replaces the value of its file, or a setting of the "
+                                "program's libraries, such as mpi.alltoall (`sanvp describe mpi`; repeat for more)"
+                              : "a parameter of the machine, which replaces the value of its file (repeat for more)");
   if (obeys(command, "fault"))
     options.add_options()("fault", po::value<std::vector<std::string>>()->composing()->value_name("EVENT"),
                           "a fault or a repair during the run, such as \"3ms link 12 down\"; also switch, node, up "

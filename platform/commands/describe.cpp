@@ -6,6 +6,7 @@
 #include "platform/commands/command.hpp"
 #include "platform/core/text.hpp"
 #include "platform/jobs/apps.hpp"
+#include "platform/jobs/told_settings.hpp"
 
 namespace sanvp::commands {
 namespace {
@@ -54,6 +55,18 @@ std::string to_text(const ParameterSet& parameters, bool with_values) {
   return text.empty() ? "  none\n" : text;
 }
 
+/// A line for each library.
+std::string library_keys() {
+  std::string text, library;
+  const ParameterSet all = jobs::told_settings();
+  for (const auto& [key, one] : all.declared()) {
+    const std::string of = key.substr(0, key.find('.'));
+    text += of == library ? ", " + key : (text.empty() ? "  " : "\n  ") + key;
+    library = of;
+  }
+  return text + "\n";
+}
+
 Exit describe_machine(const Invocation& invocation, const std::string& name) {
   const Machine machine({.name = name, .settings = invocation.common.settings, .seed = invocation.common.seed});
   std::string text = machine.headline() + "\n\n" + std::to_string(machine.hosts()) + " hosts, " +
@@ -75,8 +88,25 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
     text += "  " + statistic + ": " + meaning + "\n";
     json["statistics"].push_back({{"name", statistic}, {"documentation", meaning}});
   }
-  invocation.print(text);
+  invocation.print(text + "\nsettings of programs' libraries, which -s of `sanvp run` takes, too:\n" + library_keys() +
+                   "  `sanvp describe mpi.alltoall` explains one, `sanvp describe mpi` all of a library\n");
   invocation.write_json(json);
+  return Exit::done;
+}
+
+/// One setting of a library, by its key, or all of a library, by the key's first part. Empty: there is none.
+ParameterSet settings_named(const std::string& name) {
+  ParameterSet named;
+  const ParameterSet all = jobs::told_settings();
+  for (const auto& [key, one] : all.declared())
+    if (key == name || key.starts_with(name + ".")) named.declare(one);
+  return named;
+}
+
+Exit describe_settings(const Invocation& invocation, const std::string& name, const ParameterSet& settings) {
+  invocation.print(name + ": sanvp run MACHINE APP -s KEY=VALUE\n\nsettings of programs' libraries:\n" +
+                   to_text(settings, false));
+  invocation.write_json({{"name", name}, {"kind", "settings"}, {"parameters", to_json(settings)}});
   return Exit::done;
 }
 
@@ -111,6 +141,10 @@ Exit run(const Invocation& invocation) {
     const bool is_path = name.find('/') != std::string::npos || name.ends_with(".ini");
     if (is_path || std::find(known.begin(), known.end(), name) != known.end())
       return describe_machine(invocation, name);
+    const ParameterSet settings = settings_named(name);
+    if (!settings.declared().empty()) return describe_settings(invocation, name, settings);
+    const ParameterSet all_settings = jobs::told_settings();
+    for (const auto& [key, one] : all_settings.declared()) known.push_back(key);
     const std::string near = nearest(name, known);
     throw UserError("sanvp describe", "there is no machine, part, app or pattern " + in_quotes(name),
                     near.empty() ? "`sanvp list` names all" : "did you mean '" + near + "'?");
@@ -137,12 +171,13 @@ Exit run(const Invocation& invocation) {
   return Exit::done;
 }
 
-const Registration<Command> registration{{.name = "describe",
-                                          .summary = "parameters of a machine, a part, an app or a pattern",
-                                          .positional = {{"name"}},
-                                          .common = {"s", "seed", "json"},
-                                          .options = {},
-                                          .run = run}};
+const Registration<Command> registration{
+    {.name = "describe",
+     .summary = "parameters of a machine, a part, an app, a pattern or a library's settings",
+     .positional = {{"name"}},
+     .common = {"s", "seed", "json"},
+     .options = {},
+     .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

@@ -148,6 +148,7 @@ static void make_plain(struct gm_port* port, const gm_recv_event_t* event) {
   keep_stray(port, event->recv.buffer, slot->fields.buffer);
 }
 
+/* Not inlined: it is rare, and the usual events of gm_unknown pay nothing for it. */
 static __attribute__((noinline)) void turn_or_drop(struct gm_port* port, const gm_recv_event_t* event) {
   const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
   if (type > GM_RAW_RECV_EVENT) return; /* none of these is ever reported */

@@ -99,7 +99,7 @@ void gm_abort(void) { hal_abort("gm_abort: the program has ended itself"); }
 
 void gm_assertion_failed(const char* condition, int line, const char* file) {
   char text[256];
-  snprintf(text, sizeof text, "gm_always_assert: not so at %s:%d: %s", file, line, condition);
+  snprintf(text, sizeof text, "gm_always_assert: failed at %s:%d: %s", file, line, condition);
   hal_abort(text);
 }
 

@@ -44,17 +44,17 @@ static uint32_t setting(const char* text) {
 
 static struct lcp_globals globals_of(const struct card* card) {
   struct lcp_globals globals = {.node = card->identity.node, .nodes = card->identity.nodes};
-  globals.resend_ticks = setting(hal_setting(
+  globals.resend_ticks = setting(HAL_SETTING(
       "gm.resend", "2000",
       "us without an acknowledgement, after which GM sends packets again; more on a crowded network", "assumed"));
   globals.unreachable_ticks =
-      setting(hal_setting("gm.unreachable", "30000000", "us without any answer, after which GM gives a node up",
+      setting(HAL_SETTING("gm.unreachable", "30000000", "us without any answer, after which GM gives a node up",
                           "assumed: real GM had many seconds, too; with bit errors of 1e-5 a packet of 4 KB on its "
                           "longest way is hit nine times in ten, and resent each 0.1 s on a crowded network"));
-  globals.no_buffer_ticks = setting(hal_setting("gm.no_buffer", "10000000",
+  globals.no_buffer_ticks = setting(HAL_SETTING("gm.no_buffer", "10000000",
                                                 "us for which GM offers a message that the receiver has no buffer for",
                                                 "assumed: seconds, as real GM"));
-  const char* window = hal_setting("gm.window", "8", "packets of a GM connection that are not acknowledged yet",
+  const char* window = HAL_SETTING("gm.window", "8", "packets of a GM connection that are not acknowledged yet",
                                    "assumed: 8 of 4 KB cover the round trip");
   globals.window = (uint32_t)strtoul(window, NULL, 10);
   if (globals.window < 1 || globals.window > 1024) hal_abort("gmdrv: gm.window is a number from 1 to 1024");

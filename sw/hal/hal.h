@@ -155,6 +155,18 @@ static inline uint64_t hal_address(const volatile void* pointer) { return (uintp
  * arguments appear in the manifest. `key` is a string literal, so that the keys of all programs are known before they
  * run. The text lives as long as the process. */
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source);
+/* A declaration that tells `sanvp describe` of a setting of a library: literals, in the section .sanvp.settings of the
+ * image. The section is not loaded (its flags are empty; the compiler's own stand behind #), so that it moves no
+ * address. */
+#define HAL_SETTING_TOLD(key, fallback, documentation, source)                                          \
+  static const char told_setting[] __attribute__((section(".sanvp.settings,\"\",@progbits #"), used)) = \
+      key "\n" fallback "\n" documentation "\n" source
+/* Both. */
+#define HAL_SETTING(key, fallback, documentation, source)   \
+  ({                                                        \
+    HAL_SETTING_TOLD(key, fallback, documentation, source); \
+    hal_setting(key, fallback, documentation, source);      \
+  })
 /* Ends this process; the job goes on until all its processes have ended. Status 0: success. */
 SANVP_NORETURN void hal_exit(int status);
 /* Ends the whole job, wherever its other processes are. Status 0: success. */

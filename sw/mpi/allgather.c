@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, RING, BRUCK, RECURSIVE_DOUBLING, LINEAR };
-static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling", "linear", NULL};
-struct mpi_choice mpi_allgather_choice = {.key = "mpi.allgather", .names = names};
+MPI_CHOICE(allgather, "ring", "bruck", "recursive-doubling", "linear");
 
 void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self) {
   const int right = mpi_to_rank(comm, comm->rank, 1), left = mpi_to_rank(comm, comm->rank, comm->size - 1);

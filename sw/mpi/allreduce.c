@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST, RING };
-static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", "ring", NULL};
-struct mpi_choice mpi_allreduce_choice = {.key = "mpi.allreduce", .names = names};
+MPI_CHOICE(allreduce, "recursive-doubling", "halving-doubling", "reduce-broadcast", "ring");
 
 static int choose(const struct mpi_vector* vector, int ranks) {
   const int chosen = mpi_choose(&mpi_allreduce_choice, vector->bytes, ranks);

@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, LINEAR, PAIRWISE, BRUCK };
-static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
-struct mpi_choice mpi_alltoall_choice = {.key = "mpi.alltoall", .names = names};
+MPI_CHOICE(alltoall, "linear", "pairwise", "bruck");
 
 /* All at once; each rank begins with a different destination. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,

@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, HARDWARE, DISSEMINATION, TREE };
-static const char* const names[] = {"auto", "hardware", "dissemination", "tree", NULL};
-struct mpi_choice mpi_barrier_choice = {.key = "mpi.barrier", .names = names};
+MPI_CHOICE(barrier, "hardware", "dissemination", "tree");
 
 void mpi_barrier_by_messages(void) {
   const int chosen = mpi_barrier_choice.chosen;

@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER, CHAIN };
-static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", "chain", NULL};
-struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
+MPI_CHOICE(bcast, "hardware", "binomial", "scatter-allgather", "chain");
 
 /* Between two ranks a message is faster. */
 #define HARDWARE_LEAST_RANKS 3

@@ -19,6 +19,10 @@ static int index_of(const struct mpi_choice* choice, const char* name, size_t le
   return -1;
 }
 
+int mpi_choice_index(const struct mpi_choice* choice, const char* name, size_t length) {
+  return index_of(choice, name, length);
+}
+
 /* Digits, and K or M for 1024 and its square. Returns where it ends; null: it is no size. */
 static const char* read_size(const char* text, size_t* size) {
   const char* at = text;
@@ -28,7 +32,8 @@ static const char* read_size(const char* text, size_t* size) {
   return at;
 }
 
-/* NAME:BYTES,NAME:BYTES,NAME. Returns 1; 0: a name is wrong; -1: all else. */
+/* NAME:BYTES,NAME:BYTES,NAME, as transports advise; a user's rules are read by mpi_read_rules. Returns 1; 0: a name is
+ * wrong; -1: all else. */
 static int read_rules(const struct mpi_choice* choice, const char* text, struct mpi_rules* rules) {
   for (rules->count = 0; rules->count < MPI_RULES_MOST;) {
     struct mpi_rule* rule = &rules->rule[rules->count++];
@@ -43,26 +48,33 @@ static int read_rules(const struct mpi_choice* choice, const char* text, struct 
   return -1;
 }
 
+/* One rank reports it, as the setting is the same in all. */
+static void refuse(const struct mpi_choice* choice, const char* names, const char* value, const char* wrong) {
+  char text[640];
+  if (wrong == mpi_no_such_name)
+    snprintf(text, sizeof text, "%s is '%.200s'; choose one of %s", choice->key, value, names);
+  else
+    snprintf(text, sizeof text, "%s is '%.200s': %s; by size, it is like %s:256,%s", choice->key, value, wrong,
+             choice->names[1], choice->names[2]);
+  hal_abort(text);
+}
+
 static void choose(struct mpi_choice* choice) {
   char names[160], text[512];
   list_names(choice, names, sizeof names);
-  snprintf(text, sizeof text, "algorithm: %s; by size, bytes up to which each serves: %s:256,%s", names,
-           choice->names[1], choice->names[2]);
-  const char* value =
-      hal_setting(choice->key, "auto", text,
-                  "by name; 'auto' takes what was quickest in the study `collectives`, by card and size");
+  snprintf(text, sizeof text, MPI_CHOICE_MEANING("%s", "%s", "%s"), names, choice->names[1], choice->names[2]);
+  const char* value = hal_setting(choice->key, "auto", text, MPI_CHOICE_SOURCE);
   const int read = read_rules(choice, value, &choice->by_size);
   choice->chosen = 0;
-  if (read == 1 && choice->by_size.count > 1) return;
+  const char* wrong = NULL;
+  if (read != 1 || choice->by_size.count > 1) {
+    wrong = mpi_read_rules(choice, value, &choice->by_size);
+    if (!wrong) return;
+  }
   choice->by_size.count = 0;
-  choice->chosen = read == 1 ? choice->by_size.rule[0].name : 0;
-  if (read == 1 || hal_rank() != 0) return; /* the setting is the same in all ranks: one reports it */
-  if (read == 0)
-    snprintf(text, sizeof text, "%s is '%.200s'; choose one of %s", choice->key, value, names);
-  else
-    snprintf(text, sizeof text, "%s is '%.200s'; by size, it is like %s:256,%s: sizes rise, and the last name has none",
-             choice->key, value, choice->names[1], choice->names[2]);
-  hal_abort(text);
+  choice->chosen = !wrong ? choice->by_size.rule[0].name : 0;
+  if (!wrong || hal_rank() != 0) return;
+  refuse(choice, names, value, wrong);
 }
 
 static int pick(const struct mpi_rules* rules, size_t bytes) {
@@ -115,6 +127,7 @@ struct mpi_choice* const* mpi_choices(size_t* count) {
   return all;
 }
 
+/* With a list of its own: that of mpi_choices would move the times of all programs by some ns. */
 void mpi_collective_start(void) {
   struct mpi_choice* const all[] = ALL_CHOICES;
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) choose(all[i]);

@@ -2,6 +2,7 @@
 #ifndef SANVP_MPI_COLLECTIVE_H
 #define SANVP_MPI_COLLECTIVE_H
 
+#include "sw/hal/hal.h"
 #include "sw/mpi/schedule.h"
 
 /* ---- choice of an algorithm: -s mpi.bcast=binomial, or by size, mpi.bcast=binomial:1K,chain ---- */
@@ -25,6 +26,21 @@ struct mpi_choice {
     struct mpi_rules rules;
   } advised[MPI_RULES_MOST];
 };
+/* An operation's choice, in its file: names of algorithms, at least two; `sanvp describe` lists them. */
+#define MPI_CHOICE(operation, first, second, ...)                                                             \
+  static const char* const names[] = {"auto", first, second, ##__VA_ARGS__, NULL};                            \
+  HAL_SETTING_TOLD("mpi." #operation, "auto",                                                                 \
+                   MPI_CHOICE_MEANING(MPI_CHOICE_NAMES("auto", first, second, ##__VA_ARGS__), first, second), \
+                   MPI_CHOICE_SOURCE);                                                                        \
+  struct mpi_choice mpi_##operation##_choice = {.key = "mpi." #operation, .names = names}
+#define MPI_CHOICE_NAMES(...) #__VA_ARGS__
+#define MPI_CHOICE_MEANING(names, first, second) \
+  "algorithm: " names "; by size, bytes up to which each serves: " first ":256," second
+#define MPI_CHOICE_SOURCE "by name; 'auto' takes what was quickest in the study `collectives`, by card and size"
+int mpi_choice_index(const struct mpi_choice* choice, const char* name, size_t length); /* -1: no such name */
+/* A user's rules by size. Returns what is wrong with them, mpi_no_such_name for a name; null: nothing. */
+const char* mpi_read_rules(const struct mpi_choice* choice, const char* text, struct mpi_rules* rules);
+extern const char mpi_no_such_name[];
 /* The algorithm that the setting names for so many bytes, of a block or vector, as all ranks know them; 0: auto. Where
  * they do not, SIZE_MAX: the last rule counts. */
 int mpi_chosen(const struct mpi_choice* choice, size_t bytes);

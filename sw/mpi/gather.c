@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, LINEAR, BINOMIAL };
-static const char* const names[] = {"auto", "linear", "binomial", NULL};
-struct mpi_choice mpi_gather_choice = {.key = "mpi.gather", .names = names};
+MPI_CHOICE(gather, "linear", "binomial");
 
 /* Directly to the root. blocks: only at the root. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, const struct mpi_block* blocks,

@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR, CHAIN };
-static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", "chain", NULL};
-struct mpi_choice mpi_reduce_choice = {.key = "mpi.reduce", .names = names};
+MPI_CHOICE(reduce, "binomial", "scatter-gather", "linear", "chain");
 
 /* A binomial tree. A rank that receives a part from another has already combined those of all ranks between them; so
  * the order of ranks is kept if they are counted from rank 0. */

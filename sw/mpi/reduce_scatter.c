@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER, RING };
-static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", "ring", NULL};
-struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
+MPI_CHOICE(reduce_scatter, "halving", "pairwise", "reduce-scatter", "ring");
 
 /* Of all blocks: from this size on pairwise takes the place of halving where that is impossible (COLLECTIVES.md). */
 #define PAIRWISE_LEAST_BYTES 8192u

@@ -3,8 +3,7 @@
 #include "sw/mpi/collective.h"
 
 enum { AUTO, RECURSIVE_DOUBLING, LINEAR };
-static const char* const names[] = {"auto", "recursive-doubling", "linear", NULL};
-struct mpi_choice mpi_scan_choice = {.key = "mpi.scan", .names = names};
+MPI_CHOICE(scan, "recursive-doubling", "linear");
 
 /* `before` becomes the combination of the ranks below this one; unchanged in rank 0. `own`: this rank's elements. */
 static void recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, char* own,

@@ -4,8 +4,7 @@
 #include "sw/mpi/inter_collective.h"
 
 enum { AUTO, LINEAR, BINOMIAL };
-static const char* const names[] = {"auto", "linear", "binomial", NULL};
-struct mpi_choice mpi_scatter_choice = {.key = "mpi.scatter", .names = names};
+MPI_CHOICE(scatter, "linear", "binomial");
 
 /* Directly from the root. blocks: only at the root. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, struct mpi_block own,

@@ -100,8 +100,8 @@ static void move_block(const struct layout* layout, int self, unsigned pe, trans
 static void alltoall(const char* call, void* dest, const void* source, struct layout layout, const struct pe_set* set) {
   const size_t span = shmem_span(call, layout.count * set->size, layout.dest, layout.size);
   const size_t read = shmem_span(call, layout.count * set->size, layout.source, layout.size);
-  if (layout.count > 0) symmetric_check_source(call, source, read);
   if (layout.count > 0) {
+    symmetric_check_source(call, source, read);
     const size_t dest_block = layout.count * (size_t)layout.dest * layout.size;
     const size_t source_block = layout.count * (size_t)layout.source * layout.size;
     for (unsigned i = 0; i < set->size; ++i) {

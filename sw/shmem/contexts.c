@@ -26,7 +26,8 @@ static struct context* find(const char* call, shmem_ctx_t handle) {
   if (was) shmem_fail(call, "the context has been destroyed; destroy it after its last call, or create another");
   if (handle == SHMEM_CTX_INVALID)
     shmem_fail(call, "the context is SHMEM_CTX_INVALID; test what shmem_ctx_create or shmem_team_create_ctx returns");
-  shmem_fail(call, "the context is none; pass SHMEM_CTX_DEFAULT, or one of shmem_ctx_create or shmem_team_create_ctx");
+  shmem_fail(call,
+             "the context is not valid; pass SHMEM_CTX_DEFAULT, or one of shmem_ctx_create or shmem_team_create_ctx");
 }
 
 static transport_batch batch_of(const char* call, shmem_ctx_t handle) {
@@ -54,7 +55,7 @@ struct target shmem_target(const char* call, shmem_ctx_t handle, int pe) {
 static int create(const char* call, struct team* team, long options, shmem_ctx_t* handle) {
   if (!handle) shmem_fail(call, "the pointer for the context is null; pass the address of a shmem_ctx_t");
   if (options & ~OPTIONS)
-    shmem_fail(call, "an option is none; combine SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and SHMEM_CTX_NOSTORE by |");
+    shmem_fail(call, "unknown option; combine SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and SHMEM_CTX_NOSTORE by |");
   struct context* context = shmem_memory(call, sizeof *context);
   *context = (struct context){.batch = transport_batch_open(), .team = team, .options = options};
   *handle = context->handle = (shmem_ctx_t)handle_give(call, all(), context);

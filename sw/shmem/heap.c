@@ -73,13 +73,16 @@ static struct heap_room make_room(const char* text) {
   return room;
 }
 
+#define HEAP_MEANING \
+  "bytes of a process's symmetric heap, with K, M or G; auto: 64M, or what there is room for by halves of it"
+#define HEAP_SOURCE "assumed"
+
 void heap_start(void) {
   struct heap* heap = the_heap();
   const char* environment = getenv("SHMEM_SYMMETRIC_SIZE");
-  const char* text = hal_setting("shmem.heap", environment && *environment ? environment : AUTO,
-                                 "bytes of a process's symmetric heap, with K, M or G; auto: 64M, or what there is "
-                                 "room for by halves of it",
-                                 "assumed");
+  HAL_SETTING_TOLD("shmem.heap", AUTO, HEAP_MEANING, HEAP_SOURCE);
+  const char* text =
+      hal_setting("shmem.heap", environment && *environment ? environment : AUTO, HEAP_MEANING, HEAP_SOURCE);
   heap->room = make_room(text);
   extents_init(&heap->free, HEAP_ALIGNMENT, (uint32_t)heap->room.bytes);
 }
@@ -190,7 +193,7 @@ void* shmem_malloc_with_hints(size_t bytes, long hints) {
   const char* call = "shmem_malloc_with_hints";
   if (hints & ~(SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE))
     shmem_fail(call,
-               "a hint is none; combine SHMEM_MALLOC_ATOMICS_REMOTE and SHMEM_MALLOC_SIGNAL_REMOTE by |, or pass 0");
+               "unknown hint; combine SHMEM_MALLOC_ATOMICS_REMOTE and SHMEM_MALLOC_SIGNAL_REMOTE by |, or pass 0");
   return take(call, bytes, LINE, 0);
 }
 

@@ -46,7 +46,7 @@ void rma_get(const struct rma* rma, void* dest, const void* source, size_t bytes
 /* ---- with a signal: an atomic operation on the word, when the bytes are in place ---- */
 static struct transport_update update_of(const char* call, uint64_t signal, int sig_op) {
   if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)
-    shmem_fail(call, "sig_op is none; pass SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD");
+    shmem_fail(call, "unknown sig_op; pass SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD");
   return (struct transport_update){
       .operation = sig_op == SHMEM_SIGNAL_SET ? WORD_SET : WORD_ADD, .width = sizeof signal, .operand = signal};
 }

@@ -17,7 +17,7 @@ static _Noreturn void bad_set(const char* call, int start, int log_stride, int s
 struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
   shmem_check_running(call);
   if (start < 0 || log_stride < 0 || log_stride > MOST_LOG_STRIDE || size < 1)
-    bad_set(call, start, log_stride, size, "is none; PE_size is at least 1, the others at least 0");
+    bad_set(call, start, log_stride, size, "is not valid; PE_size is at least 1, the others at least 0");
   const unsigned first = (unsigned)start, stride = 1u << log_stride, count = (unsigned)size;
   if (first + (uint64_t)(count - 1) * stride >= transport_count())
     bad_set(call, start, log_stride, size, "goes beyond the last processing element; see shmem_n_pes");

@@ -38,7 +38,7 @@ struct team* shmem_team_of(const char* call, shmem_team_t handle) {
   if (was) shmem_fail(call, "the team has been destroyed; destroy it after its last call, or split another");
   if (handle == SHMEM_TEAM_INVALID)
     shmem_fail(call, "the team is SHMEM_TEAM_INVALID; only members of a team may call: test the handle first");
-  shmem_fail(call, "the team is none; pass SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED or one of shmem_team_split_...");
+  shmem_fail(call, "the team is not valid; pass SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED or one of shmem_team_split_...");
 }
 
 /* ---- queries ---- */

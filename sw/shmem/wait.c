@@ -20,7 +20,7 @@ void shmem_pass_time(const char* call) {
 
 void shmem_check_comparison(const char* call, int comparison) {
   if (comparison < SHMEM_CMP_EQ || comparison > SHMEM_CMP_LE)
-    shmem_fail(call, "the comparison is none; pass SHMEM_CMP_EQ, NE, GT, GE, LT or LE");
+    shmem_fail(call, "unknown comparison; pass SHMEM_CMP_EQ, NE, GT, GE, LT or LE");
 }
 
 /* The words are read before the comparison: a store between the two ends the sleep at once. */

@@ -29,7 +29,7 @@ struct tofu_context* tofu_context(void) {
   context->position = request.position;
   context->gates = request.gates;
   const char* order =
-      hal_setting("tofu.order", "direct", "direct: orders are stored to the card; memory: it fetches them",
+      HAL_SETTING("tofu.order", "direct", "direct: orders are stored to the card; memory: it fetches them",
                   "code R: puts of 8 bytes of 0.91 and 1.15 us on the first Tofu");
   context->direct = strcmp(order, "memory") != 0;
   if (context->direct && strcmp(order, "direct") != 0)

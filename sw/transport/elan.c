@@ -27,20 +27,26 @@ static struct transport* state(void) {
   return &transport;
 }
 
+#define BARRIER_MEANING "barrier of MPI and shmem: hardware or software"
+#define BROADCAST_MEANING "broadcast of MPI: hardware or software"
+#define CHOICE_SOURCE "QsNET paper 3.2: Elanlib has both"
+
 static int chosen(const char* key, const char* what) {
-  const char* value = hal_setting(key, "hardware", what, "QsNET paper 3.2: Elanlib has both");
+  const char* value = hal_setting(key, "hardware", what, CHOICE_SOURCE);
   if (strcmp(value, "hardware") != 0 && strcmp(value, "software") != 0)
     hal_abort("elan.barrier and elan.broadcast are 'hardware' or 'software'");
   return strcmp(value, "hardware") == 0;
 }
 
 static void on_elan_start(void) {
+  { HAL_SETTING_TOLD("elan.barrier", "hardware", BARRIER_MEANING, CHOICE_SOURCE); }
+  { HAL_SETTING_TOLD("elan.broadcast", "hardware", BROADCAST_MEANING, CHOICE_SOURCE); }
   struct transport* transport = state();
   transport->base = elan_baseInit();
   elan_memory_start(transport->base);
   transport->tport = elan_tportInit(transport->base);
-  transport->hardware_barrier = chosen("elan.barrier", "barrier of MPI and shmem: hardware or software");
-  transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software");
+  transport->hardware_barrier = chosen("elan.barrier", BARRIER_MEANING);
+  transport->hardware_broadcast = chosen("elan.broadcast", BROADCAST_MEANING);
 }
 
 /* ---- tagged messages: a request is an event of a Tport ---- */

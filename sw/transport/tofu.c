@@ -30,7 +30,7 @@ static void* start(void) {
   t->timeout_ps =
       HAL_PS_PER_US *
       size_setting("tofu.unreachable",
-                   hal_setting("tofu.unreachable", "1000000",
+                   HAL_SETTING("tofu.unreachable", "1000000",
                                "us without an attempt that gets through, after which MPI and shmem give a node up",
                                "assumed: long beside fault.detect, and what a mapper takes"));
   tofu_channel_check(utofu_create_vcq_with_cmp_id(0, TOFU_JOB_COMPONENT, 0, &t->vcq), "opening a queue");

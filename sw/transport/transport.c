@@ -72,12 +72,14 @@ static const struct transport_implementation* find(const char* matching) {
   return own ? own : find_in(transport_implementations, matching);
 }
 
+#define MATCHING_MEANING "where messages are matched with receives, if the card can do it: card or host"
+#define MATCHING_SOURCE "the first transport for this card (sw/transport/README.md)"
+
 static const struct transport_implementation* choose(void) {
   const struct transport_implementation* first = find(NULL);
   if (!first) refuse_card();
-  const char* matching = hal_setting("transport.matching", first->matching,
-                                     "where messages are matched with receives, if the card can do it: card or host",
-                                     "the first transport for this card (sw/transport/README.md)");
+  HAL_SETTING_TOLD("transport.matching", "by card", MATCHING_MEANING, MATCHING_SOURCE);
+  const char* matching = hal_setting("transport.matching", first->matching, MATCHING_MEANING, MATCHING_SOURCE);
   const struct transport_implementation* found = find(matching);
   if (!found) refuse_matching(matching);
   return found;

@@ -7,7 +7,7 @@ import random
 import pytest
 from algorithms import ALGORITHMS
 from binaries import needs_compilers, wrapper
-from program import PROJECT, SANVP, sanvp
+from program import PROJECT, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGE = str(SANVP).rsplit("/", 1)[0] + "/sw/tests/mpi_algorithms.so"
@@ -86,16 +86,30 @@ def test_programs_of_risc_v_have_the_same_algorithms(tmp_path):
     ("rules", "message"),
     [
         ("chain:1K,fastest", "mpi.bcast is 'chain:1K,fastest'; choose one of auto, hardware"),
-        ("chain:1K", "by size, it is like hardware:256,binomial: sizes rise, and the last name has none"),
-        ("chain:1K,binomial:1K,auto", "sizes rise, and the last name has none"),
-        ("chain:some,auto", "sizes rise, and the last name has none"),
-        ("chain,auto", "sizes rise, and the last name has none"),
+        ("chain:1K", "the last name has no size: add one for all that is larger"),
+        ("chain:1K,", "the name after the last size is missing; by size, it is like hardware:256,binomial"),
+        ("chain:1K,binomial:1KiB,auto", "sizes do not rise"),
+        ("chain:some,auto", "a size is a number of bytes such as 256, 1K, 1KiB or 1MiB"),
+        ("chain:18446744073709551624,auto", "a size is too large"),
+        ("chain:18014398509481985K,auto", "a size is too large"),
+        ("chain:,auto", "a size is missing after ':'"),
+        ("chain,auto", "a size is missing: each name but the last has one"),
+        ("chain:1,auto:2,chain:3,auto:4,chain:5,auto:6,chain", "too many rules: there are 6 at most"),
     ],
 )
 def test_rules_that_make_no_sense_are_refused_once(rules, message):
     result = sanvp("run", "qsnet-16", "collectives", "--np", 4, "-s", f"mpi.bcast={rules}")
     assert result.status == HOST_PROGRAM_FAILED
     assert result.err.count(message) == 1
+
+
+def test_sizes_of_rules_are_written_as_elsewhere():
+    def metrics(size):
+        arguments = ("collectives", "--np", 4, "-s", f"mpi.bcast=chain:{size},binomial", "--", "--operation", "bcast")
+        return done("run", "qsnet-16", *arguments).out
+
+    assert metrics("1024") == metrics("1K") == metrics("1k") == metrics("1KiB") != metrics("1MiB")
+    assert metrics("1MiB") == metrics("1M") == metrics("1048576B")
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 16])

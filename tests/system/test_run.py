@@ -94,6 +94,15 @@ def test_mistakes_are_explained(arguments, message):
     assert message in result.err
 
 
+@pytest.mark.parametrize("option", ["-showme:compile", "-showme:link", "-compile-info", "-link-info"])
+@pytest.mark.parametrize("target", ["native", "riscv64"])
+def test_the_compiler_gives_no_flags_for_another_one(option, target):
+    answer = subprocess.run([CC, "--target", target, option], capture_output=True, text=True)
+    assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (2, "", 1)
+    assert f"{option}: by flags alone" in answer.stderr
+    assert "CMAKE_C_COMPILER=sanvp-cc" in answer.stderr
+
+
 @pytest.mark.parametrize("option", ["--show", "-show", "-showme"])
 def test_the_compiler_shows_its_command_which_does_the_same(tmp_path, option):
     source = tmp_path / "a b.c"

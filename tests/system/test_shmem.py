@@ -82,7 +82,7 @@ def test_a_barrier_or_a_lock_that_does_nothing_is_noticed(what, line):
         ("twice", "shmem_free: the pointer is not one of shmem_malloc, or was freed before"),
         ("unaligned", "shmem_int_atomic_inc: the word is not aligned"),
         ("clear", "shmem_clear_lock: no process has this lock; set it first"),
-        ("comparison", "shmem_int_wait_until: the comparison is none"),
+        ("comparison", "shmem_int_wait_until: unknown comparison"),
         ("exit", "rank 2 on node 2: exited with status 7"),
     ],
 )

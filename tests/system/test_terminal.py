@@ -90,6 +90,19 @@ def test_describe_and_list_show_the_options_that_the_programs_themselves_list():
         assert [one["key"] for one in described(app["name"])] == app["options"]
 
 
+def test_describe_knows_the_settings_of_libraries():
+    one = done("describe", "mpi.alltoall", "--json", "-").json["parameters"]
+    assert [(it["key"], it["default"]) for it in one] == [("mpi.alltoall", "auto")]
+    assert one[0]["documentation"].startswith("algorithm: auto, linear, pairwise, bruck; by size")
+    assert {it["key"] for it in done("describe", "mpi", "--json", "-").json["parameters"]} > {"mpi.bcast", "mpi.scan"}
+    machine = done("describe", "qsnet-16").out
+    for key in ("mpi.alltoall", "elan.barrier", "shmem.heap", "gm.window", "transport.eager", "tofu.order"):
+        assert key in machine
+        assert f"{key} = " in done("describe", key).out
+    assert "sanvp describe mpi" in " ".join(done("run", "--help").out.split())
+    assert "did you mean 'mpi.alltoall'?" in sanvp("describe", "mpi.altoall").err
+
+
 @pytest.mark.parametrize(
     ("app", "machine"),
     [

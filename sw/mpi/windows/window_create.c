@@ -36,7 +36,7 @@ static int hint(MPI_Info info, const char* key, const char* value) {
 }
 
 static int by_cpu(MPI_Info info) {
-  const char* place = hal_setting("mpi.accumulate", "card",
+  const char* place = HAL_SETTING("mpi.accumulate", "card",
                                   "what accumulates words in windows, where the card can: card or cpu, of the target",
                                   "docs/windows.md");
   if (strcmp(place, "card") != 0 && strcmp(place, "cpu") != 0) hal_abort("mpi.accumulate is card or cpu");

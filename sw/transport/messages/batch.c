@@ -35,16 +35,15 @@ void messages_batch_ends(transport_batch batch) {
 }
 
 /* ---- requests of batches ---- */
-static void end(transport_batch batch, struct transport_request* request, enum left how) {
+static void end(struct transport_request* request, enum left how) {
   if (how == LEFT_FETCHES) memcpy(request->buffer, &request->value, request->bytes);
   if (how == LEFT_SIGNALS) messages_signal_now(request);
   messages_release(request);
-  (void)batch;
 }
 
 void messages_leave(transport_batch batch, struct transport_request* request, enum left how) {
   if (request->done) {
-    end(batch, request, how);
+    end(request, how);
     return;
   }
   request->left = (unsigned)how | (batch + 1);
@@ -54,7 +53,7 @@ void messages_leave(transport_batch batch, struct transport_request* request, en
 /* What it causes begins before it ends, so that the batch is not quiet in between. */
 void messages_end_left(struct transport_request* request) {
   const transport_batch batch = (request->left & LEFT_BATCH) - 1;
-  end(batch, request, (enum left)(request->left & ~(unsigned)LEFT_BATCH));
+  end(request, (enum left)(request->left & ~(unsigned)LEFT_BATCH));
   messages_batch_ends(batch);
 }
 

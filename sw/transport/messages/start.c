@@ -25,19 +25,20 @@ struct messages* messages_state(void) {
 
 void messages_use(const struct channel* channel) { messages_state()->channel = channel; }
 
+#define EAGER_MEANING "bytes of a message that goes at once; larger ones wait for their receive"
+#define EAGER_SOURCE "assumed (sw/transport/messages/start.c)"
+
 static void read_settings(struct messages* m) {
   static char eager[24]; /* static: the setting may point to this text */
   snprintf(eager, sizeof eager, "%zu", m->channel->eager_bytes != 0 ? m->channel->eager_bytes : EAGER_DEFAULT);
-  m->eager = size_setting(
-      "transport.eager",
-      hal_setting("transport.eager", eager, "bytes of a message that goes at once; larger ones wait for their receive",
-                  "assumed (sw/transport/messages/start.c)"));
+  HAL_SETTING_TOLD("transport.eager", "by card", EAGER_MEANING, EAGER_SOURCE);
+  m->eager = size_setting("transport.eager", hal_setting("transport.eager", eager, EAGER_MEANING, EAGER_SOURCE));
   const size_t unexpected = size_setting(
-      "transport.unexpected", hal_setting("transport.unexpected", UNEXPECTED_DEFAULT,
+      "transport.unexpected", HAL_SETTING("transport.unexpected", UNEXPECTED_DEFAULT,
                                           "bytes that a process keeps of messages that came before their receives",
                                           "assumed (sw/transport/messages/start.c)"));
   const char* direct =
-      hal_setting("transport.direct", "yes",
+      HAL_SETTING("transport.direct", "yes",
                   "whether large messages and remote memory go by the card's put and get, where it has them: yes or no",
                   "sw/transport/channel.h");
   if (strcmp(direct, "yes") != 0 && strcmp(direct, "no") != 0)

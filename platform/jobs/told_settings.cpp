@@ -1,0 +1,45 @@
+#include "platform/jobs/told_settings.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "platform/core/elf_file.hpp"
+#include "platform/jobs/apps.hpp"
+
+namespace sanvp::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Text up to the next end of line, which is taken off `rest`.
+std::string take_line(std::string& rest) {
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  std::string line = rest.substr(0, end);
+  rest.erase(0, end + 1);
+  return line;
+}
+
+ParameterSet::Declared read(std::string text) {
+  std::erase(text, '"');  // names of algorithms are told as they are written in C
+  ParameterSet::Declared setting{.kind = "text", .place = "default"};
+  setting.key = take_line(text);
+  setting.value = setting.fallback = take_line(text);
+  setting.documentation = take_line(text);
+  setting.source = take_line(text);
+  return setting;
+}
+
+}  // namespace
+
+ParameterSet told_settings() {
+  ParameterSet told;
+  std::error_code absent;
+  for (const fs::path& folder : {fs::path(software_folder()), fs::path(software_folder()) / "apps"})
+    for (const auto& entry : fs::directory_iterator(folder, absent))
+      if (entry.path().extension() == ".so")
+        for (const std::string& text : ElfFile(entry.path().string()).texts(".sanvp.settings"))
+          told.declare(read(text));
+  return told;
+}
+
+}  // namespace sanvp::jobs
