@@ -129,6 +129,9 @@ def checks(call: Call) -> tuple[str, str]:
     if call.name in USE_OF_HANDLE:
         first = call.parameters[0]
         before += f'  MPI_NEEDS_AT(MPI_HANDLE_{HANDLES[first.type.rstrip("*")]}, {first.name}, "{call.name}");\n'
+    tag = next((name for name in ("receive_tag", "tag") if call.of_type(name, "int")), "")
+    if call.of_type("status", "MPI_Status*") and call.of_type("from", "int") and tag:
+        before += f"  MPI_CHECKED_STATUS(status, from, {tag});\n"
     before += f'  MPI_CHECKED("{call.name}", {len(words)}, {", ".join([*words, "0"])});\n'
     made = [p for p in call.parameters if p.type.endswith("*") and p.type[:-1] in HANDLES and p.name in RESULTS]
     marks = "".join(f"  MPI_MADE(MPI_HANDLE_{HANDLES[p.type[:-1]]}, {p.name});\n" for p in made)

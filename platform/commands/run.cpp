@@ -286,7 +286,7 @@ void finish_check(mpi_check::Checker& checker, Verdict& verdict) {
     std::cerr << heading(mpi_check::name_of(severity)) << line << "\n";
     if (severity == mpi_check::Severity::error) ++errors;
   }
-  if (lines.empty()) std::cerr << "--check-mpi: nothing was found\n";
+  if (lines.empty() && verdict.exit == Exit::done) std::cerr << "--check-mpi: nothing was found\n";
   if (errors > 0 && verdict.exit == Exit::done)
     verdict = {"failed", Exit::program_failed,
                fmt::format("--check-mpi found {} mistake{} in the use of MPI", errors, errors == 1 ? "" : "s")};

@@ -27,7 +27,10 @@ class Arguments {
   Arguments(Rank& rank, const Call& call) : rank_(rank), call_(call) {}
   std::uint64_t operator[](std::size_t index) const { return call_[index]; }
   int integer(std::size_t index) const { return call_.integer(index); }
+  /// Whether the library will refuse them: such a call is no part of a collective operation.
+  bool are_invalid() const { return are_invalid_; }
   Data data(std::size_t count, std::size_t type) const {
+    are_invalid_ |= integer(count) < 0 || (integer(count) > 0 && call_[type] == 0);
     return integer(count) >= 0 ? rank_.data(call_[count], call_[type]) : Data{};
   }
   /// By counts and, below 0 no, offsets; types: one, or one of each rank.
@@ -56,6 +59,7 @@ class Arguments {
  private:
   Rank& rank_;
   const Call& call_;
+  mutable bool are_invalid_ = false;
 };
 
 Flow to_all(const Data& data) { return {.kind = Flow::Kind::same_for_all, .data = data, .each = {}}; }
@@ -280,7 +284,9 @@ void begin(Job& job, Rank& rank, Call& call) {
   if (!operation.communicator || operation.communicator->is_inter) return;
   call.communicator = operation.communicator;
   operation.part->site = call.site;
-  kind.read(Arguments(rank, call), operation);
+  const Arguments arguments(rank, call);
+  kind.read(arguments, operation);
+  if (arguments.are_invalid() || operation.part->root >= operation.communicator->size) return;
   check_buffers(job, operation, call);
   call.uses = uses_of(job, rank, operation, call);
   const auto slot = job.collectives.enter(*operation.communicator, operation.part);

@@ -60,18 +60,6 @@ std::vector<std::shared_ptr<Post>> posts_of(const std::vector<MessagePtr>& messa
   return {messages.begin(), messages.end()};
 }
 
-/// Of a receive from any source: others that could have been received instead.
-void note_race(Job& job, const Message& receive, int source) {
-  if (!receive.any_source) return;
-  const std::vector<int> others = job.mail.other_sources(receive, source);
-  if (others.empty()) return;
-  std::set<int> all(others.begin(), others.end());
-  all.insert(source);
-  job.report(Severity::note, "message race", {receive.site},
-             "{0} may take the message of any of the " + text_of(all) + ": which one depends on time",
-             "name the source, if the order matters");
-}
-
 void resolve_by(Job& job, Rank& rank, const MessagePtr& receive, const Communicator* communicator,
                 std::uint64_t status) {
   if (!receive->is_open()) return;
@@ -79,12 +67,12 @@ void resolve_by(Job& job, Rank& rank, const MessagePtr& receive, const Communica
     int source, tag;
   } got{};
   if (communicator != nullptr && rank.read(status, &got, sizeof got) && communicator->process(got.source) >= 0) {
-    note_race(job, *receive, communicator->process(got.source));
+    job.note_race(*receive, communicator->process(got.source));
     job.mail.resolve(receive, communicator->process(got.source), got.tag);
     return;
   }
   job.mail.resolve(receive);
-  note_race(job, *receive, receive->source);
+  job.note_race(*receive, receive->source);
 }
 
 // ---- blocking ----

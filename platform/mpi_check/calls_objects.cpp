@@ -1,5 +1,6 @@
 // Objects that programs make and must free.
 #include <algorithm>
+#include <tuple>
 
 #include "platform/mpi_check/job.hpp"
 #include "sw/mpi/mpi_types.h"
@@ -179,9 +180,9 @@ const Handlers free_calls(names(freers()), begin_free, end_free);
 
 void Job::check_leaks(Rank& rank, const Site& at) {
   for (const Kind& kind : kinds()) {
-    std::map<std::pair<const std::string*, std::uint64_t>, std::pair<Site, std::uint64_t>> by_place;
+    std::map<std::pair<std::string, std::uint64_t>, std::pair<Site, std::uint64_t>> by_place;
     for (const auto& [handle, made] : rank.objects[kind.name]) {
-      auto& [site, count] = by_place[{made.site.call, made.site.code}];
+      auto& [site, count] = by_place[{*made.site.call, made.site.code}];
       site = made.site;
       count += made.count;
     }
@@ -191,7 +192,12 @@ void Job::check_leaks(Rank& rank, const Site& at) {
                  " that " + (left.second == 1 ? "is" : "are") + " not freed before MPI_Finalize",
              "call " + kind.free_call);
   }
-  for (const auto& [handle, request] : rank.requests) {
+  std::vector<std::shared_ptr<Request>> requests;
+  for (const auto& [handle, request] : rank.requests) requests.push_back(request);
+  std::stable_sort(requests.begin(), requests.end(), [](const auto& one, const auto& other) {  // not by addresses
+    return std::tie(*one->site.call, one->site.code) < std::tie(*other->site.call, other->site.code);
+  });
+  for (const auto& request : requests) {
     if (request->is_active)
       report(Severity::error, "request lost", {request->site, at},
              "{0} began an operation whose end the program has not waited for before {1}", "call MPI_Wait");

@@ -56,14 +56,7 @@ void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::
       source >= 0 ? job.mail.resolve(message, source, told.MPI_TAG) : job.mail.resolve(message);
       continue;
     }
-    const std::vector<int> others = job.mail.other_sources(*message, static_cast<int>(from));
-    if (message->any_source && !others.empty()) {
-      std::set<int> all(others.begin(), others.end());
-      all.insert(static_cast<int>(from));
-      job.report(Severity::note, "message race", {message->site},
-                 "{0} may take the message of any of the " + text_of(all) + ": which one depends on time",
-                 "name the source, if the order matters");
-    }
+    job.note_race(*message, static_cast<int>(from));
     job.mail.resolve(message, static_cast<int>(from), static_cast<int>(tag & 0x7fffffff));
   }
 }

@@ -28,7 +28,7 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
     return false;
   }
   if (!rank.layout) return true;
-  if (call.what == HAL_CHECK_END) {
+  if (call.what == HAL_CHECK_END && call.id != 0) {
     job.end(rank, call.id, call.result);
     return false;
   }
@@ -46,6 +46,10 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
             .needs_all = true,
             .uses = {},
             .communicator = nullptr};
+  if (call.what == HAL_CHECK_END) {  // it was refused before it began
+    job.refused(made.site, call.result);
+    return false;
+  }
   if (made.words.size() != static_cast<std::size_t>(call.count)) return false;
   job.begin(rank, std::move(made), call.id);
   return false;

@@ -21,7 +21,8 @@ const Data* Flow::with(int rank, int root) const {
 
 std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communicator,
                                                    const std::shared_ptr<Part>& part) {
-  Order& order = orders_[{communicator.context, communicator.processes.front()}];
+  part->order = {communicator.context, communicator.processes.front()};
+  Order& order = orders_[part->order];
   const auto size = static_cast<std::size_t>(communicator.size);
   order.next.resize(size);
   const auto self = static_cast<std::size_t>(communicator.rank);
@@ -38,7 +39,7 @@ std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communica
   part->slot = slot;
   slot->has_come[self] = true;
   slot->parts[self] = part;
-  if (!slot->known.empty()) compare(*part, *slot->known.front());
+  if (!slot->known.empty()) compare(part, slot->known.front());
   const bool is_by_rank = part->gives.kind == Flow::Kind::by_rank || part->takes.kind == Flow::Kind::by_rank;
   for (const auto& other : slot->known) {
     const bool has_more = is_by_rank || other->gives.kind == Flow::Kind::by_rank ||
@@ -50,12 +51,33 @@ std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communica
   }
   slot->known.push_back(part);
   if (slot->known.size() == size) slot->known.clear();
-  while (!order.slots.empty() &&
-         std::all_of(order.next.begin(), order.next.end(), [&](std::uint64_t next) { return next > order.first; })) {
+  // All have begun a later one, so that none can leave this one any more.
+  while (!order.slots.empty() && std::all_of(order.next.begin(), order.next.end(),
+                                             [&](std::uint64_t next) { return next > order.first + 1; })) {
     order.slots.pop_front();
     ++order.first;
   }
   return slot;
+}
+
+bool Collectives::leave(const std::shared_ptr<Part>& part) {
+  const auto found = orders_.find(part->order);
+  if (found == orders_.end() || part->comm_rank < 0) return false;
+  Order& order = found->second;
+  const auto self = static_cast<std::size_t>(part->comm_rank);
+  const std::uint64_t number = order.next.at(self) - 1;
+  if (number < order.first || number - order.first >= order.slots.size()) return false;
+  CollectiveSlot& slot = *order.slots[number - order.first];
+  if (slot.parts[self].lock() != part) return false;
+  --order.next[self];
+  slot.has_come[self] = false;
+  slot.parts[self].reset();
+  std::erase(slot.known, part);
+  std::erase_if(disagreements_,
+                [&](const Disagreement& one) { return one.part.lock() == part || one.other.lock() == part; });
+  if (part->is_passed) --slot.passed;
+  part->slot.reset();
+  return true;
 }
 
 void Collectives::start(CollectiveSlot& slot, std::uint64_t number, const std::shared_ptr<Part>& part) {
@@ -72,13 +94,24 @@ void Collectives::start(CollectiveSlot& slot, std::uint64_t number, const std::s
   part->slot = started;
 }
 
-void Collectives::compare(const Part& part, const Part& other) {
-  if (part.site.call != other.site.call) {
-    report_("different collective operations", {part.site, other.site},
-            "{0}, while rank " + std::to_string(other.site.rank) + " is in {1}, both as the next on their communicator",
-            "call the same collective operations in the same order in all ranks");
+void Collectives::compare(const std::shared_ptr<Part>& part, const std::shared_ptr<Part>& other) {
+  if (part->site.call != other->site.call) {
+    disagreements_.push_back({part, other, part->site, other->site});
     return;
   }
+  compare_arguments(*part, *other);
+}
+
+void Collectives::finish() {
+  for (const Disagreement& found : disagreements_)
+    report_("different collective operations", {found.part_site, found.other_site},
+            "{0}, while rank " + std::to_string(found.other_site.rank) +
+                " is in {1}, both as the next on their communicator",
+            "call the same collective operations in the same order in all ranks");
+  disagreements_.clear();
+}
+
+void Collectives::compare_arguments(const Part& part, const Part& other) {
   if (part.root != other.root) {
     report_("different roots", {part.site, other.site},
             "{0} has root " + std::to_string(part.root) + ", and root " + std::to_string(other.root) + " in rank " +

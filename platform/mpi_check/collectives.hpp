@@ -28,6 +28,7 @@ struct Flow {
 
 /// A rank's part.
 struct Part : Post {
+  std::pair<std::uint32_t, int> order;  ///< of operations: context and first process of the communicator
   int comm_rank = -1;
   int root = -1;          ///< below 0: it has none
   std::string operation;  ///< of a reduction: the predefined one's name
@@ -47,6 +48,10 @@ class Collectives {
 
   /// A rank has come to its next one: compares it with the others that have.
   std::shared_ptr<CollectiveSlot> enter(const Communicator& communicator, const std::shared_ptr<Part>& part);
+  /// The library has refused the rank's call: its next one is in this place. @returns whether it can be taken back
+  bool leave(const std::shared_ptr<Part>& part);
+  /// Reports ranks that were in other operations.
+  void finish();
   /// The n-th start of a persistent one.
   static void start(CollectiveSlot& slot, std::uint64_t number, const std::shared_ptr<Part>& part);
 
@@ -57,10 +62,18 @@ class Collectives {
     std::uint64_t first = 0;  ///< number of the first slot
   };
 
-  void compare(const Part& part, const Part& other);
+  /// Two ranks are in other operations; the library may yet refuse one of the calls.
+  struct Disagreement {
+    std::weak_ptr<Part> part, other;
+    Site part_site, other_site;
+  };
+
+  void compare(const std::shared_ptr<Part>& part, const std::shared_ptr<Part>& other);
+  void compare_arguments(const Part& part, const Part& other);
   void compare_flow(const Part& from, const Part& to);
 
   std::map<std::pair<std::uint32_t, int>, Order> orders_;  ///< by context and first process
+  std::vector<Disagreement> disagreements_;
   Report report_;
 };
 

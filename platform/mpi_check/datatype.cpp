@@ -4,6 +4,8 @@
 #include <map>
 #include <string_view>
 
+#include "platform/mpi_check/finding.hpp"
+
 namespace sanvp::mpi_check {
 namespace {
 
@@ -93,7 +95,7 @@ void sort(std::vector<Bytes>& blocks) {
 
 }  // namespace
 
-std::string Data::text() const { return std::to_string(count) + " " + (type ? type->name : "of no type"); }
+std::string Data::text() const { return std::to_string(count) + " " + (type ? with_braces(type->name) : "of no type"); }
 
 std::optional<std::vector<Bytes>> Data::blocks(std::uint64_t address) const {
   std::vector<Bytes> list;

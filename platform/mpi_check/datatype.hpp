@@ -41,7 +41,7 @@ struct Data {
 
   explicit operator bool() const { return type != nullptr; }
   std::uint64_t bytes() const { return type ? count * type->bytes : 0; }
-  /// "4 MPI_INT"
+  /// "4 MPI_INT", for a finding
   std::string text() const;
   /// Its bytes around an address, in the order of the data, adjacent ones joined; nothing where they are too many.
   std::optional<std::vector<Bytes>> blocks(std::uint64_t address) const;

@@ -20,16 +20,33 @@ std::string text_of(const Site& site, Places& places) {
 std::string text_of(const Finding& finding, Places& places) {
   std::string text;
   for (std::size_t i = 0; i < finding.text.size(); ++i) {
-    const bool names_site = finding.text[i] == '{' && i + 2 < finding.text.size() && finding.text[i + 2] == '}';
-    if (!names_site) {
-      text += finding.text[i];
-      continue;
+    const char letter = finding.text[i];
+    const bool is_brace = letter == '{' || letter == '}';
+    if (!is_brace) {
+      text += letter;
+    } else if (i + 1 < finding.text.size() && finding.text[i + 1] == letter) {  // of with_braces()
+      text += letter;
+      ++i;
+    } else {
+      text += text_of(finding.sites.at(static_cast<std::size_t>(finding.text[i + 1] - '0')), places);
+      i += 2;
     }
-    text += text_of(finding.sites.at(static_cast<std::size_t>(finding.text[i + 1] - '0')), places);
-    i += 2;
   }
   return text;
 }
+
+/// A text without the numbers of ranks, in which findings that are one may differ.
+std::string without_ranks(const std::string& text) {
+  std::string left;
+  for (std::size_t i = 0; i < text.size();) {
+    left += text[i++];
+    if (!left.ends_with("rank ") && !left.ends_with("ranks ")) continue;
+    i = std::min(text.find_first_not_of("0123456789,- ", i), text.size());
+  }
+  return left;
+}
+
+constexpr std::size_t most_texts = 10;  // of one mistake at one place: more are counted only
 
 }  // namespace
 
@@ -63,21 +80,44 @@ const std::string& Places::at(const Site& site) {
   return known->second;
 }
 
+std::string with_braces(const std::string& text) {
+  std::string all;
+  for (const char letter : text) all.append(letter == '{' || letter == '}' ? 2 : 1, letter);
+  return all;
+}
+
 void Findings::add(Finding finding) {
-  std::string key = finding.kind;
+  std::string key = fmt::format("{} {}", name_of(finding.severity), finding.kind);
   for (const Site& site : finding.sites) key += fmt::format("|{}|{}", fmt::ptr(site.call), site.code);
   const int rank = finding.sites.empty() ? -1 : finding.sites.front().rank;
-  auto& known = by_key_[key];
-  if (known == nullptr) {
-    found_.push_back(std::make_unique<Folded>(Folded{.first = std::move(finding), .ranks = {}, .times = 0}));
-    known = found_.back().get();
+  auto& texts = by_key_[key];
+  const std::string text = without_ranks(finding.text);
+  auto same = texts.find(text);
+  const bool is_other = same == texts.end() && texts.size() == most_texts;
+  if (same == texts.end() && !is_other) {
+    found_.push_back(std::make_unique<Folded>(Folded{.first = std::move(finding), .ranks = {}}));
+    same = texts.emplace(text, found_.back().get()).first;
   }
+  Folded* const known = is_other ? texts.begin()->second : same->second;
+  known->others += is_other ? 1 : 0;
   known->ranks.insert(rank);
   ++known->times;
 }
 
 bool Findings::has(Severity severity) const {
   return std::any_of(found_.begin(), found_.end(), [&](const auto& one) { return one->first.severity == severity; });
+}
+
+bool Findings::has(const std::string& kind) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const auto& one) { return one->first.kind == kind; });
+}
+
+bool Findings::names(const Site& site) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const auto& one) {
+    const auto& sites = one->first.sites;
+    return one->first.kind != "call refused" &&
+           std::any_of(sites.begin(), sites.end(), [&](const Site& other) { return other.place() == site.place(); });
+  });
 }
 
 std::vector<const Findings::Folded*> Findings::in_order() const {
@@ -91,7 +131,8 @@ std::vector<const Findings::Folded*> Findings::in_order() const {
 std::vector<std::pair<Severity, std::string>> Findings::lines(Places& places, const std::string& job) const {
   std::vector<std::pair<Severity, std::string>> lines;
   for (const Folded* one : in_order()) {
-    const std::string more = one->times > one->ranks.size() ? fmt::format(" ({} times)", one->times) : "";
+    std::string more = one->times > one->ranks.size() ? fmt::format(" ({} times)", one->times) : "";
+    if (one->others > 0) more += fmt::format(" ({} of them with other data)", one->others);
     lines.emplace_back(one->first.severity, fmt::format("{}{}: {}: {}{}{}", job, one->first.kind, text_of(one->ranks),
                                                         text_of(one->first, places), more,
                                                         one->first.cure.empty() ? "" : "; " + one->first.cure));

@@ -35,7 +35,8 @@ struct Finding {
   Severity severity = Severity::error;
   std::string kind;         ///< such as "type mismatch"
   std::vector<Site> sites;  ///< the first is the rank that it is about
-  std::string text;         ///< "{0}" is the call of the first site and its place, "{1}" that of the second ...
+  std::string text;         ///< "{0}" is the call of the first site and its place, "{1}" that of the second ...;
+                            ///< what the program names: with_braces()
   std::string cure;
 };
 
@@ -54,6 +55,9 @@ class Findings {
  public:
   void add(Finding finding);
   bool has(Severity severity) const;
+  bool has(const std::string& kind) const;
+  /// Whether one is about a call at this place, of whichever rank.
+  bool names(const Site& site) const;
   bool empty() const { return found_.empty(); }
   /// A line for each, errors first, such as "type mismatch: rank 0: ...; cure". @param job  prefix where there are
   /// several
@@ -67,13 +71,16 @@ class Findings {
     Finding first;
     std::set<int> ranks;
     std::uint64_t times = 0;
+    std::uint64_t others = 0;  ///< of them, whose text is another
   };
   std::vector<const Folded*> in_order() const;
 
   std::vector<std::unique_ptr<Folded>> found_;
-  std::map<std::string, Folded*> by_key_;
+  std::map<std::string, std::map<std::string, Folded*>> by_key_;  ///< then by text
 };
 
+/// A text that is not the checker's own, as a part of a finding's text.
+std::string with_braces(const std::string& text);
 /// "rank 3", "ranks 0, 3-7".
 std::string text_of(const std::set<int>& ranks);
 

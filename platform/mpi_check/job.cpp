@@ -107,7 +107,18 @@ void Job::end(Rank& rank, std::uint64_t id, std::int64_t result) {
   const bool is_nested = std::any_of(rank.calls.begin(), rank.calls.end(),
                                      [&](const auto& other) { return other.second.thread == call.thread; });
   if (is_nested) return;
+  if (call.result != MPI_SUCCESS && call.result != MPI_ERR_TRUNCATE) withdraw(call);
   for (const Handle handle : call.handler->end) handle(*this, rank, call);
+  refused(call.site, call.result);
+}
+
+/// A rank that has been refused has no part in the collective operation: it may call it again.
+void Job::withdraw(const Call& call) {
+  for (const auto& post : call.posts)
+    if (const auto part = std::dynamic_pointer_cast<Part>(post); part && collectives.leave(part)) {
+      part->is_satisfied = true;
+      synchronous.matched(*part, *part);
+    }
 }
 
 void Job::ended(int number) {
@@ -131,8 +142,9 @@ std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std:
     report(Severity::error, "overlapping data", {site}, "{0} writes bytes of its buffer more than once",
            "receive into places that do not overlap");
   used.around = around(used.blocks);
-  for (const Use& other : rank.uses) {
+  for (Use& other : rank.uses) {
     if ((!used.is_written && !other.is_written) || !meet(used, other)) continue;
+    used.is_shared = other.is_shared = true;
     // Benchmarks receive many messages into one buffer, whose contents they do not read.
     const bool is_benchmark = other.site.place() == site.place() && other.blocks == used.blocks;
     report(is_benchmark ? Severity::warning : Severity::error, "buffer in use", {site, other.site},
@@ -194,7 +206,7 @@ void Job::compare_types(const Message& send, const Message& receive) {
   if (agreement == Agreement::other)
     report(Severity::error, "type mismatch", {send.site, receive.site}, what, "use the same types on both sides");
   if (agreement == Agreement::alike)
-    report(Severity::note, "types of other names", {send.site, receive.site},
+    report(Severity::note, "equivalent types with different names", {send.site, receive.site},
            what + ", which look the same on this machine and may not on others", "use the same types on both sides");
   if (agreement == Agreement::bytes)
     report(Severity::warning, "bytes for another type", {send.site, receive.site},
@@ -207,10 +219,21 @@ void Job::compare_types(const Message& send, const Message& receive) {
            "make the receive at least as large");
 }
 
-void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool is_nonblocking) {
+void Job::note_race(const Message& receive, int source) {
+  if (!receive.any_source) return;
+  const std::vector<int> others = mail.other_sources(receive, source);
+  if (others.empty()) return;
+  std::set<int> all(others.begin(), others.end());
+  all.insert(source);
+  report(Severity::note, "message race", {receive.site},
+         "{0} may take the message of any of the " + text_of(all) + ": which one depends on time",
+         "name the source, if the order matters");
+}
+
+void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool compares) {
   message->is_over = true;
-  if (!is_nonblocking || message->is_cancelled) return;
-  const char* const cure = "leave the buffer alone until MPI_Wait or MPI_Test has told the end";
+  if (!compares || message->is_cancelled) return;
+  const char* const cure = "leave the buffer alone until MPI_Wait or MPI_Test has completed it";
   if (message->is_send) {
     if (!message->has_hash) return;
     const auto now = rank.hash(message->buffer, message->data, message->data.bytes());
@@ -229,14 +252,20 @@ void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool 
            cure);
 }
 
+bool Job::is_shared(const Rank& rank, std::uint64_t owner) {
+  return std::any_of(rank.uses.begin(), rank.uses.end(),
+                     [&](const Use& use) { return use.owner == owner && use.is_shared; });
+}
+
 void Job::end_request(Rank& rank, std::uint64_t handle, Request& request) {
+  const bool compares = !is_shared(rank, handle);
   for (const Use& use : rank.uses)
-    if (use.owner == handle && use.hash && rank.hash(use.blocks, UINT64_MAX) != use.hash)
+    if (use.owner == handle && compares && use.hash && rank.hash(use.blocks, UINT64_MAX) != use.hash)
       report(Severity::error, "buffer changed", {use.site}, "{0}: its buffer was changed before the operation was over",
-             "leave the buffer alone until MPI_Wait or MPI_Test has told the end");
+             "leave the buffer alone until MPI_Wait or MPI_Test has completed it");
   release(rank, handle);
   for (const auto& post : request.posts)
-    if (const auto message = std::dynamic_pointer_cast<Message>(post)) end_message(rank, message, true);
+    if (const auto message = std::dynamic_pointer_cast<Message>(post)) end_message(rank, message, compares);
   request.is_active = false;
   request.posts.clear();
 }
@@ -328,15 +357,24 @@ void Job::report_deadlock() {
     return;
   }
   for (const auto& [rank, waits] : waiting) {
-    std::set<int> gone(waits.second.begin(), waits.second.end());
-    report(Severity::error, "deadlock", {waits.first->site},
-           "{0} waits for " + text_of(gone) + (gone.size() > 1 ? ", which have" : ", which has") +
-               " ended, or never will do its part",
+    const std::set<int> gone(waits.second.begin(), waits.second.end());
+    const Rank& other = ranks[static_cast<std::size_t>(*gone.begin())];
+    std::vector<Site> sites{waits.first->site};
+    std::string where;
+    if (other.last.call != nullptr) {
+      sites.push_back(other.last);
+      where = "; the last call of " + rank_text(other.number) + " is {1}";
+    }
+    report(Severity::error, "deadlock", sites,
+           "{0} waits for " + text_of(gone) +
+               (gone.size() > 1 ? ", which have ended, or do not" : ", which has ended, or does not") +
+               " make the matching call" + where,
            "make the calls of all ranks fit each other");
   }
 }
 
 void Job::finish(Outcome outcome) {
+  collectives.finish();
   if (outcome == Outcome::hangs) report_deadlock();
   if (outcome != Outcome::complete) return;
   windows.finish(*this);

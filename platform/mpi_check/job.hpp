@@ -63,21 +63,28 @@ class Job {
                          bool is_written);
   static void hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner);
   static void release(Rank& rank, std::uint64_t owner);
+  /// Whether another operation uses the same memory, as has been reported.
+  static bool is_shared(const Rank& rank, std::uint64_t owner);
   /// Two buffers of one call.
   void compare_buffers(const Site& site, std::uint64_t send, const Data& sent, std::uint64_t receive,
                        const Data& received);
   /// @returns its use of memory
   std::optional<Use> start_message(Rank& rank, const std::shared_ptr<Message>& message);
   void compare_types(const Message& send, const Message& receive);
-  /// A message is over for the program.
-  void end_message(Rank& rank, const std::shared_ptr<Message>& message, bool is_nonblocking);
+  /// Of a receive from any source, which has taken the message of one: others that could have been received instead.
+  void note_race(const Message& receive, int source);
+  /// A message is over for the program. @param compares  its buffer with what it must hold
+  void end_message(Rank& rank, const std::shared_ptr<Message>& message, bool compares);
   void end_request(Rank& rank, std::uint64_t handle, Request& request);
+  /// A call has returned an error, of which nothing else is told.
+  void refused(const Site& site, std::int64_t error);
   void check_leaks(Rank& rank, const Site& at);
   /// A call that all ranks of a communicator make, and that waits for all.
   void enter_together(Rank& rank, Call& call, const Communicator& communicator);
 
  private:
   void matched(Message& send, Message& receive);
+  void withdraw(const Call& call);
   void check_state(Rank& rank, const Call& call);
   void check_threads(Rank& rank, const Call& call);
   void report_cycle(const std::vector<Site>& sites);

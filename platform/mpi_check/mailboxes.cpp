@@ -51,6 +51,7 @@ void Mailboxes::match(Box& box) {
 
 void Mailboxes::send(const MessagePtr& message) {
   Box& box = box_of(*message);
+  message->order = sends_++;
   box.sends[{message->source, message->tag}].push_back(message);
   match(box);
 }
@@ -72,12 +73,19 @@ void Mailboxes::resolve(const MessagePtr& receive, int source, int tag) {
 void Mailboxes::resolve(const MessagePtr& receive) {
   if (!receive->is_open()) return;
   Box& box = box_of(*receive);
+  if (const MessagePtr* const send = first(box, receive->source, receive->tag))
+    resolve(receive, (*send)->source, (*send)->tag);
+  else
+    box.receives.remove(receive);
+}
+
+const Mailboxes::MessagePtr* Mailboxes::first(const Box& box, int source, int tag) {
+  const MessagePtr* found = nullptr;
   for (const auto& [of, queue] : box.sends)
-    if (fits(*receive, of.first, of.second)) {
-      resolve(receive, of.first, of.second);
-      return;
-    }
-  box.receives.remove(receive);
+    if ((source < 0 || of.first == source) && (tag < 0 || of.second == tag) &&
+        (found == nullptr || queue.front()->order < (*found)->order))
+      found = &queue.front();
+  return found;
 }
 
 void Mailboxes::part(Message& send, Message& receive) {
@@ -116,9 +124,8 @@ void Mailboxes::cancel(const MessagePtr& message) {
 Mailboxes::MessagePtr Mailboxes::peek(std::uint32_t context, int destination, int source, int tag) const {
   const auto box = boxes_.find({context, destination});
   if (box == boxes_.end()) return nullptr;
-  for (const auto& [of, queue] : box->second.sends)
-    if ((source < 0 || of.first == source) && (tag < 0 || of.second == tag)) return queue.front();
-  return nullptr;
+  const MessagePtr* const send = first(box->second, source, tag);
+  return send != nullptr ? *send : nullptr;
 }
 
 std::vector<int> Mailboxes::other_sources(const Message& receive, int source) const {

@@ -24,13 +24,13 @@ class Mailboxes {
   void receive(const MessagePtr& message);
   /// A receive of any source or tag has had these.
   void resolve(const MessagePtr& receive, int source, int tag);
-  /// The same where the program has not asked which: the first message that it can have had. Unless there is one, the
-  /// receive is forgotten.
+  /// The same where it is not known which: the message that was sent first of those that it can have had. Unless there
+  /// is one, the receive is forgotten.
   void resolve(const MessagePtr& receive);
   /// Takes back a receive or send that was cancelled.
   void cancel(const MessagePtr& message);
 
-  /// The first unmatched message of such a source and tag, below 0: any; null: none.
+  /// The unmatched message of such a source and tag, below 0: any, that was sent first; null: none.
   MessagePtr peek(std::uint32_t context, int destination, int source, int tag) const;
   /// Sources, other than one, that have an unmatched message that a receive can take.
   std::vector<int> other_sources(const Message& receive, int source) const;
@@ -51,7 +51,9 @@ class Mailboxes {
   Box& box_of(const Message& message) { return boxes_[{message.context, message.destination}]; }
 
   std::map<Key, Box> boxes_;
-  std::uint64_t receives_ = 0;
+  static const MessagePtr* first(const Box& box, int source, int tag);
+
+  std::uint64_t sends_ = 0, receives_ = 0;
   std::function<void(Message&, Message&)> matched_;
 };
 

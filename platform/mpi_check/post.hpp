@@ -45,7 +45,7 @@ struct Message : Post {
   bool any_source = false;
   bool any_tag = false;
   Data data;
-  std::uint64_t order = 0;  ///< of a receive
+  std::uint64_t order = 0;  ///< among the sends, or the receives
   std::uint64_t buffer = 0;
   std::uint64_t hash = 0;  ///< of the data of a send, when it began
   bool has_hash = false;

@@ -27,6 +27,7 @@ void append(std::vector<Elements>& signature, Elements elements) {
 /// `times` copies of a signature behind another. @returns whether it is short enough
 bool append(Datatype& type, const Datatype& part, std::uint64_t times) {
   if (!part.is_exact) return false;
+  if (part.signature.empty()) return true;
   if (part.signature.size() == 1) {
     append(type.signature, {part.signature[0].basic, part.signature[0].count * times});
     return true;
@@ -36,6 +37,15 @@ bool append(Datatype& type, const Datatype& part, std::uint64_t times) {
     if (type.signature.size() > most_runs) return false;
   }
   return true;
+}
+
+/// "{1 MPI_DOUBLE, 2 MPI_INT}"
+std::string text_of(const std::vector<Elements>& signature) {
+  constexpr std::size_t most = 6;  // a line can be read
+  std::string text;
+  for (std::size_t i = 0; i < signature.size() && i < most; ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(signature[i].count) + " " + *signature[i].basic;
+  return text.empty() ? text : "{" + text + (signature.size() > most ? ", ...}" : "}");
 }
 
 /// A value and its index are two elements.
@@ -101,7 +111,8 @@ bool Rank::read(std::uint64_t address, void* to, std::size_t bytes) const {
 std::string Rank::text(std::uint64_t address) const {
   constexpr std::size_t most = 128;
   std::string text;
-  for (char letter = 0; text.size() < most && read(address + text.size(), &letter, 1) && letter != 0;) text += letter;
+  for (char letter = 0; text.size() < most && read(address + text.size(), &letter, 1) && letter != 0;)
+    text += letter >= ' ' && letter <= '~' ? letter : '?';  // result files and the terminal can show it
   return text;
 }
 
@@ -162,10 +173,8 @@ std::shared_ptr<const Datatype> Rank::read_datatype(std::uint64_t handle) {
     if (type->bytes == 0) type->signature.clear();  // bounds
   } else {
     read_signature(*type, handle);
-    if (type->name.empty())
-      type->name = type->signature.size() == 1
-                       ? "{" + std::to_string(type->signature[0].count) + " " + *type->signature[0].basic + "}"
-                       : "of a derived type";
+    type->name += (type->name.empty() ? "" : " ") + text_of(type->signature);
+    if (type->name.empty()) type->name = "of a derived type";
   }
   read_blocks(*type, handle);
   return type;

@@ -40,6 +40,7 @@ struct Use {
   Site site;
   std::uint64_t owner = 0;              ///< a request, or a window
   std::optional<std::uint64_t> hash{};  ///< of what is read, when it began; of collective operations
+  bool is_shared = false;               ///< with another, as is told: its bytes are not compared
 };
 
 struct CollectiveSlot;

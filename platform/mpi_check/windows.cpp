@@ -99,8 +99,10 @@ void Windows::begin(Job& job, Rank& rank, std::uint64_t handle, Access access) {
 
 /// The origin may use its buffer again.
 void Windows::free_buffer(Job& job, Rank& rank, Access& access) {
+  const bool is_shared = Job::is_shared(rank, access.owner);
   Job::release(rank, access.owner);
   const auto before = std::exchange(access.hash, std::nullopt);
+  if (is_shared) return;
   const auto now = before ? rank.hash(access.buffer, access.local, access.local.bytes()) : std::nullopt;
   if (now && *now != *before)
     job.report(Severity::error, "buffer changed", {access.site},

@@ -68,6 +68,43 @@ CASE type_by_any_source(int wrong) {
   if (rank == 0) MPI_Send(&v, 1, MPI_INT, 1, 1, W);
   if (rank == 1) MPI_Recv(&v, 1, wrong ? MPI_FLOAT : MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, W, NO);
 }
+static inline __attribute__((always_inline)) void send_int_and_double(void) { /* the tags in falling order */
+  static int v;
+  static double d;
+  MPI_Request r;
+  MPI_Isend(&v, 1, MPI_INT, 1, 5, W, &r);
+  MPI_Send(&d, 1, MPI_DOUBLE, 1, 3, W);
+  MPI_Wait(&r, NO);
+}
+CASE tag_not_asked_for(int wrong) {
+  int v;
+  double d;
+  if (rank == 0) send_int_and_double();
+  if (rank != 1) return;
+  MPI_Recv(&v, 1, MPI_INT, 0, MPI_ANY_TAG, W, NO);
+  MPI_Recv(&d, 1, wrong ? MPI_LONG : MPI_DOUBLE, 0, MPI_ANY_TAG, W, NO);
+}
+CASE matched_not_asked_for(int wrong) {
+  int v;
+  double d;
+  MPI_Message m;
+  if (rank == 0) send_int_and_double();
+  if (rank != 1) return;
+  MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, W, &m, NO);
+  MPI_Mrecv(&v, 1, MPI_INT, &m, NO);
+  MPI_Mprobe(0, MPI_ANY_TAG, W, &m, NO);
+  MPI_Mrecv(&d, 1, wrong ? MPI_LONG : MPI_DOUBLE, &m, NO);
+}
+CASE type_with_braces(int wrong) {
+  int v[2] = {0};
+  MPI_Datatype two;
+  MPI_Type_contiguous(2, MPI_INT, &two);
+  MPI_Type_set_name(two, "{x}");
+  MPI_Type_commit(&two);
+  if (rank == 0) MPI_Send(v, 1, two, 1, 1, W);
+  if (rank == 1) MPI_Recv(v, 2, wrong ? MPI_FLOAT : MPI_INT, 0, 1, W, NO);
+  MPI_Type_free(&two);
+}
 CASE order_in_struct(int wrong) {
   struct {
     double d;
@@ -188,8 +225,15 @@ CASE two_receives(int wrong) {
   MPI_Request r[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   if (rank == 1) MPI_Irecv(&v[0], 1, MPI_INT, 0, 1, W, &r[0]);
   if (rank == 1) MPI_Irecv(wrong ? &v[0] : &v[1], 1, MPI_INT, 0, 2, W, &r[1]);
-  for (int tag = 1; tag <= 2 && rank == 0; ++tag) MPI_Send(v, 1, MPI_INT, 1, tag, W);
+  for (int tag = 1; tag <= 2 && rank == 0; ++tag) v[0] = tag, MPI_Send(v, 1, MPI_INT, 1, tag, W);
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+}
+CASE receives_at_one_line(int wrong) { /* equal ones are a warning, others an error */
+  int v[6] = {0};
+  MPI_Request r[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  for (int i = 0; i < 3 && rank == 1; ++i) MPI_Irecv(&v[wrong ? i / 2 : 2 * i], 2, MPI_INT, 0, 1, W, &r[i]);
+  for (int i = 0; i < 3 && rank == 0; ++i) MPI_Send(v, 2, MPI_INT, 1, 1, W);
+  MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
 }
 CASE parts_of_receives(int wrong) {
   int v[20];
@@ -271,6 +315,33 @@ CASE contribution_changed(int wrong) {
   MPI_Iallreduce(&v, &sum, 1, MPI_INT, MPI_SUM, W, &r);
   if (wrong) v = 2;
   MPI_Wait(&r, NO);
+}
+
+/* ---- calls that return an error ---- */
+CASE send_without_type(int wrong) {
+  int v = 1;
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+  if (wrong) MPI_Send(&v, 1, MPI_DATATYPE_NULL, left, 1, W);
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+CASE handle_of_another_kind(int wrong) {
+  int size;
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+  MPI_Type_size(wrong ? (MPI_Datatype)W : MPI_INT, &size);
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+CASE root_of_none(int wrong) {
+  int v = 1, sum;
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+  MPI_Reduce(&v, &sum, 1, MPI_INT, MPI_SUM, wrong ? 77 : 0, W);
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+CASE broadcast_again(int wrong) { /* with right arguments, by the rank that was refused */
+  int v = 1;
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+  if (wrong && rank == 1) MPI_Bcast(wrong ? NULL : &v, 1, MPI_INT, 0, W);
+  MPI_Bcast(&v, 1, MPI_INT, 0, W);
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
 /* ---- requests and objects that are left ---- */
@@ -758,6 +829,9 @@ static const struct {
     GOES_ON(type_of_exchange),
     GOES_ON(type_of_matched),
     GOES_ON(type_by_any_source),
+    GOES_ON(tag_not_asked_for),
+    GOES_ON(matched_not_asked_for),
+    GOES_ON(type_with_braces),
     GOES_ON(order_in_struct),
     GOES_ON(elements_of_derived),
     GOES_ON(bytes_for_doubles),
@@ -771,6 +845,7 @@ static const struct {
     GOES_ON(started_send_changed),
     GOES_ON(receive_written),
     GOES_ON(two_receives),
+    GOES_ON(receives_at_one_line),
     GOES_ON(parts_of_receives),
     GOES_ON(columns),
     GOES_ON(receive_over_send),
@@ -782,6 +857,10 @@ static const struct {
     GOES_ON(gathered_over_each_other),
     GOES_ON(broadcast_in_use),
     GOES_ON(contribution_changed),
+    GOES_ON(send_without_type),
+    GOES_ON(handle_of_another_kind),
+    GOES_ON(root_of_none),
+    GOES_ON(broadcast_again),
     GOES_ON(send_not_waited_for),
     GOES_ON(request_overwritten),
     GOES_ON(barrier_not_waited_for),

@@ -21,6 +21,7 @@ TYPES, COUNTS, OPERATIONS = (ERROR, "type mismatch"), (ERROR, "different counts"
 CHANGED, IN_USE, ALIASED = (ERROR, "buffer changed"), (ERROR, "buffer in use"), (ERROR, "aliased buffers")
 TWICE, LOST, LEAK = (ERROR, "overlapping data"), (ERROR, "request lost"), (WARNING, "leak")
 POTENTIAL, CONFLICT = (ERROR, "potential deadlock"), (ERROR, "conflicting accesses")
+REFUSED = (WARNING, "call refused")
 UNRECEIVED = (ERROR, "message never received")
 
 # What is found in each case after which the program goes on.
@@ -31,10 +32,13 @@ FOUND = {
     "type_of_exchange": {TYPES},
     "type_of_matched": {TYPES},
     "type_by_any_source": {TYPES},
+    "tag_not_asked_for": {TYPES},
+    "matched_not_asked_for": {TYPES},
+    "type_with_braces": {TYPES},
     "order_in_struct": {TYPES},
     "elements_of_derived": {TYPES},
     "bytes_for_doubles": {(WARNING, "bytes for another type")},
-    "names_of_types": {(NOTE, "types of other names")},
+    "names_of_types": {(NOTE, "equivalent types with different names")},
     "too_long": {(WARNING, "truncation")},
     "never_received": {UNRECEIVED},
     "other_tag": {UNRECEIVED},
@@ -44,6 +48,7 @@ FOUND = {
     "started_send_changed": {CHANGED},
     "receive_written": {CHANGED},
     "two_receives": {IN_USE},
+    "receives_at_one_line": {IN_USE, (WARNING, "buffer in use")},
     "parts_of_receives": {IN_USE},
     "columns": {IN_USE},
     "receive_over_send": {IN_USE},
@@ -55,6 +60,10 @@ FOUND = {
     "gathered_over_each_other": {TWICE},
     "broadcast_in_use": {IN_USE},
     "contribution_changed": {CHANGED},
+    "send_without_type": {REFUSED},
+    "handle_of_another_kind": {REFUSED},
+    "root_of_none": {REFUSED},
+    "broadcast_again": {REFUSED},
     "send_not_waited_for": {LOST},
     "request_overwritten": {LOST},
     "barrier_not_waited_for": {LOST},
@@ -205,6 +214,26 @@ def test_a_finding_has_ranks_places_and_the_cure(programs: dict[str, Path], tmp_
     assert rows[0] == "severity,kind,job,ranks,times,call,place,text,cure"
     assert rows[2].startswith("warning,leak,0,ranks 0-3,4,MPI_Comm_dup,communicator_left() at mistakes.c:")
     assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "failed"
+
+
+def test_a_finding_tells_the_elements_of_derived_types(programs: dict[str, Path], tmp_path: Path) -> None:
+    run, _ = check(programs["native"], tmp_path, "wrong", "order_in_struct", "type_with_braces")
+    assert "of 1 {1 MPI_DOUBLE, 2 MPI_INT} to rank 1 is received as 1 {2 MPI_INT, 1 MPI_DOUBLE} by" in run.err
+    assert "of 1 {x} {2 MPI_INT} to rank 1 is received as 2 MPI_FLOAT by" in run.err
+
+
+def test_a_call_that_returns_an_error_is_named_and_leaves_the_status(programs: dict[str, Path], tmp_path: Path) -> None:
+    run, report = check(programs["native"], tmp_path, "wrong", "send_without_type")
+    assert (run.status, report["errors"], report["warnings"]) == (DONE, 0, 1)
+    assert re.search(r"ranks 0-3: MPI_Send in .* ended with MPI_ERR_TYPE; mend its arguments", run.err), run.err
+    assert "nothing was found" not in run.err
+
+
+def test_a_run_that_fails_otherwise_does_not_say_that_nothing_was_found(tmp_path: Path) -> None:
+    program = compile_program(tmp_path, "MPI_Init(&argc, &argv); MPI_Abort(MPI_COMM_WORLD, 1);")
+    run, report = check(program, tmp_path / "out", ranks=1)
+    assert (run.status, report["findings"]) == (PROGRAM_FAILED, [])
+    assert "nothing was found" not in run.err
 
 
 def test_leaks_alone_do_not_fail_the_run(programs: dict[str, Path], tmp_path: Path) -> None:

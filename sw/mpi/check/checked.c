@@ -82,6 +82,15 @@ void mpi_checked_end(struct hal_checked_call* call, int64_t result) {
   UNTIMED(end);
 }
 
+int mpi_checked_refusal(const char* name, int error, const void* place) {
+  UNTIMED(begin);
+  const struct hal_checked_call call = {
+      .name = (uintptr_t)name, .place = (uintptr_t)place, .what = HAL_CHECK_END, .result = error};
+  if (hal_checks()) hal_check(&call);
+  UNTIMED(end);
+  return error;
+}
+
 #ifdef SANVP_CHECK_MPI
 /* Marks the program for `sanvp run --check-mpi`. */
 __attribute__((section(".sanvp.check"), used, retain)) static const char is_checked[] = "mpi";

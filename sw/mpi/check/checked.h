@@ -8,6 +8,7 @@
 #if defined(__riscv) && !defined(SANVP_CHECK_MPI)
 #define MPI_CHECKED(name_, count_, ...)
 #define MPI_CHECKED_END(result_)
+#define MPI_CHECKED_STATUS(status_, from_, tag_)
 #else
 #ifdef __riscv /* all threads of an image are one */
 #define MPI_CHECKED_THREAD ((uint64_t)(uintptr_t)__builtin_thread_pointer())
@@ -21,9 +22,16 @@
   if (checks_) mpi_checked_begin(&checked_, words_, __builtin_return_address(0))
 #define MPI_CHECKED_END(result_) \
   if (checks_) mpi_checked_end(&checked_, result_)
+/* Where the program does not ask which message came, the checker does. */
+#define MPI_CHECKED_STATUS(status_, from_, tag_)                                                              \
+  MPI_Status own_status_ = {.MPI_SOURCE = MPI_PROC_NULL};                                                     \
+  if ((status_) == MPI_STATUS_IGNORE && ((from_) == MPI_ANY_SOURCE || (tag_) == MPI_ANY_TAG) && hal_checks()) \
+  (status_) = &own_status_
 #endif
 
 void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place);
 void mpi_checked_end(struct hal_checked_call* call, int64_t result);
+/* A call that was refused before it began: its end, without an id. Returns the error. */
+int mpi_checked_refusal(const char* name, int error, const void* place);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef SANVP_MPI_CHECK_KINDS_H
 #define SANVP_MPI_CHECK_KINDS_H
 
+#include "sw/mpi/check/checked.h"
 #include "sw/mpi/internal.h"
 
 enum mpi_kind_of_handle {
@@ -27,7 +28,7 @@ enum mpi_kind_of_handle {
 #else
 #define MPI_NEEDS(kind_, handle_, call_)                        \
   if ((handle_) && !mpi_is_kind(kind_, (const void*)(handle_))) \
-  return mpi_fail_kind(call_, kind_, (const void*)(handle_))
+  return mpi_checked_refusal(call_, mpi_fail_kind(call_, kind_, (const void*)(handle_)), __builtin_return_address(0))
 #define MPI_NEEDS_AT(kind_, place_, call_) \
   if (place_) MPI_NEEDS(kind_, *(place_), call_)
 #define MPI_MADE(kind_, place_) \
