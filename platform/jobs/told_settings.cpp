@@ -21,7 +21,9 @@ std::string take_line(std::string& rest) {
 
 ParameterSet::Declared read(std::string text) {
   std::erase(text, '"');  // names of algorithms are told as they are written in C
-  ParameterSet::Declared setting{.kind = "text", .place = "default"};
+  ParameterSet::Declared setting{};
+  setting.kind = "text";
+  setting.place = "default";
   setting.key = take_line(text);
   setting.value = setting.fallback = take_line(text);
   setting.documentation = take_line(text);

@@ -83,11 +83,11 @@ def test_names_of_the_program_are_its_own(tmp_path):
 @needs_compilers
 def test_a_call_that_mpi_lacks_is_named_by_the_linker(tmp_path):
     (tmp_path / "window.f90").write_text(
-        "program window\nuse mpi\ninteger :: w, ierr\ncall MPI_Win_free_keyval(w, ierr)\nend program\n"
+        "program window\nuse mpi\ninteger :: w, ierr\ncall MPI_Session_finalize(w, ierr)\nend program\n"
     )
     made = wrapper("sanvp-fc", "window.f90", "-o", "window", cwd=tmp_path)
     assert made.returncode != 0
-    assert "undefined reference to `mpi_win_free_keyval_'" in made.stderr
+    assert "undefined reference to `mpi_session_finalize_'" in made.stderr
 
 
 @needs_compilers
