@@ -384,7 +384,7 @@ Exit run(const Invocation& invocation) {
   const std::vector<Program> placed = programs(requested, machine);
   check_cpu_model(invocation, placed);
   check_wrappers(invocation, placed);
-  Gdb gdb(invocation, placed);
+  Gdb checked_gdb(invocation, placed);
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
@@ -417,6 +417,7 @@ Exit run(const Invocation& invocation) {
     job_run.when_over([&] { cluster.stop(); });
     job_run.when_looking([&] { cluster.stop_if_no_progress(); });
     native::catch_interrupts();
+    Gdb gdb = std::move(checked_gdb);  // it ends before the processes
     gdb.serve(cluster);
     const auto end = cluster.run(invocation.common.until, [&] {
       progress.update_towards(cluster.now(), cluster.network().delivered(), goal(invocation, job_run));
