@@ -34,7 +34,7 @@ std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communica
     made->parts.resize(size);
     order.slots.push_back(std::move(made));
   }
-  const auto slot = order.slots[number - order.first];
+  auto slot = order.slots[number - order.first];
   part->comm_rank = communicator.rank;
   part->slot = slot;
   slot->has_come[self] = true;

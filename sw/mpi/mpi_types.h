@@ -2,6 +2,7 @@
 #ifndef SANVP_MPI_TYPES_H
 #define SANVP_MPI_TYPES_H
 
+/* NOLINTBEGIN(modernize-*): C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -365,4 +366,5 @@ enum {
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*) */
 #endif
