@@ -57,9 +57,10 @@ std::uint64_t Symbols::bias() const {
 Dwarf_Line* Symbols::find_line(std::uint64_t address) const {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = nullptr;
-  while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr)
-    if (dwarf_haspc(unit, address + this->bias() - bias) == 1)
-      return dwarf_getsrc_die(unit, address + this->bias() - bias);
+  while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) {
+    const Dwarf_Addr code = address + this->bias() - bias;
+    if (dwarf_haspc(unit, code) == 1) return dwarf_getsrc_die(unit, code);
+  }
   return nullptr;
 }
 

@@ -95,9 +95,8 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
 }
 
 /// One setting of a library, by its key, or all of a library, by the key's first part. Empty: there is none.
-ParameterSet settings_named(const std::string& name) {
+ParameterSet settings_named(const std::string& name, const ParameterSet& all) {
   ParameterSet named;
-  const ParameterSet all = jobs::told_settings();
   for (const auto& [key, one] : all.declared())
     if (key == name || key.starts_with(name + ".")) named.declare(one);
   return named;
@@ -141,9 +140,9 @@ Exit run(const Invocation& invocation) {
     const bool is_path = name.find('/') != std::string::npos || name.ends_with(".ini");
     if (is_path || std::find(known.begin(), known.end(), name) != known.end())
       return describe_machine(invocation, name);
-    const ParameterSet settings = settings_named(name);
-    if (!settings.declared().empty()) return describe_settings(invocation, name, settings);
     const ParameterSet all_settings = jobs::told_settings();
+    const ParameterSet settings = settings_named(name, all_settings);
+    if (!settings.declared().empty()) return describe_settings(invocation, name, settings);
     for (const auto& [key, one] : all_settings.declared()) known.push_back(key);
     const std::string near = nearest(name, known);
     throw UserError("sanvp describe", "there is no machine, part, app or pattern " + in_quotes(name),

@@ -30,6 +30,11 @@ bool meet(const Use& one, const Use& other) {
   return overlap(one.blocks, other.blocks);
 }
 
+bool is_in_call(const Rank& rank, std::uint64_t thread) {
+  return std::any_of(rank.calls.begin(), rank.calls.end(),
+                     [&](const auto& call) { return call.second.thread == thread; });
+}
+
 }  // namespace
 
 Handlers::Handlers(const std::vector<std::string>& names, Handle begin, Handle end) {
@@ -89,8 +94,7 @@ void Job::check_state(Rank& rank, const Call& call) {
 void Job::begin(Rank& rank, Call call, std::uint64_t id) {
   check_state(rank, call);
   check_threads(rank, call);
-  const bool is_nested = std::any_of(rank.calls.begin(), rank.calls.end(),
-                                     [&](const auto& other) { return other.second.thread == call.thread; });
+  const bool is_nested = is_in_call(rank, call.thread);
   rank.last = call.site;
   Call& kept = rank.calls[id] = std::move(call);
   if (is_nested) return;  // of a function of the program that MPI calls, or of a wrapper: the outer one counts
@@ -104,9 +108,7 @@ void Job::end(Rank& rank, std::uint64_t id, std::int64_t result) {
   Call call = std::move(found->second);
   rank.calls.erase(found);
   call.result = result;
-  const bool is_nested = std::any_of(rank.calls.begin(), rank.calls.end(),
-                                     [&](const auto& other) { return other.second.thread == call.thread; });
-  if (is_nested) return;
+  if (is_in_call(rank, call.thread)) return;
   if (call.result != MPI_SUCCESS && call.result != MPI_ERR_TRUNCATE) withdraw(call);
   for (const Handle handle : call.handler->end) handle(*this, rank, call);
   refused(call.site, call.result);

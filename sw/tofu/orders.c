@@ -89,17 +89,15 @@ static int atomic(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, int arithm
   return give(vcq_hdl, rmt_vcq_id, &order, flags, cbdata);
 }
 
-static int is_operation(enum utofu_armw_op op) { return op >= UTOFU_ARMW_OP_SWAP && op <= UTOFU_ARMW_OP_OR; }
-
 int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op, uint32_t op_value,
                 utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* cbdata) {
-  if (!is_operation(armw_op)) return UTOFU_ERR_INVALID_OP;
+  if (!tofu_is_atomic(armw_op)) return UTOFU_ERR_INVALID_OP;
   return atomic(vcq_hdl, rmt_vcq_id, (int)armw_op, 4, op_value, 0, rmt_stadd, edata, flags, cbdata);
 }
 
 int utofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op, uint64_t op_value,
                 utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* cbdata) {
-  if (!is_operation(armw_op)) return UTOFU_ERR_INVALID_OP;
+  if (!tofu_is_atomic(armw_op)) return UTOFU_ERR_INVALID_OP;
   return atomic(vcq_hdl, rmt_vcq_id, (int)armw_op, 8, op_value, 0, rmt_stadd, edata, flags, cbdata);
 }
 

@@ -135,19 +135,17 @@ static int atomic(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t to, int arithmetic, ui
   return one(vcq_hdl, to, &order, flags, desc, desc_size);
 }
 
-static int is_operation(enum utofu_armw_op op) { return op >= UTOFU_ARMW_OP_SWAP && op <= UTOFU_ARMW_OP_OR; }
-
 int utofu_prepare_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
                         uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* desc,
                         size_t* desc_size) {
-  if (!is_operation(armw_op)) return UTOFU_ERR_INVALID_OP;
+  if (!tofu_is_atomic(armw_op)) return UTOFU_ERR_INVALID_OP;
   return atomic(vcq_hdl, rmt_vcq_id, (int)armw_op, 4, op_value, 0, rmt_stadd, edata, flags, desc, desc_size);
 }
 
 int utofu_prepare_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op,
                         uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* desc,
                         size_t* desc_size) {
-  if (!is_operation(armw_op)) return UTOFU_ERR_INVALID_OP;
+  if (!tofu_is_atomic(armw_op)) return UTOFU_ERR_INVALID_OP;
   return atomic(vcq_hdl, rmt_vcq_id, (int)armw_op, 8, op_value, 0, rmt_stadd, edata, flags, desc, desc_size);
 }
 

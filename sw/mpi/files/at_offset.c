@@ -15,51 +15,42 @@ static int start(struct mpi_access access, MPI_Offset offset, MPI_Request* reque
   return mpi_access_start(&access, request);
 }
 
-#define READ(name)                                                                                   \
-  (struct mpi_access) {                                                                              \
-    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
-  }
-#define WRITE(name)                                                                                          \
-  (struct mpi_access) {                                                                                      \
-    .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \
-  }
-
 int MPI_File_read_at(MPI_File file, MPI_Offset offset, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(READ("MPI_File_read_at"), offset, ALONE, status);
+  return make(MPI_ACCESS_READ("MPI_File_read_at"), offset, ALONE, status);
 }
 
 int MPI_File_read_at_all(MPI_File file, MPI_Offset offset, void* buffer, int count, MPI_Datatype type,
                          MPI_Status* status) {
-  return make(READ("MPI_File_read_at_all"), offset, ALL, status);
+  return make(MPI_ACCESS_READ("MPI_File_read_at_all"), offset, ALL, status);
 }
 
 int MPI_File_write_at(MPI_File file, MPI_Offset offset, const void* buffer, int count, MPI_Datatype type,
                       MPI_Status* status) {
-  return make(WRITE("MPI_File_write_at"), offset, ALONE, status);
+  return make(MPI_ACCESS_WRITE("MPI_File_write_at"), offset, ALONE, status);
 }
 
 int MPI_File_write_at_all(MPI_File file, MPI_Offset offset, const void* buffer, int count, MPI_Datatype type,
                           MPI_Status* status) {
-  return make(WRITE("MPI_File_write_at_all"), offset, ALL, status);
+  return make(MPI_ACCESS_WRITE("MPI_File_write_at_all"), offset, ALL, status);
 }
 
 /* Nonblocking: each process by itself, also those that are collective. */
 int MPI_File_iread_at(MPI_File file, MPI_Offset offset, void* buffer, int count, MPI_Datatype type,
                       MPI_Request* request) {
-  return start(READ("MPI_File_iread_at"), offset, request);
+  return start(MPI_ACCESS_READ("MPI_File_iread_at"), offset, request);
 }
 
 int MPI_File_iwrite_at(MPI_File file, MPI_Offset offset, const void* buffer, int count, MPI_Datatype type,
                        MPI_Request* request) {
-  return start(WRITE("MPI_File_iwrite_at"), offset, request);
+  return start(MPI_ACCESS_WRITE("MPI_File_iwrite_at"), offset, request);
 }
 
 int MPI_File_iread_at_all(MPI_File file, MPI_Offset offset, void* buffer, int count, MPI_Datatype type,
                           MPI_Request* request) {
-  return start(READ("MPI_File_iread_at_all"), offset, request);
+  return start(MPI_ACCESS_READ("MPI_File_iread_at_all"), offset, request);
 }
 
 int MPI_File_iwrite_at_all(MPI_File file, MPI_Offset offset, const void* buffer, int count, MPI_Datatype type,
                            MPI_Request* request) {
-  return start(WRITE("MPI_File_iwrite_at_all"), offset, request);
+  return start(MPI_ACCESS_WRITE("MPI_File_iwrite_at_all"), offset, request);
 }

@@ -23,45 +23,36 @@ static int start(struct mpi_access access, MPI_Request* request) {
   return mpi_access_start(&access, request);
 }
 
-#define READ(name)                                                                                   \
-  (struct mpi_access) {                                                                              \
-    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
-  }
-#define WRITE(name)                                                                                          \
-  (struct mpi_access) {                                                                                      \
-    .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \
-  }
-
 int MPI_File_read(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(READ("MPI_File_read"), ALONE, status);
+  return make(MPI_ACCESS_READ("MPI_File_read"), ALONE, status);
 }
 
 int MPI_File_read_all(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(READ("MPI_File_read_all"), ALL, status);
+  return make(MPI_ACCESS_READ("MPI_File_read_all"), ALL, status);
 }
 
 int MPI_File_write(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(WRITE("MPI_File_write"), ALONE, status);
+  return make(MPI_ACCESS_WRITE("MPI_File_write"), ALONE, status);
 }
 
 int MPI_File_write_all(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(WRITE("MPI_File_write_all"), ALL, status);
+  return make(MPI_ACCESS_WRITE("MPI_File_write_all"), ALL, status);
 }
 
 int MPI_File_iread(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
-  return start(READ("MPI_File_iread"), request);
+  return start(MPI_ACCESS_READ("MPI_File_iread"), request);
 }
 
 int MPI_File_iwrite(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
-  return start(WRITE("MPI_File_iwrite"), request);
+  return start(MPI_ACCESS_WRITE("MPI_File_iwrite"), request);
 }
 
 int MPI_File_iread_all(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
-  return start(READ("MPI_File_iread_all"), request);
+  return start(MPI_ACCESS_READ("MPI_File_iread_all"), request);
 }
 
 int MPI_File_iwrite_all(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
-  return start(WRITE("MPI_File_iwrite_all"), request);
+  return start(MPI_ACCESS_WRITE("MPI_File_iwrite_all"), request);
 }
 
 /* ---- MPI_File_seek, MPI_File_get_position ---- */

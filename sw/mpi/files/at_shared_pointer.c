@@ -22,37 +22,28 @@ static int make_ordered(struct mpi_access access, MPI_Status* status) {
   return mpi_access_make_all(&access, status);
 }
 
-#define READ(name)                                                                                   \
-  (struct mpi_access) {                                                                              \
-    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
-  }
-#define WRITE(name)                                                                                          \
-  (struct mpi_access) {                                                                                      \
-    .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \
-  }
-
 int MPI_File_read_shared(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(READ("MPI_File_read_shared"), status);
+  return make(MPI_ACCESS_READ("MPI_File_read_shared"), status);
 }
 
 int MPI_File_write_shared(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make(WRITE("MPI_File_write_shared"), status);
+  return make(MPI_ACCESS_WRITE("MPI_File_write_shared"), status);
 }
 
 int MPI_File_iread_shared(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
-  return start(READ("MPI_File_iread_shared"), request);
+  return start(MPI_ACCESS_READ("MPI_File_iread_shared"), request);
 }
 
 int MPI_File_iwrite_shared(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Request* request) {
-  return start(WRITE("MPI_File_iwrite_shared"), request);
+  return start(MPI_ACCESS_WRITE("MPI_File_iwrite_shared"), request);
 }
 
 int MPI_File_read_ordered(MPI_File file, void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make_ordered(READ("MPI_File_read_ordered"), status);
+  return make_ordered(MPI_ACCESS_READ("MPI_File_read_ordered"), status);
 }
 
 int MPI_File_write_ordered(MPI_File file, const void* buffer, int count, MPI_Datatype type, MPI_Status* status) {
-  return make_ordered(WRITE("MPI_File_write_ordered"), status);
+  return make_ordered(MPI_ACCESS_WRITE("MPI_File_write_ordered"), status);
 }
 
 /* ---- MPI_File_seek_shared: all with the same arguments ---- */

@@ -115,6 +115,15 @@ struct mpi_moved {
   size_t bytes; /* of memory */
   uint64_t end_ps;
 };
+/* The access of a call, from its arguments `file`, `buffer`, `count` and `type`. */
+#define MPI_ACCESS_READ(name)                                                                        \
+  (struct mpi_access) {                                                                              \
+    .call = name, .file = file, .way = HAL_FILE_READ, .buffer = buffer, .count = count, .type = type \
+  }
+#define MPI_ACCESS_WRITE(name)                                                                               \
+  (struct mpi_access) {                                                                                      \
+    .call = name, .file = file, .way = HAL_FILE_WRITE, .buffer = (void*)buffer, .count = count, .type = type \
+  }
 /* Arguments, mode of the file. */
 int mpi_access_check(struct mpi_access* access);
 /* Offset of the program in etypes. */
