@@ -35,11 +35,11 @@ void NativeProcess::run_program() {
 std::string NativeProcess::failure() const {
   const auto& fault = thread().fault();
   if (!fault) return {};
-  std::string text = fault->to_text(image()) + what_ran_out();
-  // Ctrl-C that came while its code was suspended has no place: use the last one known.
-  if (const std::string computed_at = place(); fault->code == nullptr && !computed_at.empty())
-    text += ", in " + computed_at;
-  return text;
+  // Ctrl-C that came while its code was suspended, or on its way there, has no place: use the last one known.
+  const std::string computed_at = place();
+  const bool suspended = fault->code == nullptr || image().is_yielding(fault->code);
+  if (suspended && !computed_at.empty()) return fault->to_text() + what_ran_out() + ", in " + computed_at;
+  return fault->to_text(image()) + what_ran_out();
 }
 
 /// Names the likely cause of a crash: most programs check neither the result of malloc nor the size of the stack.

