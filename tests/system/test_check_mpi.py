@@ -4,6 +4,7 @@ checked runs as if it were not."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -355,3 +356,40 @@ def test_handles_of_another_kind_have_their_error_class(options: tuple[str, ...]
     fatal = sanvp("run", MACHINE, program, "--np", 1, "--", "fatal")
     assert fatal.status == PROGRAM_FAILED
     assert "MPI_Bcast: the datatype is a communicator; pass a datatype (MPI_ERR_TYPE)" in fatal.err
+
+
+MANY = """
+  const int n = 30000;
+  int rank, *memory, *own = calloc(n, sizeof *own);
+  MPI_Win window;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win_allocate(n * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_fence(0, window);
+  for (int i = 0; rank == 0 && i < n; ++i) {
+    const int at = (int)((long)i * 7919 % n);
+    ACCESS;
+  }
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  free(own);
+  MPI_Finalize();
+"""
+PUT = "MPI_Put(own + i, 1, MPI_INT, 1, at, 1, MPI_INT, window)"
+TWICE_IN_MANY = "if (i == n - 1) MPI_Put(own + i, 1, MPI_INT, 1, 7919, 1, MPI_INT, window); else " + PUT
+ADD = "MPI_Accumulate(own, 1, MPI_INT, 1, i % 10, 1, MPI_INT, MPI_SUM, window)"
+
+
+@pytest.mark.parametrize(
+    ("access", "kinds"),
+    [(PUT, set()), (ADD, set()), (TWICE_IN_MANY, {CONFLICT})],
+    ids=["puts", "sums", "one conflict"],
+)
+def test_an_epoch_of_many_accesses_is_checked_in_seconds(access: str, kinds: set, tmp_path: Path) -> None:
+    """Comparing each with all took 40 s."""
+    compile_program(tmp_path, MANY.replace("ACCESS", access), "-O2")
+    before = os.times()
+    run, report = check(tmp_path / "prog", tmp_path)
+    after = os.times()
+    assert {(one["severity"], one["kind"]) for one in report["findings"]} == kinds, run.err
+    assert after.children_user - before.children_user < 10
