@@ -77,6 +77,8 @@ FOUND = {
     "group_left": {LEAK},
     "operation_left": {LEAK},
     "key_left": {LEAK},
+    "key_of_types_left": {LEAK},
+    "key_of_windows_left": {LEAK},
     "handler_left": {LEAK},
     "info_left": {LEAK},
     "window_left": {LEAK},
@@ -235,6 +237,13 @@ def test_a_run_that_fails_otherwise_does_not_say_that_nothing_was_found(tmp_path
     run, report = check(program, tmp_path / "out", ranks=1)
     assert (run.status, report["findings"]) == (PROGRAM_FAILED, [])
     assert "nothing was found" not in run.err
+
+
+def test_the_cure_of_a_key_is_that_of_its_kind(programs: dict[str, Path], tmp_path: Path) -> None:
+    cases = {"key_left": "Comm", "key_of_types_left": "Type", "key_of_windows_left": "Win"}
+    _, report = check(programs["native"], tmp_path, "wrong", *cases)
+    cures = {finding["calls"][0]["place"].split("()")[0]: finding["cure"] for finding in report["findings"]}
+    assert cures == {case: f"call MPI_{kind}_free_keyval" for case, kind in cases.items()}
 
 
 def test_leaks_alone_do_not_fail_the_run(programs: dict[str, Path], tmp_path: Path) -> None:
