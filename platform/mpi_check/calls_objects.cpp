@@ -185,6 +185,8 @@ std::vector<std::string> names(const Map& map) {
 const Handlers make(names(makers()), nullptr, end_make);
 const Handlers free_calls(names(freers()), begin_free, end_free);
 
+std::string article(const std::string& name) { return name.find_first_of("aeiou") == 0 ? "an " : "a "; }
+
 }  // namespace
 
 void Job::check_leaks(Rank& rank, const Site& at) {
@@ -197,7 +199,8 @@ void Job::check_leaks(Rank& rank, const Site& at) {
     }
     for (const auto& [place, left] : by_place)
       report(Severity::warning, "leak", {left.first, at},
-             "{0} made " + (left.second == 1 ? "a " + kind.name : std::to_string(left.second) + " " + kind.names) +
+             "{0} made " +
+                 (left.second == 1 ? article(kind.name) + kind.name : std::to_string(left.second) + " " + kind.names) +
                  " that " + (left.second == 1 ? "is" : "are") + " not freed before MPI_Finalize",
              "call " + kind.free_call);
   }

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from binaries import needs_compilers, wrapper
 from compiled import CC, PROGRAM_FAILED, compile_program
 from program import DEADLOCK, DONE, PROJECT, USER_MISTAKE, Result, sanvp
 
@@ -402,3 +403,69 @@ def test_an_epoch_of_many_accesses_is_checked_in_seconds(access: str, kinds: set
     after = os.times()
     assert {(one["severity"], one["kind"]) for one in report["findings"]} == kinds, run.err
     assert after.children_user - before.children_user < 10
+
+
+FORTRAN = """
+subroutine exchange(rank)
+  {use}
+  integer, intent(in) :: rank
+  integer :: ierror
+  real :: numbers(4)
+  numbers = 1
+  if (rank == 0) call MPI_Send(numbers, 4, MPI_INTEGER, 1, 7, MPI_COMM_WORLD, ierror)
+  if (rank == 1) call MPI_Recv(numbers, 4, MPI_REAL, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
+end subroutine
+subroutine add(from, into, length, kind)
+  {use}
+  integer :: length, from(length), into(length), rank, ierror
+  {kind} :: kind
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  into = into + from
+end subroutine
+program checked
+  {use}
+  external :: add
+  integer :: rank, ierror, total
+  {comm} :: copy
+  {op} :: operation
+  call MPI_Init(ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call exchange(rank)
+  call MPI_Op_create(add, .true., operation, ierror)
+  call MPI_Allreduce(rank, total, 1, MPI_INTEGER, operation, MPI_COMM_WORLD, ierror)
+  call MPI_Comm_dup(MPI_COMM_WORLD, copy, ierror)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierror)
+  call MPI_Send(rank, -1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, ierror)
+  call MPI_Finalize(ierror)
+end program
+"""
+OF_MPIF = {"use": "include 'mpif.h'", "kind": "integer", "comm": "integer", "op": "integer"}
+OF_MPI = OF_MPIF | {"use": "use mpi"}
+OF_F08 = {"use": "use mpi_f08", "kind": "type(MPI_Datatype)", "comm": "type(MPI_Comm)", "op": "type(MPI_Op)"}
+
+
+@needs_compilers
+@pytest.mark.parametrize("words", [OF_MPIF, OF_MPI, OF_F08], ids=["mpif.h", "mpi", "mpi_f08"])
+def test_calls_of_fortran_are_told_where_the_program_makes_them(words: dict[str, str], tmp_path: Path) -> None:
+    source = FORTRAN.format(**words)
+    (tmp_path / "prog.f90").write_text(source)
+    made = wrapper("sanvp-fc", "--check-mpi", "prog.f90", "-o", "prog", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    _, report = check(tmp_path / "prog", tmp_path, ranks=2)
+    lines = source.splitlines()
+    places: dict[str, list] = {}
+    for finding in report["findings"]:
+        calls = [(call["call"], call["place"].split(":")[-1]) for call in finding["calls"]]
+        places.setdefault(finding["kind"], []).append(calls)
+
+    def line(text: str) -> str:
+        return str(1 + next(i for i, row in enumerate(lines) if text in row))
+
+    sent, received = ("MPI_Send", line("MPI_Send(numbers")), ("MPI_Recv", line("MPI_Recv(numbers"))
+    assert places["type mismatch"] == [[sent, received]]
+    assert [calls[0] for calls in places["leak"]] == [
+        ("MPI_Comm_dup", line("MPI_Comm_dup(")),
+        ("MPI_Op_create", line("MPI_Op_create(")),
+    ]
+    assert places["call refused"] == [[("MPI_Send", line("MPI_Send(rank"))]]
+    assert all("prog.f90:" in call["place"] for finding in report["findings"] for call in finding["calls"])
