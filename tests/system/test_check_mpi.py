@@ -257,6 +257,13 @@ def test_programs_without_mistakes_give_no_error(name: str, tmp_path: Path) -> N
     assert run.status == DONE, run.err
 
 
+@pytest.mark.parametrize("machine", ["qsnet-16", "gcel-64"])
+def test_the_measurement_of_windows_gives_no_error(machine: str) -> None:
+    run = sanvp("run", machine, "rma", "--np", 2, "--check-mpi", "--", "--most", 512)
+    assert run.status == DONE, run.err
+    assert "PASS" in run.out
+
+
 def test_a_program_for_riscv_must_be_linked_for_it(tmp_path: Path) -> None:
     subprocess.run([CC, "--target", "riscv64", PROGRAMS / "ring.c", "-o", tmp_path / "ring"], check=True)
     run = sanvp("run", MACHINE, tmp_path / "ring", "--np", 2, "--check-mpi")
