@@ -122,7 +122,10 @@ struct Software::Calls {
     sleeper.synchronise();
     of(self).before_sleep();
     const Time since = sleeper.now();
-    const bool differs = sleeper.wait_words(words, seen, count, from_hal(until_ps));
+    // It may have looked for deaths just before one was told.
+    const Time until = of(self).reactions_known_ == of(self).reactions_ ? from_hal(until_ps) : since;
+    const bool differs = sleeper.wait_words(words, seen, count, until);
+    of(self).reactions_known_ = of(self).reactions_;
     of(self).after_sleep(sleeper);
     if (!differs && sleeper.has_timed_out(since)) of(self).give_up(of(self).profile_.current());
     return differs ? 1 : 0;
@@ -213,6 +216,7 @@ struct Software::Calls {
     if (software.deaths_.contains(node)) return;
     software.learn_of_death(node, at.now());
     software.react_to_death(at);
+    software.reactions_known_ = software.reactions_;  // its caller has found it out
   }
   static void ends_own_waits(void* self) { of(self).ends_own_waits_ = true; }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
@@ -370,6 +374,7 @@ void Software::say(bool is_error, std::string_view line) {
 }
 
 void Software::react_to_death(Cpu& cpu) {
+  if (reacts_to_deaths()) ++reactions_;
   if (ends_own_waits_)
     cpu.interrupt_wait();
   else

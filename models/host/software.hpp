@@ -71,6 +71,8 @@ class Software : private CheckedProcess {
   Cpu& looking_cpu(Time span);
   /// Whether a death ends waits, so that its libraries react.
   bool reacts_to_deaths() const { return ends_own_waits_ || death_word_ != nullptr; }
+  /// How often they were to react so far.
+  std::uint64_t reactions() const { return reactions_; }
   /// Ends it, since a wait for a dead node has timed out. @param where  the call
   void give_up(const std::string& where);
   /// Called around every wait in which other software of the node may run.
@@ -131,6 +133,8 @@ class Software : private CheckedProcess {
   std::map<int, Time> deaths_;                    ///< node to time of death
   bool ends_own_waits_ = false;                   ///< those for dead nodes
   volatile std::uint32_t* death_word_ = nullptr;  ///< the image's counter of deaths
+  std::uint64_t reactions_ = 0;
+  std::uint64_t reactions_known_ = 0;  ///< at the end of its last wait
   struct {
     Time begin{0};
     Time computed{0};

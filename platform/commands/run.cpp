@@ -10,6 +10,7 @@
 #include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/gdb.hpp"
+#include "platform/commands/kinds_of_programs.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -56,27 +57,6 @@ void options(po::options_description_easy_init add) {
   add_gdb_options(add);
 }
 
-/// --cpu says no more than the files of the programs do.
-void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs) {
-  if (!invocation.has("cpu")) return;
-  const std::string model = invocation.text("cpu");
-  if (model != "native" && model != "riscv")
-    throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
-  for (const Program& program : programs)
-    if (const bool is_native = host::process_kind_of(program.image).name == "native"; is_native != (model == "native"))
-      throw UserError("--cpu", program.arguments.front() + " is a program for the other kind of CPU",
-                      is_native ? "compile it with build/sanvp-cc --target riscv64" : "leave --cpu out");
-}
-
-/// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
-void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs) {
-  if (!invocation.values["check-mpi"].as<bool>()) return;
-  for (const Program& program : programs)
-    if (host::process_kind_of(program.image).name != "native" && !ElfFile(program.image).has_section(".sanvp.check"))
-      throw UserError("--check-mpi", program.arguments.front() + " was not linked for it",
-                      "link it by build/sanvp-cc --target riscv64 --check-mpi");
-}
-
 std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
   if (!invocation.values["check-mpi"].as<bool>()) return {};
   std::vector<std::size_t> ranks;
@@ -95,11 +75,6 @@ std::vector<JobRequest> requests(const Invocation& invocation) {
     for (const std::string& text : invocation.values["job"].as<std::vector<std::string>>())
       all.push_back(jobs::parse_job(text, "--job"));
   return all;
-}
-
-/// Whether a program for RISC-V uses no library of sanvp: then it is one process, unless --np says otherwise.
-bool is_of_linux_alone(const std::string& path) {
-  return host::process_kind_of(path).name != "native" && !ElfFile(path).has_section(".sanvp.hal");
 }
 
 std::vector<Program> programs(const std::vector<JobRequest>& requests, const Machine& machine) {
@@ -384,6 +359,7 @@ Exit run(const Invocation& invocation) {
   const std::vector<Program> placed = programs(requested, machine);
   check_cpu_model(invocation, placed);
   check_wrappers(invocation, placed);
+  note_if_not_translated(machine.host().cpu, placed);
   Gdb checked_gdb(invocation, placed);
   const Window waits = waits_window(invocation);
 

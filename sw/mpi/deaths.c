@@ -4,12 +4,21 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-/* The communicator whose collective operation waits: if any member dies, none of its waits can end, since the others
- * leave the operation when they are notified. Null: a message is waited for. */
-static MPI_Comm* among(void) {
-  static MPI_Comm comm;
-  return &comm;
+/* What waits: each thread's own. */
+struct waiting {
+  /* The communicator whose collective operation waits: if any member dies, none of its waits can end, since the others
+   * leave the operation when they are notified. Null: a message is waited for. */
+  MPI_Comm among;
+  /* That of a wait for a message of any source. Null: not known, so any process may send it. */
+  MPI_Comm any_source;
+};
+
+static struct waiting* waiting(void) {
+  static struct waiting waiting;
+  return &waiting;
 }
+
+void mpi_deaths_serve_threads(void) { hal_threads_own(waiting(), sizeof *waiting()); }
 
 int mpi_death_of(unsigned process) {
   if (*hal_deaths() == 0) return 0;
@@ -25,25 +34,20 @@ int mpi_death_among(MPI_Comm comm) {
   return 0;
 }
 
-/* The communicator of what waits for a message of any source. Null: not known, so any process may send it. */
-static MPI_Comm* any_source(void) {
-  static MPI_Comm comm;
-  return &comm;
-}
-
 static int hopeless(unsigned peer) {
-  if (*among()) return mpi_death_among(*among());
+  const struct waiting* what = waiting();
+  if (what->among) return mpi_death_among(what->among);
   if (peer != TRANSPORT_ANY) return mpi_death_of(peer);
-  return mpi_death_among(*any_source() ? *any_source() : MPI_COMM_WORLD);
+  return mpi_death_among(what->any_source ? what->any_source : MPI_COMM_WORLD);
 }
 
-void mpi_any_source_is_of(MPI_Comm comm) { *any_source() = comm; }
+void mpi_any_source_is_of(MPI_Comm comm) { waiting()->any_source = comm; }
 
 void mpi_deaths_start(void) { transport_on_deaths(hopeless); }
 
 MPI_Comm mpi_waits_among(MPI_Comm comm) {
-  const MPI_Comm before = *among();
-  *among() = comm;
+  const MPI_Comm before = waiting()->among;
+  waiting()->among = comm;
   return before;
 }
 

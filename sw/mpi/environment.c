@@ -45,6 +45,7 @@ static int* thread_level(void) {
  * on different communicators in any order. */
 static void serve_threads(void) {
   transport_serve_threads();
+  mpi_deaths_serve_threads();
   mpi_schedule_serve_threads();
   window_serve_threads();
   mpi_barrier_by_messages();

@@ -147,6 +147,7 @@ int mpi_error_code_of(int error_class,
 
 /* ---- nodes that have died (deaths.c): 1 + the node, 0: none ---- */
 void mpi_deaths_start(void);
+void mpi_deaths_serve_threads(void);
 int mpi_death_among(MPI_Comm comm); /* of its members */
 int mpi_death_of(unsigned process); /* because of which it cannot be reached */
 /* From now on a collective operation of this communicator waits; null: none does. Returns the previous one. */

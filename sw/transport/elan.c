@@ -193,6 +193,12 @@ static void on_elan_on_deaths(int (*hopeless)(unsigned peer)) {
   elan_hopeless(state()->base, wait_is_hopeless);
 }
 
+/* A receive that a death has ended. A living process may still send to it, when its buffer is something else. */
+static void take_back(struct transport_request* request) {
+  const int can_come = request->peer == TRANSPORT_ANY || !hal_is_dead(hal_rank_node((int)request->peer));
+  if (request->receives && can_come && elan_tportRxCancel(request->event)) release(request);
+}
+
 /* The card may still use the memory of a request that cannot end since its partner died: it is never released. */
 static void on_elan_wait(struct transport_request* request, struct transport_status* status) {
   struct transport* transport = state();
@@ -206,6 +212,7 @@ static void on_elan_wait(struct transport_request* request, struct transport_sta
   if (transport->dead) {
     if (status) status->dead = transport->dead;
     transport->dead = 0;
+    take_back(request);
     return;
   }
   if (request->receives && request->copy) elan_copy_bring_back(request->copy);

@@ -89,7 +89,12 @@ def dies(tmp_path_factory) -> Path:
     return folder / "dies"
 
 
-@pytest.mark.parametrize("machine", ["myrinet-8", "tofu-36", "macrame-clos-64"])
+@pytest.fixture(scope="module")
+def deaths(tmp_path_factory) -> Path:
+    return compile_one(tmp_path_factory.mktemp("deaths"), "many_deaths")
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64"])
 def test_each_parked_thread_is_told_of_a_death(dies, machine):
     result = sanvp("run", machine, dies, *options(2), "--fault", "50ms node 2 down", "--", "return")
     told = {f"[{rank}] thread {tag} of rank {rank}: told" for rank in (0, 1) for tag in range(6)}
@@ -99,6 +104,15 @@ def test_each_parked_thread_is_told_of_a_death(dies, machine):
 def test_by_default_the_death_ends_the_job(dies):
     result = sanvp("run", "qsnet-16", dies, *options(2), "--fault", "50ms node 2 down")
     assert "MPI_Recv: node 2 does not answer" in result.err
+
+
+@pytest.mark.parametrize("cpus", [1, 4, 9])
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64"])
+def test_threads_that_wait_for_a_dead_rank_are_told_and_others_wait_on(deaths, machine, cpus):
+    fault = ("--fault", "50ms node 2 down", "--until", "200ms")
+    result = sanvp("run", machine, deaths, *options(cpus), *fault)
+    told = {f"[{rank}] thread {number}: told" for rank in (0, 1) for number in range(7)}
+    assert set(result.out.splitlines()) == told | {f"[{rank}] thread 7: received" for rank in (0, 1)}
 
 
 FIRST_THREAD = """

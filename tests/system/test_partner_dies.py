@@ -13,6 +13,8 @@ MPI_CALLS = (
 )
 SHMEM_CALLS = ("put", "small", "get", "atomic", "barrier")
 NODE, RANKS = 5, 6  # the last rank's
+# Two ranks on a node.
+NEAR = [(machine, ("--map", "0,0,5")) for machine in ("qsnet-16", "myrinet-8", "tofu-36")]
 # Programs make their call at 200 ms, and know of the death 10 ms after it (fault.detect).
 INSTANTS = {"known": "180ms", "not yet known": "199.5ms", "during the call": "200.1ms"}
 IMAGES = SANVP.rsplit("/", 1)[0] + "/sw/tests"
@@ -98,3 +100,19 @@ def test_an_elan3_that_hears_nothing_from_behind_a_cut_cable_tells_mpi_and_the_o
     cut = ("--fault", f"199.5ms link {NODE} down", "--until", "1s")  # the rank behind it sleeps for longer
     program = f"{IMAGES}/partner_dies.so"
     check_that_all_others_go_on(sanvp("run", "qsnet-16", program, "--np", RANKS, *cut, "--", call, "return"))
+
+
+@pytest.mark.parametrize("call", ["recv", "allreduce"])
+def test_a_death_that_is_told_just_before_a_wait_begins_ends_it(call):
+    # Between 200.003 and 200.006 ms the ranks look for deaths, and begin their waits. The death is told 1 us after it.
+    for ns in range(200_003_000, 200_006_000, 250):
+        fault = ("--fault", f"{ns}ns node {NODE} down", "-s", "fault.detect=1us", "--until", "1s")
+        program = f"{IMAGES}/partner_dies.so"
+        check_that_all_others_go_on(sanvp("run", "qsnet-16", program, "--np", RANKS, *fault, "--", call, "return"))
+
+
+@pytest.mark.parametrize(("machine", "placed"), [*[(one, ("--np", 6)) for one in MACHINES], *NEAR])
+def test_a_receive_that_a_death_has_ended_takes_no_message_that_comes_later(machine, placed):
+    program = f"{IMAGES}/death_ends_receive.so"
+    result = sanvp("run", machine, program, *placed, "--fault", f"200ms node {NODE} down", "--until", "2s")
+    assert "[0] told: the first buffer has 0, the second 5" in result.out, result.err

@@ -50,8 +50,34 @@ def test_programs_of_sw_apps_have_the_same_results(folder, machine, name):
     assert "PASS" in same(folder, machine, APPS / name, "--np", 4)[1]
 
 
-def test_with_caches_a_program_is_interpreted(folder):
-    assert "PASS" in same(folder, "qsnet-16", APPS / "linpack", "--np", 1, "-s", "host.cpu.caches=on")[1]
+NOTHING = "note: host.cpu.translate=on does nothing "
+
+
+def same_but_for_a_note(folder, program, *more):
+    """The note, that is all that the option adds."""
+    *left, err, values = outcome(folder, "qsnet-16", program, "--np", 1, *more)
+    *translated, told, same_values = outcome(folder, "qsnet-16", program, "--np", 1, *ON, *more)
+    assert (translated, same_values) == (left, values)
+    note, rest = told.split("\n", 1)
+    assert rest == err
+    return note
+
+
+def test_with_caches_a_program_is_interpreted_which_a_note_says(folder):
+    note = same_but_for_a_note(folder, APPS / "linpack", "-s", "host.cpu.caches=on")
+    assert note == NOTHING + "with host.cpu.caches=on, for which programs are interpreted: leave one of them off"
+
+
+def test_for_a_native_program_a_note_says_that_the_option_does_nothing(folder):
+    note = same_but_for_a_note(folder, "linpack")
+    assert note == NOTHING + (
+        "for linpack, which is native: leave it off, or compile the program with build/sanvp-cc --target riscv64"
+    )
+
+
+def test_no_note_where_one_of_the_programs_is_translated(folder):
+    jobs = ("--job", "hello --np 1", "-s", "host.cpu.timing=off", "-s", "host.cpu.caches=on")
+    assert "note" not in sanvp("run", "qsnet-16", APPS / "hello", "--np", 1, *ON, *jobs).err
 
 
 def test_the_option_has_no_other_values():

@@ -116,27 +116,33 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
   const Time until =
       until_ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(until_ps)};
   const auto* const* const at = words.at.data();
-  const std::uint64_t reactions = reactions_;
-  const bool is_over = since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
+  const std::uint64_t before = reactions();
+  const bool must_look = reactions_known_[thread.id] != before;  // it may have looked just before a death was told
+  const bool is_over =
+      must_look || since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
   if (is_over || !has_more_threads_than_cores()) {
     core.waits_in_call = true;
-    const int differs =
-        calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(), until_ps);
+    const int differs = calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(),
+                                                  must_look ? 0 : until_ps);
     core.waits_in_call = false;
+    reactions_known_[thread.id] = reactions();
     const bool was_asked = std::exchange(core.must_park, false);
     if (was_asked) core.cpu.forget_interrupt();
-    if (differs != 0 || !was_asked || program_.end() || core.cpu.now() >= until || reactions != reactions_)
+    if (differs != 0 || !was_asked || program_.end() || core.cpu.now() >= until || before != reactions())
       return differs;
   }
   program_.suspend(thread, {.what = os::Wait::For::memory});
-  parked_.add({&thread, std::move(words), since, until, reactions});
+  parked_.add({&thread, std::move(words), since, until, before});
   return os::no_result;
 }
 
 void RiscvProcess::end_parked(Core& core) {
   if (parked_.empty()) return;
-  const auto ended = parked_.take_ended(core.cpu, reactions_);
-  for (const auto& [thread, result] : ended) program_.resume(*thread, result, core.cpu.now().count());
+  const auto ended = parked_.take_ended(core.cpu, reactions());
+  for (const auto& [thread, result] : ended) {
+    reactions_known_[thread->id] = reactions();
+    program_.resume(*thread, result, core.cpu.now().count());
+  }
   if (!ended.empty()) wake_cores(&core);
   if (!parked_.has_timed_out(core.cpu)) return;
   current_ = &core.cpu;
@@ -144,11 +150,6 @@ void RiscvProcess::end_parked(Core& core) {
     give_up(calls().current());
   } catch (const Ended&) {
   }
-}
-
-void RiscvProcess::react_to_death(Cpu& cpu) {
-  Process::react_to_death(cpu);
-  if (reacts_to_deaths()) ++reactions_;
 }
 
 std::optional<Cpu::Waiting> RiscvProcess::waiting() const {

@@ -59,7 +59,6 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
   std::string place() const override;
   void die() override;
-  void react_to_death(Cpu& cpu) override;
   std::optional<Cpu::Waiting> waiting() const override;
   std::vector<Cpu*> cpus() const override;
   riscv::os::Process* interpreted() override { return &program_; }
@@ -125,7 +124,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
   std::uint64_t turns_ = 0;
   Parked parked_;
-  std::uint64_t reactions_ = 0;                    ///< to deaths
+  std::map<int, std::uint64_t> reactions_known_;   ///< to deaths, at the end of a thread's last wait, by id
   std::map<int, std::vector<Cpu::Slice>> slices_;  ///< of threads between two turns, by id
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;

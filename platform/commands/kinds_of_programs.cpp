@@ -1,0 +1,49 @@
+#include "platform/commands/kinds_of_programs.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "platform/core/elf_file.hpp"
+#include "platform/core/error.hpp"
+#include "platform/core/terminal.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+bool is_native(const std::string& path) { return host::process_kind_of(path).name == "native"; }
+
+}  // namespace
+
+void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs) {
+  if (!invocation.has("cpu")) return;
+  const std::string model = invocation.text("cpu");
+  if (model != "native" && model != "riscv")
+    throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
+  for (const Program& program : programs)
+    if (const bool native = is_native(program.image); native != (model == "native"))
+      throw UserError("--cpu", program.arguments.front() + " is a program for the other kind of CPU",
+                      native ? "compile it with build/sanvp-cc --target riscv64" : "leave --cpu out");
+}
+
+void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs) {
+  if (!invocation.values["check-mpi"].as<bool>()) return;
+  for (const Program& program : programs)
+    if (!is_native(program.image) && !ElfFile(program.image).has_section(".sanvp.check"))
+      throw UserError("--check-mpi", program.arguments.front() + " was not linked for it",
+                      "link it by build/sanvp-cc --target riscv64 --check-mpi");
+}
+
+void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs) {
+  if (!cpu.translates) return;
+  const std::string on = heading("note") + "host.cpu.translate=on does nothing ";
+  if (std::all_of(programs.begin(), programs.end(), [](const Program& one) { return is_native(one.image); }))
+    std::cerr << on << "for " << programs.front().arguments.front()
+              << ", which is native: leave it off, or compile the program with build/sanvp-cc --target riscv64\n";
+  else if (cpu.caches)
+    std::cerr << on << "with host.cpu.caches=on, for which programs are interpreted: leave one of them off\n";
+}
+
+bool is_of_linux_alone(const std::string& path) { return !is_native(path) && !ElfFile(path).has_section(".sanvp.hal"); }
+
+}  // namespace sanvp::commands

@@ -1,0 +1,22 @@
+/// What the files of programs tell about the CPUs that they are for, and options of `sanvp run` that depend on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/host/settings.hpp"
+#include "platform/commands/command.hpp"
+#include "platform/machine/cluster.hpp"
+
+namespace sanvp::commands {
+
+/// --cpu says no more than the files of the programs do.
+void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs);
+/// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
+void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);
+/// Tells where host.cpu.translate=on does nothing.
+void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs);
+/// Whether a program for RISC-V uses no library of sanvp: then it is one process, unless --np says otherwise.
+bool is_of_linux_alone(const std::string& path);
+
+}  // namespace sanvp::commands
