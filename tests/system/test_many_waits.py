@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -128,6 +129,14 @@ def test_what_a_thread_computes_is_not_accounted_to_another_that_waits_in_a_call
     times = [int(one[0]) for one in found]
     assert max(times) - min(times) <= 3
     assert {shortest == longest for _, shortest, longest in found} == {True}
+
+
+def test_a_trace_of_several_threads_has_no_slice_that_ends_before_it_begins(tmp_path):
+    program, trace = compile_one(tmp_path, "multiple"), tmp_path / "trace.json"
+    done("run", "qsnet-16", program, "--np", 4, "--trace", trace)
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert min(event["dur"] for event in events if event["ph"] == "X") >= 0
+    assert {event["name"] for event in events} >= {"compute", "MPI_Allreduce"}
 
 
 FIRST_THREAD = """

@@ -42,7 +42,7 @@ std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
 
 riscv::TranslationSettings translation() {
   if (const char* const why = riscv::Translation::unavailable())
-    throw UserError("host.cpu.translate", why, "leave it off: results are the same");
+    throw UserError("host.cpu.translate", why, "or leave it off: results are the same");
   return {};
 }
 
