@@ -352,6 +352,7 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
 /// Draws computing in the trace, from the end of the last library call until now.
 void Software::draw_computing() {
   if (profile_.is_in_call() || computed_ == computes_since_.computed) return;
+  if (computes_since_.begin > cpu().now()) return;  // it began on another CPU, ahead of this one
   cpu().draw_slice("compute", computes_since_.begin);
 }
 

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/cpu/riscv/floating/host_fpu.hpp"
 #include "models/cpu/riscv/watchpoints.hpp"
 #include "platform/core/random.hpp"
 #include "tests/riscv/bare_program.hpp"
@@ -171,6 +172,36 @@ TEST_CASE("random programs do the same when blocks are translated after some run
 TEST_CASE("random programs do the same when the translated code is forgotten often") {
   if (!is_available()) return;
   for (std::uint64_t seed = 201; seed <= 220; ++seed) compare(seed, 0, 20, 4096);
+}
+
+/// Words of a loop of x7 turns, which translated code executes without the interpreter's blocks.
+void require_that_code_goes_on(std::initializer_list<std::uint32_t> words) {
+  Program program(words);
+  Blocks<std::uint64_t>& blocks = program.interpreter.blocks();
+  program.hart.x[7] = 1000;
+  program.run(10 * words.size());
+  const auto translation = Translation::make(program.memory, blocks, {.after_runs = 1});
+  program.hart.pc = code_at;
+  const FpuLease<std::uint64_t> lease(program.hart);
+  Block<std::uint64_t>* const head = blocks.at(code_at);
+  translation->translate(*head);
+  REQUIRE(head->code != nullptr);
+  const std::uint64_t limit = program.hart.retired + 100 * words.size();
+  const Translation::Outcome outcome = translation->run(program.hart, *head, limit);
+  CHECK(outcome.block == nullptr);
+  CHECK(program.hart.retired >= limit);
+}
+
+TEST_CASE("translated code goes on behind fflags, frm and fcsr, and with a rounding mode of an instruction's own") {
+  if (!is_available()) return;
+  constexpr unsigned fflags = 1, frm = 2, fcsr = 3;
+  constexpr std::uint32_t fadd_d_down = 0x0220A0D3;  // f1 = f1 + f2, rounded down
+  constexpr std::uint32_t fscsr = 0x00301073;        // fcsr = x0
+  const std::uint32_t turn = addi(7, 7, -1);
+  require_that_code_goes_on({csrr(5, fflags), turn, bne_back(7, 0, 2)});
+  require_that_code_goes_on({csrr(5, frm), turn, bne_back(7, 0, 2)});
+  require_that_code_goes_on({csrr(5, fcsr), fscsr, turn, bne_back(7, 0, 3)});
+  require_that_code_goes_on({fadd_d_down, turn, bne_back(7, 0, 2)});
 }
 
 TEST_CASE("random programs do the same for a long time", "[.long]") {

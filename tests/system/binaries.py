@@ -28,7 +28,7 @@ PROGRAMS = {
     "threads": ("sanvp-c++", ["-pthread"], ["threads.cpp"], "threads and exceptions are right"),
     "multiple": ("sanvp-cc", ["-pthread"], ["multiple.c"], "level 1, wrong with several threads: 0"),
     "many_waits": ("sanvp-cc", ["-pthread"], ["many_waits.c"], "level 1, wrong with many waits: 0"),
-    "many_deaths": ("sanvp-cc", ["-pthread"], ["many_deaths.c"], "thread 7: received"),
+    "own_time": ("sanvp-cc", ["-pthread"], ["own_time.c"], "measured"),
     "all_threads": ("sanvp-cc", ["-fopenmp"], ["all_threads.c"], "level 1, wrong with all threads: 0"),
     "fixed": ("sanvp-fc", ["-w"], ["fixed.f"], "wrong in fixed form: 0"),
     "bindings": ("sanvp-fc", [], ["bindings.f90"], "wrong bindings: 0"),

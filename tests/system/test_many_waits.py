@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from pathlib import Path
 
 import pytest
-from binaries import PROGRAMS, compile_one, needs_compilers, wrapper
+from binaries import PROGRAMS, SOURCES, compile_one, needs_compilers, wrapper
 from program import done, sanvp
 
 pytestmark = needs_compilers
@@ -91,7 +93,10 @@ def dies(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def deaths(tmp_path_factory) -> Path:
-    return compile_one(tmp_path_factory.mktemp("deaths"), "many_deaths")
+    folder = tmp_path_factory.mktemp("deaths")
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", SOURCES / "many_deaths.c", "-o", "deaths", cwd=folder)
+    assert made.returncode == 0, made.stderr
+    return folder / "deaths"
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64"])
@@ -113,6 +118,25 @@ def test_threads_that_wait_for_a_dead_rank_are_told_and_others_wait_on(deaths, m
     result = sanvp("run", machine, deaths, *options(cpus), *fault)
     told = {f"[{rank}] thread {number}: told" for rank in (0, 1) for number in range(7)}
     assert set(result.out.splitlines()) == told | {f"[{rank}] thread 7: received" for rank in (0, 1)}
+
+
+def test_what_a_thread_computes_is_not_accounted_to_another_that_waits_in_a_call(tmp_path):
+    # How often it computes while the other lives depends on the other's time alone, whatever CPUs are idle; but for
+    # the quantum of 2 us, by which it sees the other's end early or late.
+    program = compile_one(tmp_path, "own_time")
+    runs = [done("run", "qsnet-16", program, "--np", 1, "-s", f"host.cpus={n}").out for n in (2, 3, 4)]
+    found = [re.search(r"measured (\d+) times, from (.*) to (.*) ns", run).groups() for run in runs]
+    times = [int(one[0]) for one in found]
+    assert max(times) - min(times) <= 3
+    assert {shortest == longest for _, shortest, longest in found} == {True}
+
+
+def test_a_trace_of_several_threads_has_no_slice_that_ends_before_it_begins(tmp_path):
+    program, trace = compile_one(tmp_path, "multiple"), tmp_path / "trace.json"
+    done("run", "qsnet-16", program, "--np", 4, "--trace", trace)
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert min(event["dur"] for event in events if event["ph"] == "X") >= 0
+    assert {event["name"] for event in events} >= {"compute", "MPI_Allreduce"}
 
 
 FIRST_THREAD = """

@@ -80,6 +80,17 @@ def test_no_note_where_one_of_the_programs_is_translated(folder):
     assert "note" not in sanvp("run", "qsnet-16", APPS / "hello", "--np", 1, *ON, *jobs).err
 
 
+def test_a_build_without_asmjit_refuses_the_option_and_names_the_cure():
+    result = sanvp("run", "qsnet-16", APPS / "hello", "--np", 1, *ON)
+    if result.status == 0:
+        pytest.skip("this build has AsmJit (CMAKE_DISABLE_FIND_PACKAGE_asmjit)")
+    assert result.status == 2
+    assert (
+        "host.cpu.translate: this simulator was built without AsmJit: install it (Debian: libasmjit-dev)" in result.err
+    )
+    assert "or leave it off" in result.err
+
+
 def test_the_option_has_no_other_values():
     result = sanvp("run", "qsnet-16", APPS / "hello", "--np", 1, "-s", "host.cpu.translate=maybe")
     assert result.status == 2

@@ -42,7 +42,7 @@ std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
 
 riscv::TranslationSettings translation() {
   if (const char* const why = riscv::Translation::unavailable())
-    throw UserError("host.cpu.translate", why, "leave it off: results are the same");
+    throw UserError("host.cpu.translate", why, "or leave it off: results are the same");
   return {};
 }
 
@@ -257,7 +257,10 @@ void RiscvProcess::unmapped(std::uint64_t address, std::uint64_t bytes) {
 /// What a thread writes appears at its time.
 void RiscvProcess::write(bool is_error, std::string_view bytes) {
   os::Thread* const thread = running_;
-  if (thread != nullptr) settle(*thread);
+  if (thread != nullptr) {
+    settle(*thread);
+    current_ = &accounted_cpu();
+  }
   if (services().leaves_output(identity())) {
     cpu().synchronise();
     services().bytes(identity(), is_error, bytes);
@@ -358,8 +361,12 @@ std::uint64_t RiscvProcess::bus_address(std::uint64_t address, std::size_t bytes
 Heap& RiscvProcess::heap() { throw std::logic_error("a program for RISC-V allocates its memory itself"); }
 
 std::int64_t RiscvProcess::ioctl(unsigned request, void* argument) {
-  return node().ioctl(*this, cpu(), request, argument);
+  return node().ioctl(*this, accounted_cpu(), request, argument);
 }
+
+/// Others compute while this thread waits in a call, and must not account for what it has computed. A thread that is
+/// alone may do so later.
+Cpu& RiscvProcess::accounted_cpu() { return program_.threads().size() > 1 ? settled_cpu() : cpu(); }
 
 void RiscvProcess::exit(int status) {
   program_.exit(status);

@@ -108,6 +108,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Core& core_of(const riscv::os::Thread& thread);
   /// Accounts for what the thread has computed, and makes its CPU the current one.
   Core& settle(riscv::os::Thread& thread);
+  /// The CPU of a thread that has settled, before it waits in a call.
+  Cpu& accounted_cpu();
   /// The thread goes on at the time of its CPU.
   void resume(riscv::os::Thread& thread);
   void write(bool is_error, std::string_view bytes);

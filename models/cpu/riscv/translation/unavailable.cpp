@@ -7,7 +7,7 @@ namespace sanvp::riscv {
 
 const char* Translation::unavailable() {
 #ifdef __x86_64__
-  return "this simulator was built without AsmJit (Debian: libasmjit-dev)";
+  return "this simulator was built without AsmJit: install it (Debian: libasmjit-dev) and run scripts/build";
 #else
   return "programs are translated to code of x86-64 only";
 #endif

@@ -25,6 +25,8 @@ const Rule* rule_of(const Op& op) {
   const auto found = rules.find(op.run);
   if (found == rules.end()) return nullptr;
   if (found->second.truncates && op.rounding != toward_zero) return nullptr;
+  // The host rounds to nearest almost always: software does these, and not the rest of their block as well.
+  if (found->second.host_rounds && op.rounding != nearest_even && op.rounding != dynamic_rounding) return nullptr;
   return &found->second;
 }
 
