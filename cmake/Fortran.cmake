@@ -16,7 +16,16 @@ set(objects)
 foreach(source ${sources} ${fortran_build}/mpi_fortran_calls.c)
   sanvp_riscv_object(mpi_fortran ${source})
 endforeach()
+# The same for `sanvp-fc --check-mpi`: the functions tell where they are called (sw/mpi/check/checked.c).
+file(MAKE_DIRECTORY ${riscv_build}/objects/mpi_fortran_check)
+set(bindings ${objects})
+set(objects)
+foreach(source ${sources} ${fortran_build}/mpi_fortran_calls.c)
+  sanvp_riscv_object(mpi_fortran_check ${source} -finstrument-functions)
+endforeach()
+set(checked_bindings ${objects})
 # Modules do not depend on the options of those that use them.
+set(modules)
 foreach(module mpi mpi_f08)
   set(object ${riscv_build}/objects/mpi_fortran/module_${module}.o)
   add_custom_command(OUTPUT ${object} ${riscv_build}/include/${module}.mod
@@ -24,7 +33,7 @@ foreach(module mpi mpi_f08)
       -J ${riscv_build}/include -I ${fortran_build} -c ${fortran_build}/${module}.f90 -o ${object}
     DEPENDS ${fortran_build}/${module}.f90 ${fortran_build}/mpif.h
     COMMENT "Compiling the module ${module} for riscv64" VERBATIM)
-  list(APPEND objects ${object})
+  list(APPEND modules ${object})
 endforeach()
 add_custom_command(OUTPUT ${riscv_build}/include/mpif.h
   COMMAND ${CMAKE_COMMAND} -E copy ${fortran_build}/mpif.h ${riscv_build}/include/mpif.h
@@ -33,6 +42,15 @@ add_custom_command(OUTPUT ${riscv_build}/include/mpif.h
 set(archive ${riscv_build}/lib/libsanvp_mpi_fortran.a)
 add_custom_command(OUTPUT ${archive}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
-  COMMAND ${SANVP_RISCV_AR} rcsD ${archive} ${objects}
-  DEPENDS ${objects} VERBATIM)
-set(fortran_outputs ${archive} ${riscv_build}/include/mpif.h)
+  COMMAND ${SANVP_RISCV_AR} rcsD ${archive} ${bindings} ${modules}
+  DEPENDS ${bindings} ${modules} VERBATIM)
+# A program may have functions of its own that the compiler calls so.
+set(checked_archive ${riscv_build}/lib/libsanvp_mpi_fortran_check.a)
+add_custom_command(OUTPUT ${checked_archive}
+  COMMAND ${CMAKE_COMMAND} -E rm -f ${checked_archive}
+  COMMAND ${SANVP_RISCV_AR} rcsD ${checked_archive} ${checked_bindings} ${modules}
+  COMMAND ${SANVP_RISCV_PREFIX}objcopy --enable-deterministic-archives
+    --redefine-sym __cyg_profile_func_enter=sanvp_mpi_entered --redefine-sym __cyg_profile_func_exit=sanvp_mpi_left
+    ${checked_archive}
+  DEPENDS ${checked_bindings} ${modules} VERBATIM)
+set(fortran_outputs ${archive} ${checked_archive} ${riscv_build}/include/mpif.h)

@@ -139,13 +139,16 @@ list(REMOVE_ITEM riscv_names mpi_check)
 list(TRANSFORM riscv_names PREPEND "-lsanvp_" OUTPUT_VARIABLE text)
 list(JOIN text "\n" text)
 set(fortran)
+set(checked_fortran)
 if(SANVP_RISCV_FORTRAN)
   set(fortran "-lsanvp_mpi_fortran\n")
+  set(checked_fortran "-lsanvp_mpi_fortran_check\n")
 endif()
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries.rsp CONTENT
   "-Wl,--start-group\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+# The bindings for Fortran come first: what they call is taken from the library behind them.
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries_checked.rsp CONTENT
-  "-Wl,--start-group\n-lsanvp_mpi_check\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+  "-Wl,--start-group\n${checked_fortran}-lsanvp_mpi_check\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
 
 add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_build}/lib/own_code.o)
 add_dependencies(sw_riscv64 sw_headers sw_libraries_of_programs)

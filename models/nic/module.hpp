@@ -82,6 +82,12 @@ class NicModule : public sc_core::sc_module {
   sc_core::sc_event level_due_{"level_due"};
 };
 
+/// What the jobs of a run ask of the cards.
+struct NicLoad {
+  int processes = 1;  ///< of the node that has the most
+  int ranks = 1;      ///< processes of the largest job
+};
+
 /// What a NIC needs for construction: where it sits, the network and its routes, and the timeline. All that is referred
 /// to must outlive it.
 struct NicContext {
@@ -93,6 +99,7 @@ struct NicContext {
   Time flit_time{0};              ///< of the link that ends at the card
   std::string firmware_folder{};  ///< shared objects NAME.so, for a card with a processor
   std::uint64_t seed = 1;
+  NicLoad load{};
   Trace* trace = nullptr;            ///< null: no trace
   net::StepRunner* steps = nullptr;  ///< the WaitingBus of a card whose memory calls wait(); null: it never does
 

@@ -95,12 +95,15 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
       processes[node].push_back(&server);
     }
   }
+  nic::NicLoad load;
+  for (const auto& node : processes) load.processes = std::max(load.processes, static_cast<int>(node.size()));
+  for (const auto& job : rank_processes_) load.ranks = std::max(load.ranks, static_cast<int>(job.size()));
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
                                                   processes[i], machine.host(), loader_, services, timeline_, trace,
                                                   machine.seed()));
     if (!machine.io().nodes.empty() && !machine.io().contains(i)) nodes_.back()->remove_disk();
-    if (machine.nic().make_module) add_card(i, machine, software, trace);
+    if (machine.nic().make_module) add_card(i, machine, software, trace, load);
   }
   deaths_ = std::make_unique<DeathNotices>(*this, machine.fault_detect());
   add_programs(programs_, machine.io(), software);
@@ -142,11 +145,13 @@ void Cluster::follow_outages(const Machine& machine) {
 
 Cluster::~Cluster() = default;
 
-void Cluster::add_card(int node, const Machine& machine, const std::string& software, Trace* trace) {
+void Cluster::add_card(int node, const Machine& machine, const std::string& software, Trace* trace,
+                       const nic::NicLoad& load) {
   host::Node& host = *nodes_[node];
   nic::NicContext context = card_context(machine, routes_, timeline_, node);
   context.firmware_folder = software + "/firmware";
   context.trace = trace;
+  context.load = load;
   cards_.push_back(machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), context));
   nic::NicModule& card = *cards_.back();
   lines_.push_back(std::make_unique<Line>(host));

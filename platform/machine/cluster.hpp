@@ -97,7 +97,7 @@ class Cluster {
   class Line;
   class DeathNotices;
 
-  void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
+  void add_card(int node, const Machine& machine, const std::string& software, Trace* trace, const nic::NicLoad& load);
   bool awaits_fault() const;
   void plan_outages(const Machine& machine);
   void follow_outages(const Machine& machine);

@@ -97,11 +97,20 @@ const std::vector<Kind>& kinds() {
       {"key",
        "keys",
        "MPI_Comm_free_keyval",
-       {{"MPI_Keyval_create", 2},
-        {"MPI_Comm_create_keyval", 2},
-        {"MPI_Type_create_keyval", 2},
-        {"MPI_Win_create_keyval", 2}},
-       {"MPI_Keyval_free", "MPI_Comm_free_keyval", "MPI_Type_free_keyval", "MPI_Win_free_keyval"},
+       {{"MPI_Keyval_create", 2}, {"MPI_Comm_create_keyval", 2}},
+       {"MPI_Keyval_free", "MPI_Comm_free_keyval"},
+       true},
+      {"key of datatypes",
+       "keys of datatypes",
+       "MPI_Type_free_keyval",
+       {{"MPI_Type_create_keyval", 2}},
+       {"MPI_Type_free_keyval"},
+       true},
+      {"key of windows",
+       "keys of windows",
+       "MPI_Win_free_keyval",
+       {{"MPI_Win_create_keyval", 2}},
+       {"MPI_Win_free_keyval"},
        true}};
   return all;
 }
@@ -176,6 +185,8 @@ std::vector<std::string> names(const Map& map) {
 const Handlers make(names(makers()), nullptr, end_make);
 const Handlers free_calls(names(freers()), begin_free, end_free);
 
+std::string article(const std::string& name) { return name.find_first_of("aeiou") == 0 ? "an " : "a "; }
+
 }  // namespace
 
 void Job::check_leaks(Rank& rank, const Site& at) {
@@ -188,7 +199,8 @@ void Job::check_leaks(Rank& rank, const Site& at) {
     }
     for (const auto& [place, left] : by_place)
       report(Severity::warning, "leak", {left.first, at},
-             "{0} made " + (left.second == 1 ? "a " + kind.name : std::to_string(left.second) + " " + kind.names) +
+             "{0} made " +
+                 (left.second == 1 ? article(kind.name) + kind.name : std::to_string(left.second) + " " + kind.names) +
                  " that " + (left.second == 1 ? "is" : "are") + " not freed before MPI_Finalize",
              "call " + kind.free_call);
   }

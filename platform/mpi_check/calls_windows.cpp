@@ -116,10 +116,6 @@ const Handlers request_based({"MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rg
 
 // ---- epochs ----
 
-void drop(Window& window, const std::function<bool(const Access&)>& is_over) {
-  std::erase_if(window.accesses, is_over);
-}
-
 void begin_fence(Job& job, Rank& rank, Call& call) {
   if (const auto window = job.windows.of(rank.number, call[1])) enter_together(job, rank, call, *window);
 }
@@ -132,7 +128,7 @@ void end_fence(Job& job, Rank& rank, Call& call) {
   ++own(rank, *window)->fences;
   std::uint64_t least = UINT64_MAX;
   for (const Window::Member& member : window->members) least = std::min(least, member.fences);
-  drop(*window, [&](const Access& access) { return access.epoch == Epoch::fence && access.fence < least; });
+  window->accesses.drop(-1, [&](const AccessKind& kind) { return kind.epoch == Epoch::fence && kind.fence < least; });
 }
 const Handlers fence({"MPI_Win_fence"}, begin_fence, end_fence);
 
@@ -158,10 +154,7 @@ void end_exposure(Job& job, Rank& rank, Call& call) {
   if (call.words.size() > 1 && rank.value<int>(call[1]) == 0) return;  // MPI_Win_test
   change<0>(job, rank, call, [&](Window& window, Window::Member&) {
     Windows::verify(job, rank, window, Epoch::group);
-    const int self = window.communicator->rank_of(rank.number);
-    for (Access& access : window.accesses)
-      if (access.epoch == Epoch::group && access.target == self) access.is_over = true;
-    drop(window, [](const Access& access) { return access.is_over && access.is_closed; });
+    window.accesses.end_exposure(window.communicator->rank_of(rank.number));
   });
 }
 const Handlers exposure({"MPI_Win_wait", "MPI_Win_test"}, nullptr, end_exposure);
@@ -170,9 +163,8 @@ const Handlers exposure({"MPI_Win_wait", "MPI_Win_test"}, nullptr, end_exposure)
 void end_lock_at(Window& window, int origin, int target) {
   Window::Member& of_target = window.members[static_cast<std::size_t>(target)];
   --of_target.open_locks;
-  drop(window, [&](const Access& access) {
-    return access.epoch == Epoch::lock && access.target == target &&
-           (of_target.open_locks <= 0 || (access.origin == origin && access.is_exclusive));
+  window.accesses.drop(target, [&](const AccessKind& kind) {
+    return kind.epoch == Epoch::lock && (of_target.open_locks <= 0 || (kind.origin == origin && kind.is_exclusive));
   });
 }
 
@@ -217,9 +209,8 @@ void end_flush(Job& job, Rank& rank, std::uint64_t handle, int target) {
   if (!window) return;
   Windows::close(job, rank, *window, target);
   const int self = window->communicator->rank_of(rank.number);
-  drop(*window, [&](const Access& access) {
-    return access.epoch == Epoch::lock && access.origin == self && (target < 0 || access.target == target);
-  });
+  window->accesses.drop(target,
+                        [&](const AccessKind& kind) { return kind.epoch == Epoch::lock && kind.origin == self; });
 }
 const Handlers flush({"MPI_Win_flush"}, nullptr,
                      [](Job& job, Rank& rank, Call& call) { end_flush(job, rank, call[1], call.integer(0)); });

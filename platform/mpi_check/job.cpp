@@ -15,21 +15,6 @@ std::map<std::string, Handler>& handlers() {
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
-Bytes around(const std::vector<Bytes>& blocks) {
-  Bytes all = blocks.front();
-  for (const Bytes& block : blocks) {
-    const std::int64_t end = std::max(all.end(), block.end());
-    all.begin = std::min(all.begin, block.begin);
-    all.count = end - all.begin;
-  }
-  return all;
-}
-
-bool meet(const Use& one, const Use& other) {
-  if (one.around.end() <= other.around.begin || other.around.end() <= one.around.begin) return false;
-  return overlap(one.blocks, other.blocks);
-}
-
 bool is_in_call(const Rank& rank, std::uint64_t thread) {
   return std::any_of(rank.calls.begin(), rank.calls.end(),
                      [&](const auto& call) { return call.second.thread == thread; });
@@ -133,7 +118,7 @@ void Job::ended(int number) {
 
 std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std::pair<std::uint64_t, Data>>& data,
                             bool is_written) {
-  Use used{.blocks = {}, .around = {}, .is_written = is_written, .site = site, .owner = 0};
+  Use used{.blocks = {}, .is_written = is_written, .site = site, .owner = 0};
   for (const auto& [address, part] : data) {
     auto blocks = part.blocks(address);
     if (!blocks) return {};
@@ -143,18 +128,15 @@ std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std:
   if (is_written && used.blocks.size() > 1 && overlaps_itself(used.blocks))
     report(Severity::error, "overlapping data", {site}, "{0} writes bytes of its buffer more than once",
            "receive into places that do not overlap");
-  used.around = around(used.blocks);
-  for (Use& other : rank.uses) {
-    if ((!used.is_written && !other.is_written) || !meet(used, other)) continue;
-    used.is_shared = other.is_shared = true;
-    // Benchmarks receive many messages into one buffer, whose contents they do not read.
-    const bool is_benchmark = other.site.place() == site.place() && other.blocks == used.blocks;
-    report(is_benchmark ? Severity::warning : Severity::error, "buffer in use", {site, other.site},
-           std::string("{0} ") + (is_written ? "writes" : "reads") + " memory that {1}, still under way, " +
-               (other.is_written ? "writes" : "reads"),
-           "wait for its end first, or take another buffer");
-    break;
-  }
+  Use* const other = rank.uses.other(used);
+  if (other == nullptr) return used;
+  used.is_shared = other->is_shared = true;
+  // Benchmarks receive many messages into one buffer, whose contents they do not read.
+  const bool is_benchmark = other->site.place() == site.place() && other->blocks == used.blocks;
+  report(is_benchmark ? Severity::warning : Severity::error, "buffer in use", {site, other->site},
+         std::string("{0} ") + (is_written ? "writes" : "reads") + " memory that {1}, still under way, " +
+             (other->is_written ? "writes" : "reads"),
+         "wait for its end first, or take another buffer");
   return used;
 }
 
@@ -162,13 +144,11 @@ void Job::hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner) {
   for (Use& use : uses) {
     use.owner = owner;
     if (use.hash) use.hash = rank.hash(use.blocks, UINT64_MAX);
-    rank.uses.push_back(std::move(use));
+    rank.uses.add(std::move(use));
   }
 }
 
-void Job::release(Rank& rank, std::uint64_t owner) {
-  std::erase_if(rank.uses, [&](const Use& use) { return use.owner == owner; });
-}
+void Job::release(Rank& rank, std::uint64_t owner) { rank.uses.release(owner); }
 
 void Job::compare_buffers(const Site& site, std::uint64_t send, const Data& sent, std::uint64_t receive,
                           const Data& received) {
@@ -255,15 +235,16 @@ void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool 
 }
 
 bool Job::is_shared(const Rank& rank, std::uint64_t owner) {
-  return std::any_of(rank.uses.begin(), rank.uses.end(),
-                     [&](const Use& use) { return use.owner == owner && use.is_shared; });
+  const std::vector<const Use*> uses = rank.uses.of(owner);
+  return std::any_of(uses.begin(), uses.end(), [](const Use* use) { return use->is_shared; });
 }
 
 void Job::end_request(Rank& rank, std::uint64_t handle, Request& request) {
   const bool compares = !is_shared(rank, handle);
-  for (const Use& use : rank.uses)
-    if (use.owner == handle && compares && use.hash && rank.hash(use.blocks, UINT64_MAX) != use.hash)
-      report(Severity::error, "buffer changed", {use.site}, "{0}: its buffer was changed before the operation was over",
+  for (const Use* use : rank.uses.of(handle))
+    if (compares && use->hash && rank.hash(use->blocks, UINT64_MAX) != use->hash)
+      report(Severity::error, "buffer changed", {use->site},
+             "{0}: its buffer was changed before the operation was over",
              "leave the buffer alone until MPI_Wait or MPI_Test has completed it");
   release(rank, handle);
   for (const auto& post : request.posts)

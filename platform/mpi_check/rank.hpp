@@ -12,6 +12,7 @@
 
 #include "models/host/checked_process.hpp"
 #include "platform/mpi_check/post.hpp"
+#include "platform/mpi_check/uses.hpp"
 #include "sw/mpi/check/layout.h"
 
 namespace sanvp::mpi_check {
@@ -30,17 +31,6 @@ struct Communicator {
 struct Made {
   Site site;
   std::uint64_t count = 1;
-};
-
-/// Memory that an operation under way uses.
-struct Use {
-  std::vector<Bytes> blocks;
-  Bytes around;
-  bool is_written = false;
-  Site site;
-  std::uint64_t owner = 0;              ///< a request, or a window
-  std::optional<std::uint64_t> hash{};  ///< of what is read, when it began; of collective operations
-  bool is_shared = false;               ///< with another, as is told: its bytes are not compared
 };
 
 struct CollectiveSlot;
@@ -88,7 +78,7 @@ class Rank {
   std::map<std::uint64_t, std::shared_ptr<Request>> requests;
   std::map<std::uint64_t, std::shared_ptr<Message>> matched;     ///< by MPI_Message
   std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
-  std::vector<Use> uses;
+  Uses uses;
 
   bool read(std::uint64_t address, void* to, std::size_t bytes) const;
   template <class T>

@@ -13,27 +13,6 @@ const char* name_of(Way way) {
   return way == Way::put ? "writes" : "updates";
 }
 
-bool are_concurrent(const Access& one, const Access& other) {
-  if (other.is_over) return false;
-  if (one.epoch != other.epoch) return !other.is_closed;
-  if (one.epoch == Epoch::fence) return one.fence == other.fence;
-  if (one.epoch != Epoch::lock) return true;
-  if (one.origin == other.origin) return !other.is_closed;
-  return !one.is_exclusive && !other.is_exclusive;
-}
-
-/// Accumulations of the same operation may meet, reads may.
-bool may_meet(const Access& one, const Access& other) {
-  const auto only_reads = [](const Access& access) {
-    return access.way == Way::get || access.operation == "MPI_NO_OP";
-  };
-  if (only_reads(one) && only_reads(other)) return true;
-  if (one.way != Way::accumulate || other.way != Way::accumulate) return false;
-  constexpr const char* no_operation = "MPI_NO_OP";
-  return one.operation == other.operation || one.operation.empty() || other.operation.empty() ||
-         one.operation == no_operation || other.operation == no_operation;
-}
-
 }  // namespace
 
 std::shared_ptr<Window> Windows::of(int rank, std::uint64_t handle) const {
@@ -76,25 +55,21 @@ void Windows::begin(Job& job, Rank& rank, std::uint64_t handle, Access access) {
   access.is_exclusive = lock != own.locks.end() && lock->second;
   access.fence = own.fences;
   if (auto blocks = access.data.blocks(access.address)) access.blocks = std::move(*blocks);
-  for (Access& other : window->accesses) {
-    if (other.target != access.target || may_meet(access, other) || !are_concurrent(access, other) ||
-        !overlap(access.blocks, other.blocks))
-      continue;
-    access.has_conflict = other.has_conflict = true;
+  if (Access* const other = window->accesses.conflict(access)) {
+    access.has_conflict = other->has_conflict = true;
     // Benchmarks put the same again and again.
     const bool is_benchmark =
-        access.origin == other.origin && access.site.place() == other.site.place() && access.way == other.way;
-    job.report(is_benchmark ? Severity::warning : Severity::error, "conflicting accesses", {access.site, other.site},
+        access.origin == other->origin && access.site.place() == other->site.place() && access.way == other->way;
+    job.report(is_benchmark ? Severity::warning : Severity::error, "conflicting accesses", {access.site, other->site},
                std::string("{0} ") + name_of(access.way) + " memory of rank " +
                    std::to_string(window->communicator->process(access.target)) + " that {1} of rank " +
-                   std::to_string(other.site.rank) + " " + name_of(other.way) + " in the same epoch",
+                   std::to_string(other->site.rank) + " " + name_of(other->way) + " in the same epoch",
                "put a fence, a flush or another epoch between them, or accumulate by one operation");
-    break;
   }
   if (access.way != Way::get) access.hash = rank.hash(access.buffer, access.local, access.local.bytes());
   if (auto used = job.use(rank, access.site, {{access.buffer, access.local}}, access.way == Way::get))
     Job::hold(rank, {std::move(*used)}, access.owner);
-  window->accesses.push_back(std::move(access));
+  window->accesses.add(std::move(access));
 }
 
 /// The origin may use its buffer again.
@@ -113,25 +88,20 @@ void Windows::free_buffer(Job& job, Rank& rank, Access& access) {
 }
 
 void Windows::close(Job& job, Rank& rank, Window& window, int target) {
-  const int self = window.communicator->rank_of(rank.number);
-  for (Access& access : window.accesses) {
-    if (access.origin != self || access.is_closed || (target >= 0 && access.target != target)) continue;
-    access.is_closed = true;
-    free_buffer(job, rank, access);
-  }
-  std::erase_if(window.accesses, [&](const Access& access) { return access.is_over && access.is_closed; });
+  window.accesses.close(window.communicator->rank_of(rank.number), target,
+                        [&](Access& access) { free_buffer(job, rank, access); });
 }
 
 void Windows::end_request(Job& job, Rank& rank, std::uint64_t request) {
   for (const auto& [key, window] : by_handle_) {
     if (key.first != rank.number) continue;
-    const auto found = std::find_if(window->accesses.begin(), window->accesses.end(), [&](const Access& access) {
-      return access.request == request && access.site.rank == rank.number;
-    });
-    if (found == window->accesses.end()) continue;
-    found->request = 0;
-    free_buffer(job, rank, *found);
-    if (found->way != Way::put && found->fetches) window->accesses.erase(found);  // it is over at the target, too
+    Access* const access = window->accesses.of_request(rank.number, request);
+    if (access == nullptr) continue;
+    free_buffer(job, rank, *access);
+    if (access->way != Way::put && access->fetches)
+      window->accesses.erase(*access);  // it is over at the target, too
+    else
+      window->accesses.end_request(*access);
     return;
   }
 }
@@ -139,15 +109,13 @@ void Windows::end_request(Job& job, Rank& rank, std::uint64_t request) {
 void Windows::verify(Job& job, Rank& rank, Window& window, Epoch epoch) {
   const int self = window.communicator->rank_of(rank.number);
   const std::uint64_t fences = window.members[static_cast<std::size_t>(self)].fences;
-  for (const Access& access : window.accesses) {
-    if (access.target != self || access.epoch != epoch || access.way != Way::put || access.has_conflict ||
-        !(access.hash || access.put))
-      continue;
-    if (epoch == Epoch::fence && access.fence != fences) continue;
-    const bool is_overwritten = std::any_of(window.accesses.begin(), window.accesses.end(), [&](const Access& other) {
-      return &other != &access && other.target == self && other.way != Way::get && overlap(other.blocks, access.blocks);
-    });
-    if (is_overwritten || access.data.bytes() != access.local.bytes()) continue;
+  const auto is_put = [&](const AccessKind& kind) {
+    return kind.epoch == epoch && kind.way == Way::put && (epoch != Epoch::fence || kind.fence == fences);
+  };
+  for (const Access* const put : window.accesses.at(self, is_put)) {
+    const Access& access = *put;
+    if (access.has_conflict || !(access.hash || access.put)) continue;
+    if (window.accesses.is_overwritten(access) || access.data.bytes() != access.local.bytes()) continue;
     const auto now = rank.hash(access.address, access.data, access.data.bytes());
     if (now && *now != (access.hash ? *access.hash : *access.put))
       job.report(Severity::error, "window written locally", {access.site},

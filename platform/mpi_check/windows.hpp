@@ -4,43 +4,15 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "platform/mpi_check/post.hpp"
+#include "platform/mpi_check/accesses.hpp"
 #include "platform/mpi_check/rank.hpp"
 
 namespace sanvp::mpi_check {
 
 class Job;
-
-enum class Way { put, get, accumulate };
-enum class Epoch { none, fence, group, lock };
-
-/// An access to a rank's memory in a window.
-struct Access {
-  Site site;
-  Way way = Way::put;
-  std::string operation;         ///< of an accumulation; "" where only one of its kind is known
-  int origin = -1, target = -1;  ///< ranks of the window
-  std::vector<Bytes> blocks;     ///< in the target's memory
-  Data data;                     ///< there
-  std::uint64_t address = 0;     ///< there
-  Epoch epoch = Epoch::none;
-  std::uint64_t fence = 0;  ///< number of the epoch between fences
-  bool is_exclusive = false;
-  bool is_closed = false;  ///< the origin's epoch is over
-  bool is_over = false;    ///< the target's is
-  bool has_conflict = false;
-  Data local;  ///< the origin's data, with their hash when the access began
-  std::uint64_t buffer = 0;
-  std::optional<std::uint64_t> hash;
-  std::optional<std::uint64_t> put{};  ///< the same once the buffer is free
-  std::uint64_t owner = 0;             ///< of the use of the buffer
-  std::uint64_t request = 0;           ///< 0: none
-  bool fetches = false;                ///< its end is its end at the target
-};
 
 struct Window {
   struct Member {
@@ -55,7 +27,7 @@ struct Window {
   };
   std::shared_ptr<const Communicator> communicator;
   std::vector<Member> members;
-  std::vector<Access> accesses;
+  Accesses accesses;
 };
 
 class Windows {

@@ -13,7 +13,7 @@ static const char* attach(const struct card* card, int process, struct ds_attach
   struct hal_identity identity;
   hal_process_identity(process, &identity);
   if ((uint32_t)process >= card->position.processes)
-    return "more processes of this node than have virtual links; give nic.processes the number of host.cpus";
+    return "this node has more processes than nic.processes says; give 0 (as many as there are)";
   args->numbers = numbers_of(card, &identity);
   args->first = (uint32_t)process * card->links_per_process;
   if (args->numbers == 0)
@@ -46,7 +46,7 @@ static const char* connect(struct card* card, int process, struct ds_connect_req
   if (args->rank >= (uint32_t)identity.ranks) return "the job has no such process";
   if (args->number >= numbers) return "there are fewer virtual links to a process; give nic.virtual_links more";
   if ((uint32_t)process >= card->position.processes || args->process >= card->position.processes)
-    return "that process has no virtual links";
+    return "that node has more processes than nic.processes says; give 0 (as many as there are)";
   const uint64_t block = hal_process_memory(process, args->block, sizeof(struct ds_control_block));
   const uint64_t queue = hal_process_memory(process, args->queue, queue_bytes(args->queue_entries));
   if (block == 0 || queue == 0) return "the control block or the run queue is not the process's own memory";

@@ -106,7 +106,7 @@ static void broadcast_whole(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, siz
   struct elan_base* base = group->base;
   const int receives = elan_leads(group) && !is_root;
   if (receives) prime_arrival(base, 0);
-  if (!elan_meet_hardware(group)) return;
+  if (!elan_meet_to_broadcast(group)) return;
   if (is_root) {
     struct sending sending = send(group, source, dest, bytes, 0, apart);
     end_sending(base, &sending);
@@ -211,7 +211,7 @@ static int send_piece(struct staged* at, size_t piece) {
 /* Before the pieces that need a half again: all have copied out what was in it. */
 static int send_pieces(struct staged* at) {
   for (size_t piece = 0; piece < at->pieces; ++piece) {
-    if (piece >= SLOTS && piece % HALF == 0 && !elan_meet_hardware(at->group)) return 0;
+    if (piece >= SLOTS && piece % HALF == 0 && !elan_meet_to_broadcast(at->group)) return 0;
     if (!send_piece(at, piece)) return 0;
   }
   for (unsigned i = 0; i < UNDER_WAY; ++i)
@@ -241,7 +241,7 @@ static int take_pieces(struct staged* at) {
     const size_t done = piece + 1;
     if (done % HALF != 0 || done + HALF >= at->pieces) continue;
     prime(at, done + HALF, done + SLOTS);
-    if (!elan_meet_hardware(at->group)) return 0;
+    if (!elan_meet_to_broadcast(at->group)) return 0;
   }
   return 1;
 }
@@ -268,6 +268,6 @@ void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, in
   }
   struct staged at = begin(group, buffer, size, root);
   prime(&at, 0, SLOTS);
-  if (!elan_meet_hardware(group)) return;
+  if (!elan_meet_to_broadcast(group)) return;
   if (at.is_root ? send_pieces(&at) : take_pieces(&at)) end(&at);
 }

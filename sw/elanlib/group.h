@@ -87,8 +87,8 @@ ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, u
 int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
 int elan_local_release(ELAN_GROUP* group, uint32_t sequence);
 int elan_local_await(ELAN_GROUP* group, const volatile uint32_t* word, uint32_t sequence);
-int elan_meet(ELAN_GROUP* group);          /* elan_gsync */
-int elan_meet_hardware(ELAN_GROUP* group); /* elan_hgsync */
+int elan_meet(ELAN_GROUP* group); /* elan_gsync */
+int elan_meet_to_broadcast(ELAN_GROUP* group);
 /* Broadcast virtual process: the leaders. */
 uint32_t elan_all_members(ELAN_GROUP* group);
 /* Waits until no process reads this process's stage any more. */

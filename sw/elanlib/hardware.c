@@ -7,6 +7,11 @@
 
 #define THREAD_ALIGN 32u
 
+/* What nodes meet for: those of two purposes never meet, so a process that leaves out a broadcast and enters a barrier
+ * waits there, as the others do in the broadcast, and the run says so. */
+#define TO_SYNCHRONISE 0u
+#define TO_BROADCAST (1u << 31)
+
 _Static_assert(sizeof(struct barrier_record) == CACHE_LINE, "a barrier record is one block");
 
 static E3_Addr record_of(const ELAN_GROUP* group) {
@@ -47,10 +52,10 @@ static void start_thread(ELAN_GROUP* group) {
 }
 
 /* What a process writes at each barrier: its arrival, and the event fresh, in one burst. */
-static void announce(const ELAN_GROUP* group, uint32_t sequence) {
+static void announce(const ELAN_GROUP* group, uint32_t arrived) {
   const E3_Addr at = record_of(group);
   const struct barrier_record record = {
-      .arrived = sequence,
+      .arrived = arrived,
       .release = {.count = 1,
                   .type = E3_EVENT_COPY,
                   .source = (at + (E3_Addr)offsetof(struct barrier_record, word)) | E3_EVENT_COPY_WORD,
@@ -60,12 +65,12 @@ static void announce(const ELAN_GROUP* group, uint32_t sequence) {
   elan3_copy_to_sdram(group->base->ctx, &record, at, offsetof(struct barrier_record, start));
 }
 
-static int meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
+static int meet_other_nodes(ELAN_GROUP* group, uint32_t arrived) {
   struct elan_base* base = group->base;
   const int asks = group->my_node == 0;
   *base->meetings->released = 0;
   if (asks) elan_all_members(group);
-  announce(group, sequence);
+  announce(group, arrived);
   if (asks) start_thread(group);
   if (asks) elan3_setevent(base->ctx, record_of(group) + (E3_Addr)offsetof(struct barrier_record, start));
   if (elan_sleep_with_hope(base, base->meetings->released, 0)) return 1;
@@ -73,11 +78,13 @@ static int meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   return 0;
 }
 
-int elan_meet_hardware(ELAN_GROUP* group) {
+static int meet(ELAN_GROUP* group, uint32_t purpose) {
   if (!group->hardware) return elan_meet(group);
   const uint32_t sequence = ++group->sequence;
-  return elan_local_arrive(group, sequence) && (!elan_leads(group) || meet_other_nodes(group, sequence)) &&
+  return elan_local_arrive(group, sequence) && (!elan_leads(group) || meet_other_nodes(group, sequence ^ purpose)) &&
          elan_local_release(group, sequence);
 }
 
-void elan_hgsync(ELAN_GROUP* group) { elan_meet_hardware(group); }
+int elan_meet_to_broadcast(ELAN_GROUP* group) { return meet(group, TO_BROADCAST); }
+
+void elan_hgsync(ELAN_GROUP* group) { meet(group, TO_SYNCHRONISE); }

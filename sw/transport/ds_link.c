@@ -10,6 +10,7 @@
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/tuned/ds_link.h"
+#include "sw/transport/tuned/many_elan3.h"
 
 #define NUMBER 0u          /* of the virtual link between two processes: programs may use the other numbers */
 #define RECORD_BYTES 2048u /* 64 packets; between records a channel idles until its sender wakes up (A) */
@@ -145,4 +146,4 @@ static const struct channel channel = {.start = start,
                                        .sleep = sleep_};
 
 const struct transport_implementation transport_ds_link = {
-    .card = "ds_link", .matching = "host", .channel = &channel, .advice = tuned_ds_link};
+    .card = "ds_link", .matching = "host", .channel = &channel, .advice = tuned_ds_link, .advice_for_many = many_elan3};

@@ -7,6 +7,8 @@
 #include "sw/transport/elan_memory/copies.h"
 #include "sw/transport/elan_memory/elan_memory.h"
 #include "sw/transport/implementation.h"
+#include "sw/transport/tuned/elan3.h"
+#include "sw/transport/tuned/many_elan3.h"
 
 struct transport {
   ELAN_BASE* base;
@@ -422,4 +424,5 @@ static const struct transport_calls calls = {
     .reach = &reach_calls,
 };
 
-const struct transport_implementation transport_elan = {.card = "elan3", .matching = "card", .calls = &calls};
+const struct transport_implementation transport_elan = {
+    .card = "elan3", .matching = "card", .calls = &calls, .advice = tuned_elan3, .advice_for_many = many_elan3};

@@ -7,6 +7,8 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
+#include "sw/transport/tuned/elan3.h"
+#include "sw/transport/tuned/many_elan3.h"
 
 #define SLOTS 256u         /* of a process's queue; while all are full, the senders' cards retry (A) */
 #define SLOT_BYTES 320u    /* the most that a queue's packet carries (FACTS.md 1.3) */
@@ -184,4 +186,4 @@ static const struct channel channel = {.start = start,
                                        .eager_bytes = EAGER_BYTES};
 
 const struct transport_implementation transport_elan_queues = {
-    .card = "elan3", .matching = "host", .channel = &channel};
+    .card = "elan3", .matching = "host", .channel = &channel, .advice = tuned_elan3, .advice_for_many = many_elan3};

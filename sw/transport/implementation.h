@@ -71,7 +71,9 @@ struct transport_implementation {
                            first by name is used unless -s transport.matching chooses */
   const struct transport_calls* calls; /* null: by the channel */
   const struct channel* channel;
-  const struct transport_advice *advice, *advice_for_many; /* tuned/; null: QsNET's */
+  /* Which algorithms of collective operations are fastest; null, and operations and numbers of ranks that it does not
+   * name: tuned/neutral.h (sw/transport/README.md). */
+  const struct transport_advice *advice, *advice_for_many;
 };
 
 /* Made by the build from the names of the files; null ends it. */

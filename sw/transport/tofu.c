@@ -7,6 +7,7 @@
 #include "sw/support/size.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/tofu_channel/tofu_channel.h"
+#include "sw/transport/tuned/many_elan3.h"
 #include "sw/transport/tuned/tofu.h"
 
 #define EAGER_BYTES 8192u /* about what costs two copies as much as a round trip (A) */
@@ -174,4 +175,4 @@ static const struct channel channel = {.start = start,
                                        .barrier_done = barrier_done};
 
 const struct transport_implementation transport_tofu = {
-    .card = "tofu", .matching = "host", .channel = &channel, .advice = tuned_tofu};
+    .card = "tofu", .matching = "host", .channel = &channel, .advice = tuned_tofu, .advice_for_many = many_elan3};

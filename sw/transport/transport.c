@@ -5,8 +5,7 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/messages/messages.h"
-#include "sw/transport/tuned/elan3.h"
-#include "sw/transport/tuned/many_elan3.h"
+#include "sw/transport/tuned/neutral.h"
 
 #define TEXT_MOST 256u
 
@@ -89,8 +88,8 @@ void transport_start(void) {
   if (calls()) return;
   const struct transport_implementation* implementation = choose();
   if (implementation->channel) messages_use(implementation->channel);
-  advice()[0] = implementation->advice ? implementation->advice : tuned_elan3;
-  advice()[1] = implementation->advice_for_many ? implementation->advice_for_many : many_elan3;
+  advice()[0] = implementation->advice ? implementation->advice : tuned_neutral;
+  advice()[1] = implementation->advice_for_many ? implementation->advice_for_many : tuned_neutral;
   *chosen() = implementation->channel ? &messages_calls : implementation->calls;
   calls()->start();
 }

@@ -422,6 +422,18 @@ CASE key_left(int wrong) {
   if (!wrong) MPI_Comm_free_keyval(&key);
 }
 static void handle(MPI_Comm* comm, int* code, ...) { (void)comm, (void)code; }
+CASE key_of_types_left(int wrong) {
+  int key;
+  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, NULL);
+  MPI_Type_set_attr(MPI_INT, key, NULL);
+  MPI_Type_delete_attr(MPI_INT, key);
+  if (!wrong) MPI_Type_free_keyval(&key);
+}
+CASE key_of_windows_left(int wrong) {
+  int key;
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &key, NULL);
+  if (!wrong) MPI_Win_free_keyval(&key);
+}
 CASE handler_left(int wrong) {
   MPI_Errhandler h;
   MPI_Comm_create_errhandler(handle, &h);
@@ -873,6 +885,8 @@ static const struct {
     GOES_ON(group_left),
     GOES_ON(operation_left),
     GOES_ON(key_left),
+    GOES_ON(key_of_types_left),
+    GOES_ON(key_of_windows_left),
     GOES_ON(handler_left),
     GOES_ON(info_left),
     GOES_ON(window_left),

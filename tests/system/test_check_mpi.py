@@ -4,11 +4,13 @@ checked runs as if it were not."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from binaries import needs_compilers, wrapper
 from compiled import CC, PROGRAM_FAILED, compile_program
 from program import DEADLOCK, DONE, PROJECT, USER_MISTAKE, Result, sanvp
 
@@ -76,6 +78,8 @@ FOUND = {
     "group_left": {LEAK},
     "operation_left": {LEAK},
     "key_left": {LEAK},
+    "key_of_types_left": {LEAK},
+    "key_of_windows_left": {LEAK},
     "handler_left": {LEAK},
     "info_left": {LEAK},
     "window_left": {LEAK},
@@ -236,6 +240,13 @@ def test_a_run_that_fails_otherwise_does_not_say_that_nothing_was_found(tmp_path
     assert "nothing was found" not in run.err
 
 
+def test_the_cure_of_a_key_is_that_of_its_kind(programs: dict[str, Path], tmp_path: Path) -> None:
+    cases = {"key_left": "Comm", "key_of_types_left": "Type", "key_of_windows_left": "Win"}
+    _, report = check(programs["native"], tmp_path, "wrong", *cases)
+    cures = {finding["calls"][0]["place"].split("()")[0]: finding["cure"] for finding in report["findings"]}
+    assert cures == {case: f"call MPI_{kind}_free_keyval" for case, kind in cases.items()}
+
+
 def test_leaks_alone_do_not_fail_the_run(programs: dict[str, Path], tmp_path: Path) -> None:
     run, report = check(programs["native"], tmp_path, "wrong", "type_left", "names_of_types")
     assert (run.status, report["warnings"], report["notes"]) == (DONE, 1, 1)
@@ -255,6 +266,13 @@ def test_programs_without_mistakes_give_no_error(name: str, tmp_path: Path) -> N
     subprocess.run([CC, PROGRAMS / f"{name}.c", "-o", tmp_path / name], check=True)
     run = sanvp("run", "myrinet-8", tmp_path / name, "--np", 6, "--check-mpi")
     assert run.status == DONE, run.err
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "gcel-64"])
+def test_the_measurement_of_windows_gives_no_error(machine: str) -> None:
+    run = sanvp("run", machine, "rma", "--np", 2, "--check-mpi", "--", "--most", 512)
+    assert run.status == DONE, run.err
+    assert "PASS" in run.out
 
 
 def test_a_program_for_riscv_must_be_linked_for_it(tmp_path: Path) -> None:
@@ -348,3 +366,106 @@ def test_handles_of_another_kind_have_their_error_class(options: tuple[str, ...]
     fatal = sanvp("run", MACHINE, program, "--np", 1, "--", "fatal")
     assert fatal.status == PROGRAM_FAILED
     assert "MPI_Bcast: the datatype is a communicator; pass a datatype (MPI_ERR_TYPE)" in fatal.err
+
+
+MANY = """
+  const int n = 30000;
+  int rank, *memory, *own = calloc(n, sizeof *own);
+  MPI_Win window;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win_allocate(n * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_fence(0, window);
+  for (int i = 0; rank == 0 && i < n; ++i) {
+    const int at = (int)((long)i * 7919 % n);
+    ACCESS;
+  }
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  free(own);
+  MPI_Finalize();
+"""
+PUT = "MPI_Put(own + i, 1, MPI_INT, 1, at, 1, MPI_INT, window)"
+TWICE_IN_MANY = "if (i == n - 1) MPI_Put(own + i, 1, MPI_INT, 1, 7919, 1, MPI_INT, window); else " + PUT
+ADD = "MPI_Accumulate(own, 1, MPI_INT, 1, i % 10, 1, MPI_INT, MPI_SUM, window)"
+
+
+@pytest.mark.parametrize(
+    ("access", "kinds"),
+    [(PUT, set()), (ADD, set()), (TWICE_IN_MANY, {CONFLICT})],
+    ids=["puts", "sums", "one conflict"],
+)
+def test_an_epoch_of_many_accesses_is_checked_in_seconds(access: str, kinds: set, tmp_path: Path) -> None:
+    """Comparing each with all took 40 s."""
+    compile_program(tmp_path, MANY.replace("ACCESS", access), "-O2")
+    before = os.times()
+    run, report = check(tmp_path / "prog", tmp_path)
+    after = os.times()
+    assert {(one["severity"], one["kind"]) for one in report["findings"]} == kinds, run.err
+    assert after.children_user - before.children_user < 10
+
+
+FORTRAN = """
+subroutine exchange(rank)
+  {use}
+  integer, intent(in) :: rank
+  integer :: ierror
+  real :: numbers(4)
+  numbers = 1
+  if (rank == 0) call MPI_Send(numbers, 4, MPI_INTEGER, 1, 7, MPI_COMM_WORLD, ierror)
+  if (rank == 1) call MPI_Recv(numbers, 4, MPI_REAL, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
+end subroutine
+subroutine add(from, into, length, kind)
+  {use}
+  integer :: length, from(length), into(length), rank, ierror
+  {kind} :: kind
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  into = into + from
+end subroutine
+program checked
+  {use}
+  external :: add
+  integer :: rank, ierror, total
+  {comm} :: copy
+  {op} :: operation
+  call MPI_Init(ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call exchange(rank)
+  call MPI_Op_create(add, .true., operation, ierror)
+  call MPI_Allreduce(rank, total, 1, MPI_INTEGER, operation, MPI_COMM_WORLD, ierror)
+  call MPI_Comm_dup(MPI_COMM_WORLD, copy, ierror)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierror)
+  call MPI_Send(rank, -1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, ierror)
+  call MPI_Finalize(ierror)
+end program
+"""
+OF_MPIF = {"use": "include 'mpif.h'", "kind": "integer", "comm": "integer", "op": "integer"}
+OF_MPI = OF_MPIF | {"use": "use mpi"}
+OF_F08 = {"use": "use mpi_f08", "kind": "type(MPI_Datatype)", "comm": "type(MPI_Comm)", "op": "type(MPI_Op)"}
+
+
+@needs_compilers
+@pytest.mark.parametrize("words", [OF_MPIF, OF_MPI, OF_F08], ids=["mpif.h", "mpi", "mpi_f08"])
+def test_calls_of_fortran_are_told_where_the_program_makes_them(words: dict[str, str], tmp_path: Path) -> None:
+    source = FORTRAN.format(**words)
+    (tmp_path / "prog.f90").write_text(source)
+    made = wrapper("sanvp-fc", "--check-mpi", "prog.f90", "-o", "prog", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    _, report = check(tmp_path / "prog", tmp_path, ranks=2)
+    lines = source.splitlines()
+    places: dict[str, list] = {}
+    for finding in report["findings"]:
+        calls = [(call["call"], call["place"].split(":")[-1]) for call in finding["calls"]]
+        places.setdefault(finding["kind"], []).append(calls)
+
+    def line(text: str) -> str:
+        return str(1 + next(i for i, row in enumerate(lines) if text in row))
+
+    sent, received = ("MPI_Send", line("MPI_Send(numbers")), ("MPI_Recv", line("MPI_Recv(numbers"))
+    assert places["type mismatch"] == [[sent, received]]
+    assert [calls[0] for calls in places["leak"]] == [
+        ("MPI_Comm_dup", line("MPI_Comm_dup(")),
+        ("MPI_Op_create", line("MPI_Op_create(")),
+    ]
+    assert places["call refused"] == [[("MPI_Send", line("MPI_Send(rank"))]]
+    assert all("prog.f90:" in call["place"] for finding in report["findings"] for call in finding["calls"])

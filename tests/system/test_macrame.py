@@ -162,6 +162,34 @@ def test_more_ranks_than_virtual_links_and_more_links_than_headers_are_refused()
     assert "have more names than 2 bytes of header" in many.err
 
 
+@pytest.mark.parametrize(
+    ("nodes", "options"),
+    [
+        ([0] * 7 + [1] * 6, ()),
+        ([0, 1] * 3 + [5], ()),
+        (
+            [rank // 10 for rank in range(60)],
+            ("-s", "host.memory=128MiB"),
+        ),  # 600 virtual links, for which packets have two headers
+        ([0, 0, 1], ("--job", "ping --np 2 --map 1,0")),
+    ],
+    ids=["7 and 6", "4 and 3 and 1", "6 times 10", "two jobs"],
+)
+def test_ranks_that_share_a_node_share_its_virtual_links(nodes, options):
+    placed = ("--map", ",".join(str(node) for node in nodes), *options)
+    out = done("run", "macrame-clos-64", "allreduce", *placed, "--", "--most", 64).out
+    assert out.count("PASS") == 1 + ("--job" in options)
+
+
+def test_ranks_for_which_no_virtual_links_are_left_are_refused():
+    crowd = sanvp("run", "macrame-clos-64", "hello", "--np", 2100)
+    assert crowd.status == USER_MISTAKE
+    assert "start fewer ranks, or spread them over more nodes (--np, --map)" in crowd.err
+    one = sanvp("run", "macrame-clos-64", "allreduce", "--map", "0,0,1,1", "-s", "nic.processes=1")
+    assert one.status == PROGRAM_FAILED
+    assert "that node has more processes than nic.processes says; give 0 (as many as there are)" in one.err
+
+
 def test_runs_are_the_same_twice():
     command = ("run", "macrame-clos-64", "ds_ping", "--np", 8, "-s", "link.bit_error_rate=1e-5", "--", "--most", "256")
     assert done(*command).out == done(*command).out

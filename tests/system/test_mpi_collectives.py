@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from algorithms import ALGORITHMS
-from program import SANVP, sanvp
+from compiled import compile_program
+from program import DEADLOCK, SANVP, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
@@ -130,3 +131,48 @@ def test_waitany_sees_an_operation_that_ends_while_the_library_is_busy_with_othe
     result = sanvp("run", *machine, image("mpi_waitany_background"), "--np", 8, *trees)
     assert result.status == 0, result.err
     assert "PASS" in result.out
+
+
+REFUSED = """
+  MPI_Init(&argc, &argv);
+  int rank, data[16] = {0};
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 2) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int broadcast = 0; broadcast < atoi(argv[1]); ++broadcast) MPI_Bcast(data, 16, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank != 2) MPI_Bcast(data, 16, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank == 2 && MPI_Bcast(WRONG, 0, MPI_COMM_WORLD) != MPI_SUCCESS) printf("refused\\n");
+  if (argc > 3) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+"""
+ARGUMENTS = {
+    "NULL, 16, MPI_INT": "the buffer is a null pointer (MPI_ERR_BUFFER)",
+    "data, -1, MPI_INT": "the count is -1; it must be 0 or more (MPI_ERR_COUNT)",
+    "data, 16, MPI_DATATYPE_NULL": "the datatype is MPI_DATATYPE_NULL (MPI_ERR_TYPE)",
+}
+
+
+@pytest.mark.parametrize(("wrong", "told"), ARGUMENTS.items())
+@pytest.mark.parametrize("broadcasts_before", [0, 1])
+def test_a_broadcast_that_one_rank_refuses_is_told_by_its_call_not_by_the_card(
+    tmp_path, wrong, told, broadcasts_before
+):
+    program = compile_program(tmp_path, REFUSED.replace("WRONG", wrong))
+    result = run(str(program), 4, str(broadcasts_before))
+    assert result.status == HOST_PROGRAM_FAILED
+    assert f"error: rank 2 on node 2: MPI_Bcast: {told}" in result.err
+    for later, call in ((), "MPI_Finalize"), (("barrier",), "MPI_Barrier"):
+        returned = run(str(program), 4, str(broadcasts_before), "return", *later)
+        assert returned.status == DEADLOCK
+        assert "[2] refused" in returned.out
+        assert f"rank 2 on node 2 waits in {call} since" in returned.err
+        for other in (0, 1, 3):
+            assert f"rank {other} on node {other} waits in MPI_Bcast (rank 0, 64 bytes) since" in returned.err
+        assert "elan3:" not in returned.err
+
+
+def test_a_process_that_refuses_a_broadcast_beside_others_on_its_node_is_told_by_its_call(tmp_path):
+    program = compile_program(tmp_path, REFUSED.replace("WRONG", "NULL, 16, MPI_INT"))
+    result = run(str(program), 4, "0", "return", options=("--map", "0,1,1,0"))
+    assert result.status == DEADLOCK
+    assert "rank 2 has ended" in result.err
+    assert "rank 0 on node 0 waits in MPI_Finalize since" in result.err

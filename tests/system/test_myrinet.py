@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 
@@ -33,6 +35,24 @@ def card_sums(folder: Path) -> dict[str, int]:
             if row["path"].startswith("nic_"):
                 sums[row["name"]] += int(row["value"])
     return sums
+
+
+def kilobytes(machine: str, ranks: int) -> int:
+    """The most memory that the simulator had, for a program of few messages."""
+    command = [SANVP, "run", machine, "allreduce", "--np", str(ranks), "--", "--most", "64"]
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(run.pid, 0)
+    run.returncode = os.waitstatus_to_exitcode(status)
+    assert run.returncode == 0
+    return used.ru_maxrss
+
+
+@pytest.mark.skipif("asan" in SANVP, reason="AddressSanitizer needs memory of its own")
+def test_a_rank_takes_the_buffers_of_its_tokens_and_little_more():
+    """61 tokens to send and 254 to receive, each with 4 KiB (sw/gm/README.md)."""
+    buffers, ranks = (61 + 254) * 4, 30
+    each = (kilobytes("myrinet-32", 2 + ranks) - kilobytes("myrinet-32", 2)) / ranks
+    assert buffers < each < buffers + 700
 
 
 @pytest.mark.parametrize("measure", ["latency", "one", "both"])

@@ -189,13 +189,23 @@ def test_sanvp_part_says_what_it_lacks(folder):
     assert "no_such_call" in made.stderr
 
 
-def test_a_transport_comes_with_its_programs_and_serves_those_of_users(folder):
-    made = folder / "card"
+def of_mailbox(made: Path, transport: str) -> Path:
+    """A machine with the card `mailbox`, and this transport beside it."""
     made.mkdir()
-    subprocess.run([PART, OWN / "mailbox.cpp", OWN / "mailbox.c"], check=True, cwd=made)
-    machine = made / "mailbox.ini"
+    (made / "mailbox.c").write_text(transport)
+    subprocess.run([PART, OWN / "mailbox.cpp", made / "mailbox.c"], check=True, cwd=made)
     for name in ("mailbox.ini", "my.ini", "board.ini"):
         (made / name).write_text((OWN / name).read_text())
+    return made / "mailbox.ini"
+
+
+@pytest.fixture(scope="module")
+def mailbox(tmp_path_factory) -> Path:
+    return of_mailbox(tmp_path_factory.mktemp("mailbox") / "card", (OWN / "mailbox.c").read_text())
+
+
+def test_a_transport_comes_with_its_programs_and_serves_those_of_users(mailbox):
+    machine, made = mailbox, mailbox.parent
     assert "PASS" in done("run", machine, "ping", "--np", 2).out
     assert "PASS" in done("run", "qsnet-16", "ping", "--np", 2, "--part", made / "mailbox.so").out
     source = PROJECT / "examples" / "one-message" / "there_and_back.c"
@@ -210,3 +220,37 @@ def test_a_transport_comes_with_its_programs_and_serves_those_of_users(folder):
         done("run", "qsnet-16", made / "prog", "--np", 2).out
         == done("run", "qsnet-16", made / "without", "--np", 2).out
     )
+
+
+ADVICE = """
+static const struct transport_advice mine[] = {{"mpi.allreduce", 1, 4, "ring:64,reduce-broadcast"}, {0}};
+const struct transport_implementation transport_mailbox = {
+    .card = "mailbox", .matching = "host", .channel = &records_channel, .advice = mine};
+"""
+
+
+def slowest(machine: Path, operation: str, *options: str, ranks: int = 4) -> list[float]:
+    """Microseconds of 4, 16, ... bytes."""
+    given = ("--np", ranks, *options, "--", "--operation", operation, "--count", 1)
+    out = done("run", machine, "collectives", *given).out
+    rows = (line.split("]")[-1].split() for line in out.splitlines())
+    return [float(row[3]) for row in rows if row[:1] == [operation]]
+
+
+def test_a_transport_without_advice_has_the_limits_of_the_literature(mailbox):
+    for operation, rules in (
+        ("allreduce", "recursive-doubling:2K,halving-doubling"),
+        ("alltoall", "bruck:256,linear:32K,pairwise"),
+        ("reduce", "binomial:2K,scatter-gather"),
+        ("gather", "binomial"),
+    ):
+        told = slowest(mailbox, operation, "-s", f"mpi.{operation}={rules}")
+        assert slowest(mailbox, operation) == pytest.approx(told, abs=0.1), operation
+
+
+def test_a_transport_states_its_own_limits_and_what_it_leaves_out_is_neutral(folder):
+    text = (OWN / "mailbox.c").read_text()
+    machine = of_mailbox(folder / "advised", text[: text.index("const struct")] + ADVICE)
+    for ranks, rules in ((4, "ring:64,reduce-broadcast"), (3, "recursive-doubling:2K,halving-doubling")):
+        told = slowest(machine, "allreduce", "-s", f"mpi.allreduce={rules}", ranks=ranks)
+        assert slowest(machine, "allreduce", ranks=ranks) == pytest.approx(told, abs=0.1), ranks

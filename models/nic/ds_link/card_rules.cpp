@@ -1,5 +1,7 @@
 #include "models/nic/ds_link/card_rules.hpp"
 
+#include <algorithm>
+
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 
@@ -40,11 +42,15 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
   rules.input = VcpInput::Rules::read(parameters.section("vcp"));
   rules.window = static_cast<int>(parameters.section("vcp").count(
       "window", 1, "unacknowledged packets of a virtual channel at most", "FACTS 3.3: one", 1, 64));
-  rules.virtual_links = parameters.count(
-      "virtual_links", 0, "virtual links of a card; 0: four for each node of the machine", "assumed", 0, most_links);
+  rules.virtual_links = parameters.count("virtual_links", 0,
+                                         "virtual links of a card; 0: four for each node of the machine, or more where "
+                                         "the processes of a node need them",
+                                         "assumed", 0, most_links);
   rules.processes = static_cast<int>(
-      parameters.count("processes", 1, "processes of a node that may have virtual links: each has an equal share",
-                       "assumed: a T9000 is one CPU", 1, 1024));
+      parameters.count("processes", 0,
+                       "processes of a node that may have virtual links: each has an equal share; 0: as many as the "
+                       "jobs have on the node with the most",
+                       "assumed: a T9000 is one CPU", 0, 1024));
   rules.deletion = read_deletion(parameters);
   rules.header_bytes = header_bytes;
   rules.configure = read_configure(parameters);
@@ -54,10 +60,12 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
   return rules;
 }
 
-Addressing Addressing::of(const CardRules& rules, int nodes) {
+Addressing Addressing::of(const CardRules& rules, int nodes, const NicLoad& load) {
   const std::int64_t headers = std::int64_t{1} << (bits_per_byte * rules.header_bytes);
+  const std::int64_t processes = rules.processes > 0 ? rules.processes : load.processes;
+  const std::int64_t usual = std::int64_t{links_per_node} * nodes * std::max(rules.processes, 1);
   const std::int64_t links =
-      rules.virtual_links > 0 ? rules.virtual_links : std::int64_t{links_per_node} * nodes * rules.processes;
+      rules.virtual_links > 0 ? rules.virtual_links : std::max(usual, processes * std::int64_t{load.ranks});
   const std::int64_t names = links * 2 * rules.window;  // a link and its sequence numbers
   const bool one_suffices = names * nodes <= headers;
   const bool deletion =
@@ -67,8 +75,11 @@ Addressing Addressing::of(const CardRules& rules, int nodes) {
                     std::to_string(nodes) + " nodes with " + std::to_string(links) + " virtual links of " +
                         std::to_string(2 * rules.window) + " turns have more names than " +
                         std::to_string(rules.header_bytes) + " bytes of header",
-                    "give fewer virtual links, or nic.header_deletion=as-needed");
+                    load.processes > 1 && links > usual
+                        ? "start fewer ranks, or spread them over more nodes (--np, --map)"
+                        : "give fewer virtual links, or nic.header_deletion=as-needed");
   return {.virtual_links = static_cast<std::uint32_t>(links),
+          .processes = static_cast<std::uint32_t>(processes),
           .deletion = deletion,
           .header_links = deletion ? 1 : static_cast<std::uint32_t>(names),
           .header_bytes = deletion ? 2 * rules.header_bytes : rules.header_bytes};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/nic/ds_link/vcp_input.hpp"
+#include "models/nic/module.hpp"
 
 namespace sanvp::nic::ds_link {
 
@@ -24,8 +25,8 @@ struct CardRules {
   VcpOutput::Rules output;
   VcpInput::Rules input;
   int window = 1;
-  std::int64_t virtual_links = 0;  ///< 0: four for each node of the machine
-  int processes = 1;
+  std::int64_t virtual_links = 0;  ///< 0: four for each node of the machine, or more if the jobs need them
+  int processes = 0;               ///< 0: as many as the jobs have on a node
   int header_bytes = 2;
   HeaderDeletion deletion = HeaderDeletion::as_needed;
   Configure configure = Configure::no;
@@ -38,12 +39,13 @@ struct CardRules {
 /// The resulting encoding for a machine of `nodes`.
 struct Addressing {
   std::uint32_t virtual_links = 0;
+  std::uint32_t processes = 1;  ///< each has an equal share of them
   bool deletion = false;
   std::uint32_t header_links = 0;  ///< headers of a node in the switches' tables
   int header_bytes = 0;            ///< of packets at the sending node
 
   /// Throws UserError if there are too few headers.
-  static Addressing of(const CardRules& rules, int nodes);
+  static Addressing of(const CardRules& rules, int nodes, const NicLoad& load = {});
 };
 
 }  // namespace sanvp::nic::ds_link

@@ -1,6 +1,6 @@
 /* Barrier in hardware, on the thread processor of a group's first node (FACTS.md 1.6, network conditional): a broadcast
- * asks every node whether its processes have arrived; the combined acknowledgement says whether all have. Then a second
- * broadcast releases them.
+ * asks every node whether its processes have arrived at this one; the combined acknowledgement says whether all have.
+ * Then a second broadcast releases them.
  */
 #include "sw/elanlib/firmware/barrier_records.h"
 #include "sw/hal/elan3_thread.h"
@@ -10,7 +10,7 @@
 
 static int ask(uint32_t all_members, e3_addr address, uint64_t number) {
   elan3_open(all_members);
-  elan3_send_transaction(E3_TR_GTE | E3_TR_SEND_ACK | E3_TR_LAST, address, &number, sizeof number);
+  elan3_send_transaction(E3_TR_EQ | E3_TR_SEND_ACK | E3_TR_LAST, address, &number, sizeof number);
   return elan3_close(0);
 }
 

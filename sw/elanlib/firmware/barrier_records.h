@@ -6,7 +6,8 @@
 #include "models/nic/elan3/registers.h"
 
 struct barrier_record {
-  uint64_t arrived;              /* the last barrier that this node has reached: the network conditional tests it */
+  uint64_t arrived;              /* the last barrier that this node has reached, and what for: the network conditional
+                                    tests 32 bits of it */
   struct e3_block_event release; /* set by broadcast; copies the word below to the process's memory */
   uint32_t word;
   uint32_t all_members;  /* broadcast virtual process of the group: the first node's alone */

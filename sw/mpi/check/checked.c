@@ -61,11 +61,37 @@ static void tell_layout(void) {
   hal_check(&told);
 }
 
+/* ---- calls from Fortran ---- */
+#if defined(__riscv) && defined(SANVP_CHECK_MPI)
+/* A call of Fortran is one of C, made by a function of sw/mpi/fortran. Those functions are compiled so that they tell
+ * their begin, with the place that they were called from, and their end. */
+static _Thread_local struct {
+  unsigned depth;
+  const void* place; /* of the outermost one */
+} in_fortran;
+
+void sanvp_mpi_entered(void* function, void* place);
+void sanvp_mpi_entered(void* function, void* place) {
+  (void)function;
+  if (in_fortran.depth++ == 0) in_fortran.place = place;
+}
+
+void sanvp_mpi_left(void* function, void* place);
+void sanvp_mpi_left(void* function, void* place) {
+  (void)function, (void)place;
+  --in_fortran.depth;
+}
+
+static const void* of_program(const void* place) { return in_fortran.depth > 0 ? in_fortran.place : place; }
+#else
+static const void* of_program(const void* place) { return place; }
+#endif
+
 void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place) {
   UNTIMED(begin);
   call->what = HAL_CHECK_BEGIN;
   call->id = (uintptr_t)call;
-  call->place = (uintptr_t)place;
+  call->place = (uintptr_t)of_program(place);
   call->arguments = (uintptr_t)words;
   if (hal_check(call)) {
     tell_layout();
@@ -85,7 +111,7 @@ void mpi_checked_end(struct hal_checked_call* call, int64_t result) {
 int mpi_checked_refusal(const char* name, int error, const void* place) {
   UNTIMED(begin);
   const struct hal_checked_call call = {
-      .name = (uintptr_t)name, .place = (uintptr_t)place, .what = HAL_CHECK_END, .result = error};
+      .name = (uintptr_t)name, .place = (uintptr_t)of_program(place), .what = HAL_CHECK_END, .result = error};
   if (hal_checks()) hal_check(&call);
   UNTIMED(end);
   return error;

@@ -36,7 +36,8 @@ static struct intra_node* state(void) {
 
 static struct ring_with_ends* ring_of(unsigned from, unsigned to) {
   return ring_memory("messages", from, to, sizeof(struct ring_with_ends),
-                     "MPI and shmem: no memory for messages among the processes of a node; use fewer, or more nodes");
+                     "MPI and shmem: no memory for messages among the processes of a node; use fewer, more nodes, or "
+                     "more host.memory");
 }
 
 void messages_intra_node_start(void) {
