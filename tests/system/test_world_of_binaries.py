@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -122,3 +124,12 @@ def test_of_the_environment_there_is_what_the_user_names_and_what_openmp_reads(t
     named = ("-s", "host.environment=ONE,THREE=3,FOUR")
     assert lines(program, *named, **outside, OMP_NUM_THREADS="3") == [f"[{rank}] 1 - 3 3" for rank in range(2)]
     assert lines(program, "-s host.environment=OMP_NUM_THREADS=2", ranks=1, OMP_NUM_THREADS="3") == ["[0] - - - 2"]
+
+
+def test_ctrl_c_ends_a_run_that_waits_for_input(reader):
+    pipe = subprocess.PIPE
+    command = [SANVP, "run", "qsnet-16", reader, "--np", "2"]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as run:
+        time.sleep(1)  # it reads by then
+        run.send_signal(signal.SIGINT)
+        assert run.wait(timeout=10) == 130

@@ -8,6 +8,8 @@
 #include <deque>
 #include <utility>
 
+#include "models/native/safety_net.hpp"
+
 namespace sanvp::riscv::os {
 namespace {
 
@@ -130,15 +132,15 @@ std::int64_t HostFile::truncate(std::int64_t bytes) { return or_error(ftruncate(
 std::int64_t HostFile::status(struct stat& status) const { return or_error(fstat(descriptor_, &status)); }
 
 Transferred InputStream::read(std::span<std::byte> bytes) {
+  constexpr int between_checks_ms = 100;
   const bool is_terminal = isatty(descriptor_) != 0;  // a line at a time
   std::size_t done = 0;
   while (done < bytes.size()) {
+    pollfd more{descriptor_, POLLIN, 0};
+    while (poll(&more, 1, between_checks_ms) <= 0)
+      if (native::was_interrupted()) return -EINTR;  // by Ctrl-C, which ends the run
     const ssize_t now = ::read(descriptor_, &bytes[done], bytes.size() - done);
-    if (now < 0 && errno == EAGAIN) {
-      pollfd more{descriptor_, POLLIN, 0};
-      poll(&more, 1, -1);
-      continue;
-    }
+    if (now < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (now < 0 && done == 0) return -errno;
     if (now <= 0) break;
     done += static_cast<std::size_t>(now);
