@@ -123,6 +123,20 @@ static int begin(MPI_Comm comm, int flavor, MPI_Info info, MPI_Win* made) {
   return MPI_SUCCESS;
 }
 
+static int is_neighbour(MPI_Comm comm, int rank) {
+  return rank != comm->rank && hal_rank_node((int)mpi_process(comm, rank)) == hal_node();
+}
+
+/* What each rank of the node has allocated is accessible only to those that have named it, too. */
+static void show_neighbours(MPI_Win window) {
+  for (int rank = 0; rank < window->comm->size; ++rank) {
+    struct window_member* member = &window->members[rank];
+    if (member->shared == 0 || !is_neighbour(window->comm, rank)) continue;
+    if (!window_piece_show(mpi_process(window->comm, rank), member->shared, (size_t)member->bytes))
+      member->shared = 0; /* it is accessed by messages */
+  }
+}
+
 static int tell_members(MPI_Win window) {
   const int size = window->comm->size;
   window->members = mpi_memory((size_t)size * sizeof *window->members);
@@ -133,8 +147,10 @@ static int tell_members(MPI_Win window) {
                                     .base = (uint64_t)(uintptr_t)window->base,
                                     .bytes = (uint64_t)window->bytes,
                                     .unit = (uint32_t)window->unit,
-                                    .shared = window->piece != NULL};
-  return MPI_Allgather(&own, sizeof own, MPI_BYTE, window->members, sizeof own, MPI_BYTE, window->comm);
+                                    .shared = window->piece ? window_piece_number(window->piece) : 0};
+  MPI_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, window->members, sizeof own, MPI_BYTE, window->comm));
+  if (window->flavor == MPI_WIN_FLAVOR_ALLOCATE) show_neighbours(window);
+  return MPI_SUCCESS;
 }
 
 static int finish(MPI_Win window, int error, MPI_Win* made) {
@@ -171,7 +187,7 @@ static int write_base(void* place, void* base) {
 
 static int has_neighbours(MPI_Comm comm) {
   for (int rank = 0; rank < comm->size; ++rank)
-    if (rank != comm->rank && hal_rank_node((int)mpi_process(comm, rank)) == hal_node()) return 1;
+    if (is_neighbour(comm, rank)) return 1;
   return 0;
 }
 

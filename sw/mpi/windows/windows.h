@@ -15,7 +15,7 @@ struct window_member {
   uint64_t base;    /* the memory's address there: as it is here in a shared window */
   uint64_t bytes;
   uint32_t unit;
-  uint32_t shared; /* ranks of its node access it as their own, at `base` */
+  uint32_t shared; /* not 0: ranks of its node access it as their own, at `base`; the number of its piece */
 };
 
 /* A rank that this one has accessed. */
@@ -103,7 +103,11 @@ int window_enter(const char* call, MPI_Win window, int rank, int request_based);
 int window_attributes_delete(const char* call, MPI_Win window);
 /* Collective over ranks of one node, which pass the same arguments. Null, in all of them: there is none left. */
 struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes);
-struct window_piece* window_piece_of_one(size_t bytes); /* whose address this rank tells the others */
+struct window_piece* window_piece_of_one(size_t bytes); /* whose address and number this rank tells the others */
+uint32_t window_piece_number(const struct window_piece* piece); /* never 0 */
+/* Makes the piece that process `owner` has for so many bytes accessible to this rank, at the address that it has there.
+ * 0: impossible. */
+int window_piece_show(unsigned owner, uint32_t number, size_t bytes);
 void window_piece_give(struct window_piece* piece);
 char* window_piece_memory(const struct window_piece* piece);
 
