@@ -126,12 +126,87 @@ static void attached(void) {
   free(bases);
 }
 
+/* ---- parts of a shared window: of 0, 4, 1, 12, 5, 6, 7 ... bytes more than all ranks' doubles take ---- */
+static size_t more_of(int self) {
+  static const size_t few[] = {0, 4, 1, 12};
+  return self < 4 ? few[self] : (size_t)self + 1;
+}
+
+static size_t bytes_of(int self, int ranks) { return more_of(self) + (size_t)ranks * (sizeof(double) + sizeof(long)); }
+
+static void follows(MPI_Win window, const char* base, int self, int ranks, int gaps) {
+  char *first = NULL, *found = NULL;
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  size_t offset = 0;
+  MPI_Win_shared_query(window, MPI_PROC_NULL, &bytes, &unit, &first);
+  for (int other = 0; other < ranks; ++other) {
+    MPI_Win_shared_query(window, other, &bytes, &unit, &found);
+    CHECK(unit == 1 && (size_t)bytes == bytes_of(other, ranks));
+    CHECK(gaps ? found >= first + offset : found == first + offset);
+    CHECK(other != self || found == base);
+    offset = (size_t)(found - first) + (size_t)bytes;
+  }
+}
+
+/* Sums of doubles and of long integers, which lie anywhere: from the first byte on, and to the last. */
+static void sums(MPI_Win window, const char* base, int self, int ranks) {
+  const double half = 0.5;
+  const long two = 2;
+  MPI_Win_lock_all(0, window);
+  for (int to = 0; to < ranks; ++to) {
+    double* ones = malloc((size_t)ranks * sizeof *ones);
+    for (int i = 0; i < ranks; ++i) ones[i] = 1.0;
+    const MPI_Aint second = (MPI_Aint)(bytes_of(to, ranks) - (size_t)ranks * sizeof two);
+    MPI_Accumulate(ones, ranks, MPI_DOUBLE, to, 0, ranks, MPI_DOUBLE, MPI_SUM, window);
+    MPI_Accumulate(&half, 1, MPI_DOUBLE, to, self * (MPI_Aint)sizeof half, 1, MPI_DOUBLE, MPI_SUM, window);
+    for (int i = 0; i < ranks; ++i)
+      MPI_Accumulate(&two, 1, MPI_LONG, to, second + i * (MPI_Aint)sizeof two, 1, MPI_LONG, MPI_SUM, window);
+    MPI_Win_flush(to, window);
+    free(ones);
+  }
+  MPI_Win_unlock_all(window);
+  MPI_Win_fence(0, window);
+  for (int i = 0; i < ranks; ++i) {
+    double sum = 0;
+    long even = 0;
+    memcpy(&sum, base + (size_t)i * sizeof sum, sizeof sum);
+    memcpy(&even, base + bytes_of(self, ranks) - (size_t)(ranks - i) * sizeof even, sizeof even);
+    CHECK(sum == ranks + 0.5);
+    CHECK(even == 2L * ranks);
+  }
+  MPI_Win_fence(0, window);
+}
+
+static void shared(int gaps) {
+  MPI_Comm node;
+  MPI_Info info;
+  MPI_Win window;
+  char* base = NULL;
+  int self = 0, ranks = 0;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &self);
+  MPI_Comm_size(node, &ranks);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "alloc_shared_noncontig", gaps ? "true" : "false");
+  MPI_Win_allocate_shared((MPI_Aint)bytes_of(self, ranks), 1, info, node, &base, &window);
+  follows(window, base, self, ranks, gaps);
+  memset(base, 0, bytes_of(self, ranks));
+  MPI_Barrier(node);
+  sums(window, base, self, ranks);
+  MPI_Win_free(&window);
+  MPI_Info_free(&info);
+  MPI_Comm_free(&node);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   allocated();
   attached();
+  shared(0);
+  shared(1);
   if (rank == 0) puts("PASS");
   MPI_Finalize();
   return 0;

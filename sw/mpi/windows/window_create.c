@@ -230,25 +230,37 @@ static int check_node(const char* call, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-/* The parts follow each other; each begins a page with the hint. */
-static int share(const char* call, MPI_Win window, MPI_Info info) {
+/* Where this rank's part begins, and the bytes of all. The parts follow each other without a gap; each begins a page if
+ * all ranks give the hint that they need not. */
+struct parts {
+  uint64_t mine, all;
+};
+
+static int place_parts(MPI_Win window, int may_have_gaps, struct parts* parts) {
   const int size = window->comm->size;
-  const uint64_t align = hint(info, "alloc_shared_noncontig", "true") ? PAGE : sizeof(uint64_t);
-  uint64_t* sizes = mpi_memory((size_t)size * sizeof *sizes);
-  const uint64_t own = (uint64_t)window->bytes;
-  const int error = MPI_Allgather(&own, 1, MPI_UINT64_T, sizes, 1, MPI_UINT64_T, window->comm);
-  uint64_t all = 0, mine = 0;
+  const uint64_t own = (uint64_t)window->bytes << 1 | (uint64_t)may_have_gaps;
+  uint64_t* each = mpi_memory((size_t)size * sizeof *each);
+  const int error = MPI_Allgather(&own, 1, MPI_UINT64_T, each, 1, MPI_UINT64_T, window->comm);
+  uint64_t gaps = 1;
+  for (int rank = 0; rank < size; ++rank) gaps &= each[rank];
+  const uint64_t align = gaps ? PAGE : 1;
+  *parts = (struct parts){0};
   for (int rank = 0; rank < size; ++rank) {
-    if (rank == window->comm->rank) mine = all;
-    all += (sizes[rank] + align - 1) / align * align;
+    if (rank == window->comm->rank) parts->mine = parts->all;
+    parts->all += ((each[rank] >> 1) + align - 1) / align * align;
   }
-  free(sizes);
-  MPI_TRY(error);
-  window->piece = window_piece_take(window->comm, (size_t)all);
+  free(each);
+  return error;
+}
+
+static int share(const char* call, MPI_Win window, MPI_Info info) {
+  struct parts parts = {0};
+  MPI_TRY(place_parts(window, hint(info, "alloc_shared_noncontig", "true"), &parts));
+  window->piece = window_piece_take(window->comm, (size_t)parts.all);
   if (!window->piece)
     return mpi_fail(call, MPI_ERR_NO_MEM, "the node has no %llu bytes of shared memory left; set host.memory",
-                    (unsigned long long)all);
-  window->base = window_piece_memory(window->piece) + mine;
+                    (unsigned long long)parts.all);
+  window->base = window_piece_memory(window->piece) + parts.mine;
   return tell_members(window);
 }
 

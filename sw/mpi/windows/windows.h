@@ -214,15 +214,14 @@ enum window_request_kind {
 struct window_head {
   uint32_t window; /* its number */
   uint8_t kind, op, basic;
-  uint8_t unlocks;       /* 1: it also releases the lock of the rank that asks */
-  int32_t rank;          /* that asks */
-  uint32_t answer;       /* number of the answer with data, or with the lock; 0: none is wanted */
-  uint32_t confirm;      /* of the answer when all requests so far are done; 0: none is wanted */
-  uint32_t runs;         /* that follow this head */
-  uint32_t lock;         /* kind of the lock that is wanted */
-  uint32_t extent, size; /* of an element of an accumulation */
-  uint32_t spare;
-  uint64_t bytes; /* of the data */
+  uint8_t unlocks;              /* 1: it also releases the lock of the rank that asks */
+  int32_t rank;                 /* that asks */
+  uint32_t answer;              /* number of the answer with data, or with the lock; 0: none is wanted */
+  uint32_t confirm;             /* of the answer when all requests so far are done; 0: none is wanted */
+  uint32_t runs;                /* that follow this head */
+  uint32_t lock;                /* kind of the lock that is wanted */
+  uint32_t extent, size, align; /* of an element of an accumulation */
+  uint64_t bytes;               /* of the data */
 };
 struct window_run {
   int64_t offset; /* from the base of the window */
@@ -255,8 +254,13 @@ int window_lock_for_all(const char* call, MPI_Win window, int rank);
 
 /* ---- operations of accumulations ---- */
 int window_op_number(MPI_Op op); /* -1: not predefined */
-/* inout[i] = in[i] op inout[i] */
-void window_apply(int op, const void* in, void* inout, size_t count, int kind, size_t extent, size_t size);
+struct window_elements {
+  size_t count;
+  int kind;
+  size_t extent, size, align; /* of an element */
+};
+/* inout[i] = in[i] op inout[i]; `inout` of any alignment */
+void window_apply(int op, const void* in, void* inout, const struct window_elements* elements);
 
 /* ---- tags of messages in the window's communicator ---- */
 enum { WINDOW_TAG_POST, WINDOW_TAG_COMPLETE, WINDOW_TAG_ANSWERS };
