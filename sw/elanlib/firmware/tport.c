@@ -252,6 +252,7 @@ static void release_held(struct matcher* matcher, uint32_t process) {
       *number += 1;
       meet_receives(matcher, envelope_of(place));
       again = 1;
+      let_others(matcher);
     }
   }
 }
