@@ -46,7 +46,7 @@ def program(tmp_path_factory) -> Path:
     return folder / "posted"
 
 
-@pytest.mark.parametrize(("ranks", "count"), [(2, 2500), (4, 3000)])
+@pytest.mark.parametrize(("ranks", "count"), [(2, 3300), (4, 3000)])
 def test_receives_that_are_matched_from_the_last_to_the_first_all_end(program, ranks, count):
     """Each message passes all receives before its own; many come out of order, and the thread holds them back."""
     result = done("run", "qsnet-16", program, "--np", ranks, "--", count, "backwards")
