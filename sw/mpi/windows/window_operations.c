@@ -62,7 +62,7 @@ static int is_for_another(const struct window_operation* operation) {
   return threads()->are_served && (operation->awaited || operation->schedule);
 }
 
-void window_take_turn(struct window_target* target) {
+void window_get_turn(struct window_target* target) {
   while (target->has_turn) await_an_end();
   target->has_turn = (int16_t)threads()->are_served;
 }

@@ -189,10 +189,10 @@ int window_await(struct window_operation* operation);
 int window_set_alone(int others);
 static inline int window_keep_out(int others) { return HAL_HAS_THREADS ? window_set_alone(others) : 0; }
 /* Around what one thread at a time may do towards a target, and waits in it. */
-void window_take_turn(struct window_target* target);
+void window_get_turn(struct window_target* target);
 void window_give_turn(struct window_target* target);
 static inline void window_begin_turn(struct window_target* target) {
-  if (HAL_HAS_THREADS) window_take_turn(target);
+  if (HAL_HAS_THREADS) window_get_turn(target);
 }
 static inline void window_end_turn(struct window_target* target) {
   if (HAL_HAS_THREADS) window_give_turn(target);
