@@ -27,6 +27,13 @@ PROGRAMS = {
     "hybrid_fortran": ("sanvp-fc", ["-fopenmp"], ["hybrid.f90"], "the hybrid is right"),
     "threads": ("sanvp-c++", ["-pthread"], ["threads.cpp"], "threads and exceptions are right"),
     "multiple": ("sanvp-cc", ["-pthread"], ["multiple.c"], "level 1, wrong with several threads: 0"),
+    "made_by_threads": ("sanvp-cc", ["-pthread"], ["made_by_threads.c"], "level 1, wrong of what threads made: 0"),
+    "windows_of_threads": (
+        "sanvp-cc",
+        ["-pthread"],
+        ["windows_of_threads.c"],
+        "level 1, wrong with windows of threads: 0",
+    ),
     "many_waits": ("sanvp-cc", ["-pthread"], ["many_waits.c"], "level 1, wrong with many waits: 0"),
     "come_and_go": ("sanvp-cc", ["-pthread"], ["come_and_go.c"], "level 1, wrong with threads that come and go: 0"),
     "own_time": ("sanvp-cc", ["-pthread"], ["own_time.c"], "measured"),

@@ -66,7 +66,7 @@ def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
 
 
 @pytest.mark.parametrize("machine", OTHERS)
-@pytest.mark.parametrize("name", ["fixed", "modern", "bindings"])
+@pytest.mark.parametrize("name", ["fixed", "modern", "bindings", "made_by_threads", "windows_of_threads"])
 def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 3).out
 

@@ -15,7 +15,7 @@ struct window_member {
   uint64_t base;    /* the memory's address there: as it is here in a shared window */
   uint64_t bytes;
   uint32_t unit;
-  uint32_t shared; /* ranks of its node access it as their own, at `base` */
+  uint32_t shared; /* not 0: ranks of its node access it as their own, at `base`; the number of its piece */
 };
 
 /* A rank that this one has accessed. */
@@ -25,7 +25,8 @@ struct window_target {
   unsigned messages;                /* requests sent since it last confirmed all before them */
   unsigned accumulates;             /* those of them whose order matters */
   int lock;                         /* MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED, or 0: held there by this rank */
-  int unchecked;                    /* ... with MPI_MODE_NOCHECK: nothing was sent */
+  int16_t unchecked;                /* ... with MPI_MODE_NOCHECK: nothing was sent */
+  int16_t has_turn;                 /* a thread gets what the others need: its lock, or its post */
   int started;                      /* in the group of MPI_Win_start */
   struct transport_request* posted; /* its MPI_Win_post is still to come */
 };
@@ -103,7 +104,11 @@ int window_enter(const char* call, MPI_Win window, int rank, int request_based);
 int window_attributes_delete(const char* call, MPI_Win window);
 /* Collective over ranks of one node, which pass the same arguments. Null, in all of them: there is none left. */
 struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes);
-struct window_piece* window_piece_of_one(size_t bytes); /* whose address this rank tells the others */
+struct window_piece* window_piece_of_one(size_t bytes); /* whose address and number this rank tells the others */
+uint32_t window_piece_number(const struct window_piece* piece); /* never 0 */
+/* Makes the piece that process `owner` has for so many bytes accessible to this rank, at the address that it has there.
+ * 0: impossible. */
+int window_piece_show(unsigned owner, uint32_t number, size_t bytes);
 void window_piece_give(struct window_piece* piece);
 char* window_piece_memory(const struct window_piece* piece);
 
@@ -159,10 +164,12 @@ struct window_operation {
   struct link link;
   MPI_Win window;
   int target;
+  uint16_t awaited, is_lock;         /* with threads: one waits for it; it is a lock, which only that one does */
   struct transport_request* request; /* null: `schedule` has it */
   struct mpi_schedule* schedule;     /* of a request of the program */
   const char* call;
   int by_card;
+  uint32_t thread; /* that began it */
   uint64_t serial; /* in the order in which they began */
   /* An atomic operation of the card: its words there, and where the old value goes. */
   uint64_t first;
@@ -179,11 +186,21 @@ struct window_operation {
   int32_t fault;      /* the answer to a flush: MPI_SUCCESS, or what went wrong at the target */
 };
 struct window_operation* window_begin(const char* call, MPI_Win window, int target, struct transport_request* request);
-/* Waits for an operation and frees it. */
+/* Waits for an operation and frees it. If it is up to another thread to do so, waits until something may have ended
+ * instead, so that the caller looks again. */
 int window_await(struct window_operation* operation);
 /* While this thread waits, others are kept out, or not. @return what it was */
 int window_set_alone(int others);
 static inline int window_keep_out(int others) { return HAL_HAS_THREADS ? window_set_alone(others) : 0; }
+/* Around what one thread at a time may do towards a target, and waits in it. */
+void window_get_turn(struct window_target* target);
+void window_give_turn(struct window_target* target);
+static inline void window_begin_turn(struct window_target* target) {
+  if (HAL_HAS_THREADS) window_get_turn(target);
+}
+static inline void window_end_turn(struct window_target* target) {
+  if (HAL_HAS_THREADS) window_give_turn(target);
+}
 /* Waits until this rank's operations at a rank, or at all (MPI_PROC_NULL), are complete there. */
 int window_complete(const char* call, MPI_Win window, int target);
 /* The same without asking the targets to confirm: for those of the card, and those with answers. */
@@ -210,15 +227,14 @@ enum window_request_kind {
 struct window_head {
   uint32_t window; /* its number */
   uint8_t kind, op, basic;
-  uint8_t unlocks;       /* 1: it also releases the lock of the rank that asks */
-  int32_t rank;          /* that asks */
-  uint32_t answer;       /* number of the answer with data, or with the lock; 0: none is wanted */
-  uint32_t confirm;      /* of the answer when all requests so far are done; 0: none is wanted */
-  uint32_t runs;         /* that follow this head */
-  uint32_t lock;         /* kind of the lock that is wanted */
-  uint32_t extent, size; /* of an element of an accumulation */
-  uint32_t spare;
-  uint64_t bytes; /* of the data */
+  uint8_t unlocks;              /* 1: it also releases the lock of the rank that asks */
+  int32_t rank;                 /* that asks */
+  uint32_t answer;              /* number of the answer with data, or with the lock; 0: none is wanted */
+  uint32_t confirm;             /* of the answer when all requests so far are done; 0: none is wanted */
+  uint32_t runs;                /* that follow this head */
+  uint32_t lock;                /* kind of the lock that is wanted */
+  uint32_t extent, size, align; /* of an element of an accumulation */
+  uint64_t bytes;               /* of the data */
 };
 struct window_run {
   int64_t offset; /* from the base of the window */
@@ -251,8 +267,13 @@ int window_lock_for_all(const char* call, MPI_Win window, int rank);
 
 /* ---- operations of accumulations ---- */
 int window_op_number(MPI_Op op); /* -1: not predefined */
-/* inout[i] = in[i] op inout[i] */
-void window_apply(int op, const void* in, void* inout, size_t count, int kind, size_t extent, size_t size);
+struct window_elements {
+  size_t count;
+  int kind;
+  size_t extent, size, align; /* of an element */
+};
+/* inout[i] = in[i] op inout[i]; `inout` of any alignment */
+void window_apply(int op, const void* in, void* inout, const struct window_elements* elements);
 
 /* ---- tags of messages in the window's communicator ---- */
 enum { WINDOW_TAG_POST, WINDOW_TAG_COMPLETE, WINDOW_TAG_ANSWERS };
