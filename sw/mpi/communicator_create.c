@@ -7,20 +7,48 @@
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/collective.h"
 
-/* Below CONTEXT_FIRST: the contexts of MPI_COMM_WORLD, of MPI_COMM_SELF, and of groups in MPI_Comm_create_group. */
-enum { CONTEXT_MEETING = 4, CONTEXT_FIRST = 6 };
+enum { CONTEXT_FIRST = 6 };         /* below: those of MPI_COMM_WORLD and of MPI_COMM_SELF */
+#define OWN_CONTEXTS (1u << 28)     /* above those agreed on; each process of the job has an equal share */
+#define MEETING_CONTEXTS (1u << 30) /* above: those of MPI_Comm_create_group, by the parent's */
 
 static uint32_t* next_context(void) {
   static uint32_t next = CONTEXT_FIRST;
   return &next;
 }
 
-uint32_t mpi_next_context(void) { return *next_context(); }
+static int* agreements_overlap(void) {
+  static int flag;
+  return &flag;
+}
 
-void mpi_context_taken(uint32_t context) { *next_context() = context + MPI_CONTEXTS_EACH; }
+void mpi_contexts_serve_threads(void) { *agreements_overlap() = HAL_HAS_THREADS; }
+
+/* Contexts that no other process ever chooses. None is reused: other processes may still receive in it when this one
+ * has freed its communicator, and asking them would block. */
+static uint32_t own_contexts(uint32_t communicators) {
+  static uint32_t used;
+  const uint32_t each = (MEETING_CONTEXTS - OWN_CONTEXTS) / transport_count(), context = used;
+  used += communicators * MPI_CONTEXTS_EACH;
+  if (used > each)
+    hal_abort(
+        "MPI: no contexts for more communicators are left of those that a process chooses by itself, for MPI_Comm_idup "
+        "and with MPI_THREAD_MULTIPLE; make fewer communicators");
+  return OWN_CONTEXTS + transport_self() * each + context;
+}
+
+/* While a thread agrees on a context, others may agree on theirs, with other processes: so that each agreement, on the
+ * highest of what its processes propose, is on a number of its own, no number may be proposed twice. */
+uint32_t mpi_next_context(uint32_t communicators) {
+  return HAL_HAS_THREADS && *agreements_overlap() ? own_contexts(communicators) : *next_context();
+}
+
+void mpi_context_taken(uint32_t context) {
+  if (!HAL_HAS_THREADS || context < OWN_CONTEXTS) *next_context() = context + MPI_CONTEXTS_EACH;
+}
 
 int mpi_agree_context(MPI_Comm parent, uint32_t* context) {
-  MPI_TRY(MPI_Allreduce(next_context(), context, 1, MPI_UNSIGNED, MPI_MAX, parent));
+  const uint32_t proposal = mpi_next_context(1);
+  MPI_TRY(MPI_Allreduce(&proposal, context, 1, MPI_UNSIGNED, MPI_MAX, parent));
   mpi_context_taken(*context);
   return MPI_SUCCESS;
 }
@@ -70,26 +98,14 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
   return duplicate_all("MPI_Comm_dup_with_info", comm, made);
 }
 
-/* ---- MPI_Comm_idup: nonblocking, so rank 0 chooses the context, one that no other process ever chooses ---- */
-#define OWN_CONTEXTS (1u << 30) /* above those agreed on; each process of the job has an equal share */
-
-/* None is reused: other processes may still receive in it when rank 0 has freed its communicator, and asking them would
- * block. */
-static uint32_t own_contexts(uint32_t count) {
-  static uint32_t used;
-  const uint32_t each = OWN_CONTEXTS / transport_count(), context = used;
-  used += count;
-  if (used > each) hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
-  return OWN_CONTEXTS + transport_self() * each + context;
-}
-
+/* ---- MPI_Comm_idup: nonblocking, so rank 0 chooses the context ---- */
 /* The group whose first process is lower chooses the context, and one for the local communicators. */
 static int share_contexts(const char* call, MPI_Comm comm, MPI_Comm copy, MPI_Request* request) {
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   uint32_t* chosen = mpi_schedule_room(schedule, 2 * sizeof *chosen);
   const int chooses = comm->local->processes[0] < comm->processes[0];
   if (comm->rank == 0 && chooses) {
-    chosen[0] = own_contexts(2 * MPI_CONTEXTS_EACH);
+    chosen[0] = own_contexts(2);
     chosen[1] = chosen[0] + MPI_CONTEXTS_EACH;
     mpi_add_send(schedule, 0, chosen, 2 * sizeof *chosen);
   } else if (comm->rank == 0) {
@@ -108,8 +124,7 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   static const char call[] = "MPI_Comm_idup";
   MPI_TRY(check(call, comm, made));
   MPI_TRY(mpi_check_result(call, request));
-  MPI_Comm copy =
-      comm->local ? mpi_intercomm_copy(comm, 0) : copy_of(comm, comm->rank == 0 ? own_contexts(MPI_CONTEXTS_EACH) : 0);
+  MPI_Comm copy = comm->local ? mpi_intercomm_copy(comm, 0) : copy_of(comm, comm->rank == 0 ? own_contexts(1) : 0);
   const int error = mpi_attributes_copy(call, mpi_owner_comm(comm), mpi_owner_comm(copy));
   if (error != MPI_SUCCESS) {
     mpi_comm_release(copy);
@@ -145,14 +160,16 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   return MPI_SUCCESS;
 }
 
-/* Only the group's processes take part: they agree in a context that is reserved for this; tags separate the groups. */
+/* Only the group's processes take part: they agree in a context that each parent has for this; tags separate the
+ * groups.
+ */
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
   MPI_TRY(mpi_check_intra("MPI_Comm_create_group", comm));
   MPI_TRY(check_members("MPI_Comm_create_group", comm, group, made));
   MPI_TRY(mpi_check_tag("MPI_Comm_create_group", tag));
   *made = MPI_COMM_NULL;
   if (group->rank == MPI_UNDEFINED) return MPI_SUCCESS;
-  MPI_Comm meeting = of_group(comm, group, CONTEXT_MEETING);
+  MPI_Comm meeting = of_group(comm, group, MEETING_CONTEXTS + comm->context);
   meeting->collectives = (uint32_t)tag;
   uint32_t context = 0;
   const int error = mpi_agree_context(meeting, &context);
@@ -184,7 +201,7 @@ uint32_t mpi_members_context(const struct mpi_member* members, int count, uint32
 }
 
 struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key) {
-  return (struct mpi_member){color, key, comm->rank, mpi_process(comm, comm->rank), mpi_next_context()};
+  return (struct mpi_member){color, key, comm->rank, mpi_process(comm, comm->rank), mpi_next_context(2)};
 }
 
 int mpi_side_rank(struct mpi_side side) {

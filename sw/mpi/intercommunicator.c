@@ -27,7 +27,7 @@ int mpi_check_intra(const char* call, MPI_Comm comm) {
 static void both_taken(uint32_t context) { mpi_context_taken(context + MPI_CONTEXTS_EACH); }
 
 static int agree(const char* call, MPI_Comm comm, uint32_t* context) {
-  uint32_t own = mpi_next_context(), other = 0;
+  uint32_t own = mpi_next_context(2), other = 0;
   MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UNSIGNED, MPI_MAX, comm->local));
   MPI_TRY(mpi_inter_exchange(call, comm, &own, sizeof own, &other, sizeof other));
   *context = own > other ? own : other;
@@ -104,7 +104,7 @@ struct greeting {
 static int meet(MPI_Comm local, int local_leader, MPI_Comm bridge, int remote_leader, int tag,
                 struct greeting* greeting, unsigned** processes) {
   const int leads = local->rank == local_leader;
-  struct greeting own = {.context = mpi_next_context(), .size = local->size};
+  struct greeting own = {.context = mpi_next_context(2), .size = local->size};
   MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &own.context, 1, MPI_UNSIGNED, MPI_MAX, local));
   if (leads)
     MPI_TRY(MPI_Sendrecv(&own, sizeof own, MPI_BYTE, remote_leader, tag, greeting, sizeof *greeting, MPI_BYTE,

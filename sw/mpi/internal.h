@@ -173,9 +173,11 @@ int mpi_rank_of(MPI_Comm comm, unsigned process);
 /* ---- communicators and groups ---- */
 /* Collective over `parent`, which is no intercommunicator: a context that is unused in it. */
 int mpi_agree_context(MPI_Comm parent, uint32_t* context);
-/* The same in two steps: this process's next context; marks the one that all agree on as taken. */
+/* The same in two steps: what this process proposes for so many communicators (1 or 2), of which all take the highest;
+ * marks that as taken. */
 #define MPI_CONTEXTS_EACH 2u /* contexts of one communicator: see struct MPI_communicator_ */
-uint32_t mpi_next_context(void);
+uint32_t mpi_next_context(uint32_t communicators);
+void mpi_contexts_serve_threads(void); /* with MPI_THREAD_MULTIPLE */
 void mpi_context_taken(uint32_t context);
 unsigned* mpi_processes_copy(const unsigned* processes, int count);
 /* A process's arguments when a communicator is split, and the members of the result. */

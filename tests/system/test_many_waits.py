@@ -120,6 +120,12 @@ def test_threads_that_wait_for_a_dead_rank_are_told_and_others_wait_on(deaths, m
     assert set(result.out.splitlines()) == told | {f"[{rank}] thread 7: received" for rank in (0, 1)}
 
 
+@pytest.mark.parametrize(("machine", "cpus"), [("qsnet-16", 4), ("myrinet-8", 8), ("tofu-36", 1)])
+def test_cards_reach_the_stacks_of_threads_that_come_and_go(tmp_path, machine, cpus):
+    program = compile_one(tmp_path, "come_and_go")
+    assert PROGRAMS["come_and_go"][3] in done("run", machine, program, *options(cpus)).out
+
+
 def test_what_a_thread_computes_is_not_accounted_to_another_that_waits_in_a_call(tmp_path):
     # How often it computes while the other lives depends on the other's time alone, whatever CPUs are idle; but for
     # the quantum of 2 us, by which it sees the other's end early or late.
@@ -173,3 +179,68 @@ def test_the_first_thread_gets_its_core_back_from_one_that_waits(tmp_path):
     assert made.returncode == 0, made.stderr
     result = done("run", "qsnet-16", tmp_path / "first", "--np", 2, "-s", "host.cpus=2")
     assert "both have received" in result.out
+
+
+OF_A_FILE = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define THREADS 4
+#define RECORDS 32
+static MPI_File file;
+static int seen[RECORDS];
+static char block[4 << 20];
+static void* write_a_block(void* unused) {
+  MPI_File_write_at(file, 0, block, sizeof block, MPI_BYTE, MPI_STATUS_IGNORE);
+  return unused;
+}
+static void* read_records(void* unused) {
+  for (int got = 1, record = 0; got > 0;) {
+    MPI_Status status;
+    MPI_File_read_shared(file, &record, 1, MPI_INT, &status);
+    MPI_Get_count(&status, MPI_INT, &got);
+    if (got > 0) __atomic_fetch_add(&seen[record], 1, __ATOMIC_RELAXED);
+  }
+  return unused;
+}
+static void in_threads(int count, void* (*work)(void*)) {
+  pthread_t threads[THREADS];
+  for (int i = 0; i < count; ++i) pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < count; ++i) pthread_join(threads[i], NULL);
+}
+int main(int argc, char** argv) {
+  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  int provided, rank, records[RECORDS], all[RECORDS], wrong = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < RECORDS; ++i) records[i] = i;
+  if (MPI_File_open(MPI_COMM_WORLD, argv[1], mode, MPI_INFO_NULL, &file)) return 1;
+  if (atoi(argv[2])) {
+    if (rank == 0) MPI_File_write_at(file, 0, records, RECORDS, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    in_threads(THREADS, read_records);
+    MPI_Reduce(seen, all, RECORDS, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (int i = 0; rank == 0 && i < RECORDS; ++i) wrong += all[i] != 1;
+  } else {
+    in_threads(1, write_a_block);
+  }
+  MPI_File_close(&file);
+  if (rank == 0) printf("wrong records: %d\\n", wrong);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("shared", [0, 1])
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8"])
+def test_a_run_goes_on_while_only_a_thread_behind_the_first_waits_for_a_disk(tmp_path, machine, shared):
+    """A block takes 210 ms of the disk, far more than the 50 ms after which ranks that all wait count as hanging."""
+    (tmp_path / "files.c").write_text(OF_A_FILE)
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "files.c", "-o", "files", cwd=tmp_path, **os.environ)
+    assert made.returncode == 0, made.stderr
+    ranks = ["--np", 4, "--map", "0,0,0,0"] if shared else ["--np", 1]
+    disk = ["-s", "host.disk.type=disk", "-s", "host.cpus=4"]
+    result = done("run", machine, tmp_path / "files", *ranks, *disk, "--", "data", shared, cwd=tmp_path)
+    assert "wrong records: 0" in result.out

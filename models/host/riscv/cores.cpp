@@ -155,6 +155,8 @@ void RiscvProcess::end_parked(Core& core) {
 std::optional<Cpu::Waiting> RiscvProcess::waiting() const {
   for (const auto& core : cores_)
     if (core->runs != nullptr && !core->cpu.waiting()) return {};
+  for (const auto& core : cores_)  // one that time ends may end the others
+    if (const auto one = core->cpu.waiting(); one && one->until != never) return one;
   return first_cpu().waiting();
 }
 

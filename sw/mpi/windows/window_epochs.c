@@ -10,8 +10,10 @@ static int await_post(const char* call, MPI_Win window, struct window_target* ta
   struct transport_status got = {0};
   if (!target->posted) return MPI_SUCCESS;
   hal_call_waits_for(call, (int)mpi_process(window->comm, target->rank), HAL_NO_TAG);
-  transport_wait(target->posted, &got);
+  window_begin_turn(target);
+  if (target->posted) transport_wait(target->posted, &got);
   target->posted = NULL;
+  window_end_turn(target);
   return got.dead ? mpi_fail_dead(window->comm, call, got.dead) : MPI_SUCCESS;
 }
 

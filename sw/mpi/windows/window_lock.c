@@ -71,6 +71,7 @@ static int acquire(const char* call, MPI_Win window, int rank, int kind) {
   uint32_t number = 0;
   struct transport_request* answer = window_answer(window, rank, NULL, 0, &number);
   struct window_operation* operation = window_begin(call, window, rank, answer);
+  if (HAL_HAS_THREADS) operation->is_lock = 1; /* a flush of another thread must not wait for it */
   if (rank == window->comm->rank) {
     window_lock_wanted(window, rank, kind, number);
   } else {
@@ -117,6 +118,16 @@ static int check_assertion(const char* call, int assertion) {
   return mpi_fail(call, MPI_ERR_ASSERT, "the assertion is %d; locks take 0 or MPI_MODE_NOCHECK", assertion);
 }
 
+static int lock_target(const char* call, int kind, struct window_target* target, int assertion, MPI_Win window) {
+  if (target->lock || window->lock_all)
+    return mpi_fail(call, MPI_ERR_RMA_SYNC, "this rank holds a lock at rank %d already; unlock it first", target->rank);
+  target->unchecked = (assertion & MPI_MODE_NOCHECK) != 0;
+  if (!target->unchecked) MPI_TRY(acquire(call, window, target->rank, kind));
+  target->lock = kind;
+  ++window->locks;
+  return MPI_SUCCESS;
+}
+
 static int lock(const char* call, int kind, int rank, int assertion, MPI_Win window) {
   MPI_TRY(check_kind(call, kind));
   MPI_TRY(check_assertion(call, assertion));
@@ -124,13 +135,10 @@ static int lock(const char* call, int kind, int rank, int assertion, MPI_Win win
   MPI_TRY(window_check_rank(call, window, rank));
   MPI_TRY(check_no_other(call, window));
   struct window_target* target = window_target(window, rank);
-  if (target->lock || window->lock_all)
-    return mpi_fail(call, MPI_ERR_RMA_SYNC, "this rank holds a lock at rank %d already; unlock it first", rank);
-  target->unchecked = (assertion & MPI_MODE_NOCHECK) != 0;
-  if (!target->unchecked) MPI_TRY(acquire(call, window, rank, kind));
-  target->lock = kind;
-  ++window->locks;
-  return MPI_SUCCESS;
+  window_begin_turn(target);
+  const int error = lock_target(call, kind, target, assertion, window);
+  window_end_turn(target);
+  return error;
 }
 
 static int unlock(const char* call, int rank, MPI_Win window) {
@@ -177,9 +185,11 @@ static int lock_all(const char* call, int assertion, MPI_Win window) {
 int window_lock_for_all(const char* call, MPI_Win window, int rank) {
   struct window_target* target = window_target(window, rank);
   if (target->lock || window->all_unchecked) return MPI_SUCCESS;
-  MPI_TRY(acquire(call, window, rank, MPI_LOCK_SHARED));
-  target->lock = MPI_LOCK_SHARED;
-  return MPI_SUCCESS;
+  window_begin_turn(target);
+  const int error = target->lock ? MPI_SUCCESS : acquire(call, window, rank, MPI_LOCK_SHARED);
+  if (error == MPI_SUCCESS) target->lock = MPI_LOCK_SHARED;
+  window_end_turn(target);
+  return error;
 }
 
 static int unlock_all(const char* call, MPI_Win window) {

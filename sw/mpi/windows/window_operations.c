@@ -15,6 +15,65 @@ static struct window_operation* operation_of(struct link* link) {
   return LIST_OWNER(link, struct window_operation, link);
 }
 
+/* ---- threads: while one waits for an operation, others come in, but leave its end to that one ---- */
+static uint32_t this_thread(void) {
+  static uint32_t numbers;
+  static _Thread_local uint32_t number;
+  if (number == 0) number = ++numbers;
+  return number;
+}
+
+struct threads {
+  int are_served;
+  volatile uint32_t ends; /* of operations and turns */
+  int alone;              /* none comes in */
+};
+
+static struct threads* threads(void) {
+  static struct threads threads;
+  return &threads;
+}
+
+void window_serve_threads(void) {
+  threads()->are_served = 1;
+  hal_threads_alone_while(&threads()->alone, 1);
+}
+
+int window_set_alone(int others) {
+  const int before = threads()->alone;
+  threads()->alone = others;
+  return before;
+}
+
+static void tell_of_an_end(void) {
+  if (!threads()->are_served) return;
+  ++threads()->ends;
+  hal_stored(&threads()->ends, sizeof threads()->ends);
+}
+
+/* Or until a node has died, as what waits for it is then forgotten. */
+static void await_an_end(void) {
+  const volatile uint32_t* words[] = {&threads()->ends, hal_deaths()};
+  const uint32_t seen[] = {*words[0], *words[1]};
+  transport_wait_words(words, seen, sizeof words / sizeof *words);
+}
+
+static int is_for_another(const struct window_operation* operation) {
+  return threads()->are_served && (operation->awaited || operation->schedule);
+}
+
+void window_get_turn(struct window_target* target) {
+  while (target->has_turn) await_an_end();
+  target->has_turn = (int16_t)threads()->are_served;
+}
+
+void window_give_turn(struct window_target* target) {
+  if (!target->has_turn) return;
+  target->has_turn = 0;
+  tell_of_an_end();
+}
+
+/* ---- their begin ---- */
 struct window_operation* window_begin(const char* call, MPI_Win window, int target, struct transport_request* request) {
   struct window_operation** list = free_operations();
   struct window_operation* operation = *list;
@@ -28,22 +87,9 @@ struct window_operation* window_begin(const char* call, MPI_Win window, int targ
                                          .call = call,
                                          .serial = ++window->begun,
                                          .fault = MPI_SUCCESS};
+  if (HAL_HAS_THREADS) operation->thread = this_thread();
   list_append(&window->operations, &operation->link);
   return operation;
-}
-
-/* ---- threads: while one waits for an operation, no other may end it ---- */
-static int* alone(void) {
-  static int waits;
-  return &waits;
-}
-
-void window_serve_threads(void) { hal_threads_alone_while(alone(), 1); }
-
-int window_set_alone(int others) {
-  const int before = *alone();
-  *alone() = others;
-  return before;
 }
 
 /* ---- ends ---- */
@@ -63,6 +109,7 @@ static void end(struct window_operation* operation) {
   struct window_operation** list = free_operations();
   operation->buffer = (char*)*list;
   *list = operation;
+  if (HAL_HAS_THREADS) tell_of_an_end();
 }
 
 static int wait_for(struct window_operation* operation, struct transport_status* got) {
@@ -89,15 +136,17 @@ int window_await(struct window_operation* operation) {
   const MPI_Win window = operation->window;
   struct transport_status got = {0};
   hal_call_waits_for(operation->call, (int)mpi_process(window->comm, operation->target), HAL_NO_TAG);
-  const int before = window_keep_out(1);
+  if (HAL_HAS_THREADS && is_for_another(operation)) {
+    await_an_end();
+    return MPI_SUCCESS;
+  }
   if (operation->schedule) {
     mpi_schedule_wait(operation->schedule); /* it ends all operations of the request */
-    window_keep_out(before);
     return MPI_SUCCESS;
   }
   const char* call = operation->call;
+  if (HAL_HAS_THREADS) operation->awaited = 1;
   const int dead = wait_for(operation, &got);
-  window_keep_out(before);
   const int error = dead ? MPI_SUCCESS : fault_of(operation, &got);
   if (!dead && error == MPI_SUCCESS) deliver(operation);
   if (dead) operation->staging = NULL; /* something may still arrive there */
@@ -136,7 +185,7 @@ static void ask_to_confirm(const char* call, MPI_Win window, struct window_targe
 static int forget(const char* call, MPI_Win window, int rank, int dead) {
   for (struct link *at = window->operations.next, *next = NULL; at != &window->operations; at = next) {
     next = at->next;
-    if (operation_of(at)->target != rank) continue;
+    if (operation_of(at)->target != rank || (HAL_HAS_THREADS && operation_of(at)->awaited)) continue;
     window->by_card -= (unsigned)operation_of(at)->by_card;
     list_remove(at);
   }
@@ -144,9 +193,14 @@ static int forget(const char* call, MPI_Win window, int rank, int dead) {
   return mpi_fail_dead(window->comm, call, dead);
 }
 
-static struct window_operation* oldest(MPI_Win window, int rank) {
-  for (struct link* at = window->operations.next; at != &window->operations; at = at->next)
-    if (rank == MPI_PROC_NULL || operation_of(at)->target == rank) return operation_of(at);
+/* Of the first `until`: what other threads begin from now on need not be complete. */
+static struct window_operation* oldest(MPI_Win window, int rank, uint64_t until) {
+  for (struct link* at = window->operations.next; at != &window->operations; at = at->next) {
+    struct window_operation* operation = operation_of(at);
+    if (HAL_HAS_THREADS && operation->serial > until) break;
+    if (HAL_HAS_THREADS && operation->is_lock) continue;
+    if (rank == MPI_PROC_NULL || operation->target == rank) return operation;
+  }
   return NULL;
 }
 
@@ -159,9 +213,11 @@ int window_complete(const char* call, MPI_Win window, int rank) {
 
 int window_drain(const char* call, MPI_Win window, int rank) {
   int error = MPI_SUCCESS;
-  for (struct window_operation* operation; (operation = oldest(window, rank));) {
+  const uint64_t until = window->begun;
+  for (struct window_operation* operation; (operation = oldest(window, rank, until));) {
     const int target = operation->target, dead = mpi_death_of(mpi_process(window->comm, target));
-    const int result = dead ? forget(call, window, target, dead) : window_await(operation);
+    const int is_forgotten = dead && !(HAL_HAS_THREADS && operation->awaited);
+    const int result = is_forgotten ? forget(call, window, target, dead) : window_await(operation);
     if (error == MPI_SUCCESS) error = result;
   }
   return error;
@@ -185,26 +241,35 @@ static void end_group(void* in, void* data, int* length, MPI_Datatype* type) {
   free(group);
 }
 
-/* Old values of the card's atomic operations are not in what a schedule waits for. */
-static int end_atomics(MPI_Win window, uint64_t before) {
+static int is_of_this_thread(const struct window_operation* operation) {
+  return !HAL_HAS_THREADS || operation->thread == this_thread();
+}
+
+/* Old values of the card's atomic operations are not in what a schedule waits for; nor is what another thread ends. */
+static int end_single_ones(MPI_Win window, uint64_t before) {
   for (struct link *at = window->operations.next, *next = NULL; at != &window->operations; at = next) {
+    struct window_operation* operation = operation_of(at);
     next = at->next;
-    if (operation_of(at)->serial > before && operation_of(at)->is_atomic) MPI_TRY(window_await(operation_of(at)));
+    if (operation->serial <= before || !is_of_this_thread(operation)) continue;
+    if (!operation->is_atomic && !(HAL_HAS_THREADS && operation->awaited)) continue;
+    MPI_TRY(window_await(operation));
+    if (HAL_HAS_THREADS) next = window->operations.next; /* the list may have changed meanwhile */
   }
   return MPI_SUCCESS;
 }
 
-/* The first of them: they are the last ones. */
+/* The first of them: they are the last ones, but for other threads'. */
 static struct link* first_after(MPI_Win window, uint64_t before, int* count) {
   struct link* first = &window->operations;
-  for (*count = 0; first->previous != &window->operations && operation_of(first->previous)->serial > before; ++*count)
-    first = first->previous;
+  for (*count = 0; first->previous != &window->operations && operation_of(first->previous)->serial > before;
+       first = first->previous)
+    *count += is_of_this_thread(operation_of(first->previous));
   return first;
 }
 
 int window_request(const char* call, MPI_Win window, uint64_t before, MPI_Request* request) {
   static struct MPI_op_ ends = {.references = 1, .name = "the end of a request", .user = end_group, .commutes = 1};
-  MPI_TRY(end_atomics(window, before));
+  MPI_TRY(end_single_ones(window, before));
   int count = 0;
   struct link* const first = first_after(window, before, &count);
   if (count == 0) {
@@ -216,6 +281,7 @@ int window_request(const char* call, MPI_Win window, uint64_t before, MPI_Reques
   struct transport_request** requests = mpi_memory((size_t)count * sizeof(struct transport_request*));
   group->count = 0;
   for (struct link* at = first; at != &window->operations; at = at->next) {
+    if (!is_of_this_thread(operation_of(at))) continue;
     requests[group->count] = operation_of(at)->request;
     group->operations[group->count++] = operation_of(at);
   }

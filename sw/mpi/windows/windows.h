@@ -25,7 +25,8 @@ struct window_target {
   unsigned messages;                /* requests sent since it last confirmed all before them */
   unsigned accumulates;             /* those of them whose order matters */
   int lock;                         /* MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED, or 0: held there by this rank */
-  int unchecked;                    /* ... with MPI_MODE_NOCHECK: nothing was sent */
+  int16_t unchecked;                /* ... with MPI_MODE_NOCHECK: nothing was sent */
+  int16_t has_turn;                 /* a thread gets what the others need: its lock, or its post */
   int started;                      /* in the group of MPI_Win_start */
   struct transport_request* posted; /* its MPI_Win_post is still to come */
 };
@@ -163,10 +164,12 @@ struct window_operation {
   struct link link;
   MPI_Win window;
   int target;
+  uint16_t awaited, is_lock;         /* with threads: one waits for it; it is a lock, which only that one does */
   struct transport_request* request; /* null: `schedule` has it */
   struct mpi_schedule* schedule;     /* of a request of the program */
   const char* call;
   int by_card;
+  uint32_t thread; /* that began it */
   uint64_t serial; /* in the order in which they began */
   /* An atomic operation of the card: its words there, and where the old value goes. */
   uint64_t first;
@@ -183,11 +186,21 @@ struct window_operation {
   int32_t fault;      /* the answer to a flush: MPI_SUCCESS, or what went wrong at the target */
 };
 struct window_operation* window_begin(const char* call, MPI_Win window, int target, struct transport_request* request);
-/* Waits for an operation and frees it. */
+/* Waits for an operation and frees it. If it is up to another thread to do so, waits until something may have ended
+ * instead, so that the caller looks again. */
 int window_await(struct window_operation* operation);
 /* While this thread waits, others are kept out, or not. @return what it was */
 int window_set_alone(int others);
 static inline int window_keep_out(int others) { return HAL_HAS_THREADS ? window_set_alone(others) : 0; }
+/* Around what one thread at a time may do towards a target, and waits in it. */
+void window_get_turn(struct window_target* target);
+void window_give_turn(struct window_target* target);
+static inline void window_begin_turn(struct window_target* target) {
+  if (HAL_HAS_THREADS) window_get_turn(target);
+}
+static inline void window_end_turn(struct window_target* target) {
+  if (HAL_HAS_THREADS) window_give_turn(target);
+}
 /* Waits until this rank's operations at a rank, or at all (MPI_PROC_NULL), are complete there. */
 int window_complete(const char* call, MPI_Win window, int target);
 /* The same without asking the targets to confirm: for those of the card, and those with answers. */
