@@ -65,6 +65,8 @@ void elan3_free(ELAN3_CTX* ctx, void* main);
 void elan3_freeElan(ELAN3_CTX* ctx, E3_Addr address, size_t size);
 /* Elan address of main memory of this process: heap, globals, stack. */
 E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer);
+/* The same of all of [pointer, pointer + size): parts of large memory may have more than one address. */
+E3_Addr elan3_main2elan_all(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);
 /* Lets the card reach [pointer, pointer + size) without a trap at the first touch. Answers 0 where that is not this
  * process's memory. */
 int elan3_addressable(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);

@@ -14,7 +14,7 @@ void elan3_initevent(ELAN3_CTX* ctx, E3_Addr event) {
 static void init_copy(ELAN3_CTX* ctx, E3_Addr event, E3_Addr source, volatile void* main, size_t bytes) {
   elan3_addressable(ctx, main, bytes);
   const struct e3_block_event record = {
-      .count = 1, .type = E3_EVENT_COPY, .source = source, .dest = elan3_main2elan(ctx, main)};
+      .count = 1, .type = E3_EVENT_COPY, .source = source, .dest = elan3_main2elan_all(ctx, main, bytes)};
   elan3_copy_to_sdram(ctx, &record, event, sizeof record);
 }
 

@@ -42,6 +42,18 @@ static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t 
   return best;
 }
 
+/* Whole pages: the first and the last may be shared with other data, as those of globals are. */
+static struct region around(const volatile void* pointer, size_t before, size_t behind) {
+  const uintptr_t at = (uintptr_t)pointer, start = (at - before) & ~PAGE_MASK;
+  return (struct region){.start = (char*)start, .bytes = ((at + behind + PAGE_MASK) & ~PAGE_MASK) - start};
+}
+
+static int take_addresses(ELAN3_CTX* ctx, struct region* region) {
+  if (region->bytes > ELAN_MAIN_BYTES) return 0;
+  region->address = extents_allocate(&ctx->main_addresses, (uint32_t)region->bytes, REGION_ALIGN);
+  return region->address != 0;
+}
+
 /* Null where it is not this process's memory. */
 static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   struct region* known = find(ctx, pointer, size);
@@ -51,20 +63,20 @@ static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, si
   if (bytes == 0) return NULL;
   const size_t before = (size_t)((const char*)pointer - (char*)begin), behind = bytes - before;
   if (size > behind) return NULL;
-  /* Whole pages: the first and the last may be shared with other data, as those of globals are. */
-  const size_t most = ELAN_MAIN_BYTES / 4;
-  const uintptr_t at = (uintptr_t)pointer;
-  const uintptr_t start = (at - (before < most ? before : most)) & ~PAGE_MASK;
-  const uintptr_t end = (at + (behind < most ? behind : most) + PAGE_MASK) & ~PAGE_MASK;
-  struct region region = {.start = (char*)start, .bytes = end - start};
-  region.address = extents_allocate(&ctx->main_addresses, (uint32_t)region.bytes, REGION_ALIGN);
-  if (region.address == 0)
-    hal_abort("elan3lib: all Elan addresses for main memory are used; allocate fewer, larger pieces");
+  const size_t most = ELAN_MAIN_BYTES / 4, least = size < most ? most : size;
+  struct region region = around(pointer, before < most ? before : most, behind < least ? behind : least);
+  if (!take_addresses(ctx, &region)) {
+    region = around(pointer, 0, size); /* it alone */
+    if (!take_addresses(ctx, &region))
+      hal_abort("elan3lib: all Elan addresses for main memory are used, 2.5 GiB; allocate fewer, larger pieces");
+  }
   return enter_region(ctx, region);
 }
 
-E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer) {
-  const struct region* region = region_of(ctx, pointer, 1);
+E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer) { return elan3_main2elan_all(ctx, pointer, 1); }
+
+E3_Addr elan3_main2elan_all(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
+  const struct region* region = region_of(ctx, pointer, size);
   if (!region) {
     char text[160];
     snprintf(text, sizeof text, "elan3_main2elan: %p is not memory of this process (its heap, its globals, its stack)",

@@ -123,5 +123,5 @@ E3_Addr elan_gallocElan(ELAN_BASE* base, size_t size) { return elan3_gallocElan(
 E3_Addr elan_address(ELAN_BASE* base, const volatile void* pointer, size_t size) {
   if (!elan3_addressable(base->ctx, pointer, size))
     hal_abort("elan_address: the buffer is not memory of this process; pass a pointer into its heap, globals or stack");
-  return elan3_main2elan(base->ctx, pointer);
+  return elan3_main2elan_all(base->ctx, pointer, size);
 }

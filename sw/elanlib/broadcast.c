@@ -201,7 +201,8 @@ static int send_piece(struct staged* at, size_t piece) {
   if (!end_sending(base, sending)) return 0;
   if (own_stage) copy(own_stage, data, bytes);
   const E3_Addr dest = base->meetings->stage_address + (E3_Addr)in_stage;
-  *sending = send(group, at->direct ? elan3_main2elan(base->ctx, data) : dest, dest, bytes, slot_of(piece), at->apart);
+  *sending = send(group, at->direct ? elan3_main2elan_all(base->ctx, data, bytes) : dest, dest, bytes, slot_of(piece),
+                  at->apart);
   if (group->local_count == 1) return 1;
   if (at->stage + in_stage != own_stage) copy(at->stage + in_stage, data, bytes);
   hal_store_word(&group->local_sync->told, (uint32_t)piece + 1);
