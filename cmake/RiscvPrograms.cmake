@@ -22,9 +22,10 @@ if(NOT SANVP_RISCV_C)
   return()
 endif()
 
-# Results of the libraries are those of native programs: no fused multiply-add.
+# Results of the libraries are those of native programs: no fused multiply-add. What a program's error handler throws goes
+# through them (-fexceptions: tables alone).
 set(riscv_options -std=gnu11 -march=rv64gc -O2 -g1 -DNDEBUG -Wall -Wextra -Werror=incompatible-pointer-types
-  -ffp-contract=off -ffunction-sections -fdata-sections -I${CMAKE_SOURCE_DIR}
+  -fexceptions -ffp-contract=off -ffunction-sections -fdata-sections -I${CMAKE_SOURCE_DIR}
   -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(SANVP_WERROR)
   list(APPEND riscv_options -Werror)

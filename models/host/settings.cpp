@@ -95,6 +95,10 @@ Settings read_settings(const Parameters& host) {
   settings.stack_bytes = host.size("stack", 8 * MiB, "stack of a process", "assumed: Linux's default limit");
   if (settings.stack_bytes < MiB / 16 || settings.stack_bytes > 1024 * MiB)
     throw UserError(host.where("stack"), "a stack must have 64 KiB to 1 GiB", "give it a size such as 8MiB");
+  settings.environment = host.text(
+      "environment", "",
+      "names of sanvp's environment that programs for RISC-V see, such as HOME,MODE=fast; native ones see all",
+      "a choice: times are the same for all users");
   settings.instruction =
       host.time("instruction_time", Time{1200}, "of an instruction that software only declares (hal_instructions)",
                 "833 MHz (FACTS 1.1), one instruction a cycle assumed");

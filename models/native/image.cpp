@@ -174,6 +174,15 @@ void copy_used_pages(const Range& from, std::byte* to) {
   }
 }
 
+/// The call of a library in which a constructor has crashed (sw/hal/hal.c); empty if in none.
+std::string early_call(const char* name) {
+  void* const handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+  void* const call = handle == nullptr ? nullptr : dlsym(handle, "sanvp_early_call");
+  const char* text = nullptr;
+  if (call != nullptr) std::memcpy(&text, call, sizeof text);
+  return text == nullptr ? "" : text;
+}
+
 }  // namespace
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
@@ -245,6 +254,9 @@ bool loading_has_crashed() { return has_crashed; }
 void Image::open(const char* name) {
   const auto fault = run_safely([&] { handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL); });
   has_crashed |= fault.has_value();
+  if (const std::string call = fault ? early_call(name) : ""; !call.empty())
+    throw UserError(path_, call + " is called before main, by a constructor: a native rank begins with main",
+                    "call it in main, or compile the program with --target riscv64, whose ranks begin before");
   if (fault)
     throw UserError(path_, "crashes while it is loaded: " + fault->to_text(), "look at what its constructors do");
 }

@@ -65,11 +65,18 @@ void Thread::run() {
 }
 
 void Thread::swap_state() {
-  const State others{{stdout, stderr}, errno, optind, program_invocation_name, program_invocation_short_name};
+  const State others{{stdout, stderr},
+                     errno,
+                     {optind, optarg, opterr, optopt},
+                     program_invocation_name,
+                     program_invocation_short_name};
   if (state_.streams.out != nullptr) stdout = state_.streams.out;
   if (state_.streams.error != nullptr) stderr = state_.streams.error;
   errno = state_.error_number;
-  optind = state_.option_index;
+  optind = state_.options.index;
+  optarg = state_.options.argument;
+  opterr = state_.options.reports;
+  optopt = state_.options.unknown;
   program_invocation_name = state_.name;
   program_invocation_short_name = state_.short_name;
   state_ = others;

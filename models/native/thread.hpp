@@ -1,8 +1,8 @@
 /// C code of an image in simulated time: a fiber on the run queue of a timeline. It can be ended anywhere in its code:
 /// when it calls exit, and when it crashes.
 ///
-/// Each thread has private copies of process-wide state of the C library: stdout, stderr, errno, optind, the program's
-/// name; and of working directory, umask and locale, if it has changed them.
+/// Each thread has private copies of process-wide state of the C library: stdout, stderr, errno, what getopt sets, the
+/// program's name; and of working directory, umask and locale, if it has changed them.
 #pragma once
 
 #include <cerrno>
@@ -66,7 +66,12 @@ class Thread final : private net::Actor {
   struct State {
     Streams streams;
     int error_number = 0;
-    int option_index = 0;  // 0 makes getopt start over
+    struct Options {  // of getopt
+      int index = 0;  // 0 makes it start over
+      char* argument = nullptr;
+      int reports = 1;
+      int unknown = '?';
+    } options{};
     // The prefix of messages of assert and err; sw/hal/run_main.c sets it.
     char* name = program_invocation_name;
     char* short_name = program_invocation_short_name;

@@ -252,10 +252,11 @@ int intra_node_receive(struct elan_tport_event* event) {
   for (struct intra_node_message** link = &intra_node->early; *link; link = &(*link)->next) {
     struct intra_node_message* message = *link;
     if (!matches(event, &message->label)) continue;
-    if (event->kind != TPORT_RECEIVE) {
+    if (event->flags & ELAN_TPORT_RXPROBE) {
       finish(event, message->label);
       return 1;
     }
+    if (event->kind == TPORT_RECEIVE_NOWAIT && message->label.bytes != event->size) return 0;
     *link = message->next;
     if (intra_node->early_end == &message->next) intra_node->early_end = link;
     if (message->answer) tell(event->tport, message->label.process, INTRA_NODE_MATCHED, message->answer);
@@ -263,7 +264,7 @@ int intra_node_receive(struct elan_tport_event* event) {
     if (message->came == message->label.bytes) hand_over(intra_node, event, message);
     return 1;
   }
-  if (event->kind == TPORT_PROBE_NOWAIT) return 0;
+  if (event->flags & ELAN_TPORT_RXNOWAIT) return 0;
   append(&intra_node->posted, event);
   event->posted = 1;
   return 0;
@@ -387,6 +388,9 @@ void intra_node_progress(struct elan_tport* tport) {
   }
   intra_node->busy = 0;
 }
+
+/* It waits for the card where a receive is taken back, in the midst of the lists. */
+void intra_node_serve_threads(const struct elan_tport* tport) { hal_threads_alone_while(&tport->intra_node->busy, 1); }
 
 void intra_node_free(struct elan_tport* tport, const void* buffer) {
   if (!tport->intra_node) return;

@@ -143,6 +143,10 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   return tport;
 }
 
+void elan_tportServeThreads(ELAN_TPORT* tport) {
+  if (tport->intra_node) intra_node_serve_threads(tport);
+}
+
 /* ---- events ---- */
 static void grow(struct elan_tport* tport) {
   ELAN3_CTX* ctx = tport->base->ctx;
@@ -328,7 +332,7 @@ void tport_tell(struct elan_tport* tport, struct tport_command* command) {
 }
 
 static uint32_t kind_of(int flags) {
-  if (!(flags & ELAN_TPORT_RXPROBE)) return TPORT_RECEIVE;
+  if (!(flags & ELAN_TPORT_RXPROBE)) return flags & ELAN_TPORT_RXNOWAIT ? TPORT_RECEIVE_NOWAIT : TPORT_RECEIVE;
   return flags & ELAN_TPORT_RXNOWAIT ? TPORT_PROBE_NOWAIT : TPORT_PROBE;
 }
 
@@ -364,7 +368,7 @@ ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sende
   if (intra_node && intra_node_receive(event)) return event;
   if (far)
     post_at_card(event);
-  else if (event->kind == TPORT_PROBE_NOWAIT)
+  else if (flags & ELAN_TPORT_RXNOWAIT)
     event->status = (struct tport_status){.bytes = TPORT_NO_MESSAGE, .done = TPORT_MATCHED};
   return event;
 }
@@ -375,6 +379,8 @@ int elan_tportRxDone(ELAN_TPORT_EVENT* event) {
   progress(event->tport);
   return *status_word(event) != 0;
 }
+
+int elan_tportRxNone(const ELAN_TPORT_EVENT* event) { return event->status.bytes == TPORT_NO_MESSAGE; }
 
 void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size) {
   if (!elan_sleep_with_hope(event->tport->base, status_word(event), 0)) return NULL;

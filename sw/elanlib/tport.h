@@ -14,19 +14,24 @@ typedef struct elan_tport ELAN_TPORT;
 typedef struct elan_tport_event ELAN_TPORT_EVENT;
 
 /* Flags, may be added. */
-#define ELAN_TPORT_TXSYNC 1   /* the send is done when it is matched */
-#define ELAN_TPORT_RXANY 2    /* from any sender: RxStart's mask for the sender is ignored */
-#define ELAN_TPORT_RXPROBE 4  /* reports the first message that matches, and leaves it where it is */
-#define ELAN_TPORT_RXNOWAIT 8 /* with RXPROBE: returns at once, also where there is none */
+#define ELAN_TPORT_TXSYNC 1  /* the send is done when it is matched */
+#define ELAN_TPORT_RXANY 2   /* from any sender: RxStart's mask for the sender is ignored */
+#define ELAN_TPORT_RXPROBE 4 /* reports the first message that matches, and leaves it where it is */
+/* With RXPROBE: returns at once, also where there is none. Without: takes the first message that matches if it is there
+ * already and has exactly the size of the buffer, so that a message of which a probe has told is taken once only. */
+#define ELAN_TPORT_RXNOWAIT 8
 /* Where the sender is, if the caller knows it (elan_sameNode): the receive is faster then. */
 #define ELAN_TPORT_RXNEAR 16 /* on this node: its messages come through memory */
 #define ELAN_TPORT_RXFAR 32  /* on another node: through the card */
 #define ELAN_TPORT_RXBUF 64  /* RxWait may answer with a buffer of the library's own, see there */
 
-#define ELAN_TPORT_NONE UINT32_MAX /* size that a probe reports where there is no message */
+#define ELAN_TPORT_NONE UINT32_MAX /* size that is reported where there is no message: RXPROBE, RXNOWAIT */
 
 /* Collective. One per process. */
 ELAN_TPORT* elan_tportInit(ELAN_BASE* base);
+
+/* From now on several threads of this process may be in calls (hal_serve_threads). */
+void elan_tportServeThreads(ELAN_TPORT* tport);
 
 /* Sends `size` bytes to process `dest`, labelled with `sender` and `tag`. `buffer` must stay as it is until TxWait. */
 ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
@@ -47,6 +52,7 @@ ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sende
  * buffer of RxStart. With RXBUF it may be in one of the library's, whole, which must be given to elan_tportBufFree. */
 void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size);
 int elan_tportRxDone(ELAN_TPORT_EVENT* event);
+int elan_tportRxNone(const ELAN_TPORT_EVENT* event); /* of one that is done: whether RxWait will report NONE */
 /* Frees what RxWait has returned; nothing happens where that is the caller's own buffer. */
 void elan_tportBufFree(ELAN_TPORT* tport, void* buffer);
 /* Takes a receive back. Answers 0, and the event stays, where a message has matched it already. */

@@ -87,6 +87,8 @@ struct elan_tport_event* intra_node_send(struct elan_tport* tport, int flags, un
 int intra_node_take_back(struct elan_tport_event* event);
 /* Looks for a message that is early; where there is none, posts the receive. Answers whether it has found one. */
 int intra_node_receive(struct elan_tport_event* event);
+/* As elan_tportServeThreads. */
+void intra_node_serve_threads(const struct elan_tport* tport);
 /* It is not posted any more. */
 void intra_node_withdraw(struct elan_tport_event* event);
 void intra_node_progress(struct elan_tport* tport);

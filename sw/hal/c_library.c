@@ -1,13 +1,16 @@
-/* What the C library keeps once for the whole program is each process's own here: random numbers, strtok's place. And
- * what a process writes to its standard streams past stdio is labelled as the rest (--wrap, cmake/Images.cmake). */
+/* What the C library keeps once for the whole program is each process's own here: random numbers, strtok's place,
+ * calendars, the table of hsearch. And what a process writes to its standard streams past stdio is labelled as the rest
+ * (--wrap, cmake/Images.cmake). */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <search.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sw/hal/attached.h"
@@ -125,6 +128,47 @@ WEAK int dprintf(int descriptor, const char* restrict format, ...) {
 char* __wrap_strtok(char* text, const char* between) {
   static char* place;
   return strtok_r(text, between, &place);
+}
+
+/* ---- calendars: one text and one table for each process, as localtime and ctime share them ---- */
+static struct tm* calendar(void) {
+  static struct tm fields;
+  return &fields;
+}
+
+static char* calendar_text(void) {
+  static char text[26 + 64]; /* years of more than four digits take more than the usual 26 */
+  return text;
+}
+
+WEAK struct tm* gmtime(const time_t* seconds) { return gmtime_r(seconds, calendar()); }
+
+WEAK struct tm* localtime(const time_t* seconds) {
+  tzset();
+  return localtime_r(seconds, calendar());
+}
+
+WEAK char* asctime(const struct tm* fields) { return asctime_r(fields, calendar_text()); }
+
+WEAK char* ctime(const time_t* seconds) {
+  const struct tm* const fields = localtime(seconds);
+  return fields == NULL ? NULL : asctime(fields);
+}
+
+/* ---- hsearch: many programs have one of their own ---- */
+static struct hsearch_data* table(void) {
+  static struct hsearch_data data;
+  return &data;
+}
+
+WEAK int hcreate(size_t entries) { return hcreate_r(entries, table()); }
+
+WEAK void hdestroy(void) { hdestroy_r(table()); }
+
+WEAK ENTRY* hsearch(ENTRY item, ACTION action) {
+  ENTRY* found = NULL;
+  hsearch_r(item, action, &found, table());
+  return found;
 }
 
 /* ---- rand, random: the C library's own generator and first seed, so the numbers are the usual ones ---- */

@@ -130,11 +130,20 @@ void hal_measures(uint64_t from_ps, uint64_t until_ps) { CALLS->measures(SELF, f
 void hal_trace_begin(const char* name) { CALLS->trace(SELF, name); }
 void hal_trace_end(void) { CALLS->trace(SELF, NULL); }
 
+/* The call of a library that a constructor is in: what reaches for the simulator there crashes, and the loader tells
+ * why (models/native/image.cpp). Others, such as MPI_Initialized, may be called before main. */
+const char* sanvp_early_call;
+
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
-  CALLS->call_begin(SELF, name, peer, tag, bytes);
+  if (hal_host_calls == NULL)
+    sanvp_early_call = name;
+  else
+    CALLS->call_begin(SELF, name, peer, tag, bytes);
 }
 
 void hal_call_end(void) {
+  sanvp_early_call = NULL;
+  if (hal_host_calls == NULL) return;
   CALLS->call_end(SELF);
   hal_ring_alarm_if_set();
   hal_look_for_others();
@@ -145,7 +154,7 @@ void hal_owes(const char* call) { CALLS->owes(SELF, call); }
 void hal_message_sent(int to) { CALLS->message_sent(SELF, to); }
 void hal_message_over(int to) { CALLS->message_over(SELF, to); }
 
-int hal_checks(void) { return HOST->checks; }
+int hal_checks(void) { return hal_host_calls != NULL && HOST->checks; }
 int hal_check(const struct hal_checked_call* call) { return CALLS->check(SELF, call); }
 
 void hal_require_card(const char* call, const char* card) {

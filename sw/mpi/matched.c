@@ -22,7 +22,14 @@ static struct MPI_matched_** free_ones(void) {
   return &list;
 }
 
+/* Null: another thread has taken it. */
 static MPI_Message take(MPI_Comm comm, const struct transport_status* got) {
+  void* data = mpi_memory(got->bytes);
+  struct transport_request* transport = transport_take(got, data);
+  if (!transport) {
+    free(data);
+    return NULL;
+  }
   struct MPI_matched_** list = free_ones();
   MPI_Message message = *list;
   if (message)
@@ -33,10 +40,9 @@ static MPI_Message take(MPI_Comm comm, const struct transport_status* got) {
                                    .comm = comm,
                                    .source = mpi_rank_of(comm, got->from),
                                    .tag = (int)(got->tag & MPI_TAG_MASK),
-                                   .data = mpi_memory(got->bytes)};
+                                   .transport = transport,
+                                   .data = data};
   mpi_comm_hold(comm);
-  /* No earlier message has this sender and this tag. */
-  message->transport = transport_receive(got->from, got->tag, UINT64_MAX, message->data, got->bytes);
   return message;
 }
 
@@ -51,12 +57,15 @@ static void give(MPI_Message message) {
 /* ---- MPI_Mprobe, MPI_Improbe ---- */
 static int probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
                  MPI_Status* status) {
-  struct transport_status got;
-  int found = 1;
-  MPI_TRY(mpi_probe(call, from, tag, comm, flag ? &found : NULL, status, &got));
-  MPI_TRY(mpi_check_result(call, message));
-  if (flag) *flag = found;
-  if (found) *message = from == MPI_PROC_NULL ? MPI_MESSAGE_NO_PROC : take(comm, &got);
+  MPI_Message taken = NULL;
+  for (int found = 1; found && !taken;) {
+    struct transport_status got;
+    MPI_TRY(mpi_probe(call, from, tag, comm, flag ? &found : NULL, status, &got));
+    MPI_TRY(mpi_check_result(call, message));
+    if (flag) *flag = found;
+    if (found) taken = from == MPI_PROC_NULL ? MPI_MESSAGE_NO_PROC : take(comm, &got);
+  }
+  if (taken) *message = taken;
   return MPI_SUCCESS;
 }
 

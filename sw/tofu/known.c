@@ -6,6 +6,14 @@
 #define GRANULE ((size_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
 #define FINER 16u                 /* else in pieces of a 16th, and at last of pages */
 #define PAGE_BYTES 4096u
+#define FOR_MESSAGES 64u /* entries that windows and symmetric memory leave to messages and copies (A) */
+#define FOR_COPIES 8u    /* entries that those and messages leave to copies (A) */
+
+void tofu_known_begin(struct tofu_known* known) {
+  known->limits = (struct share_limits){.most = {[SHARE_PROGRAM] = TOFU_KNOWN_MOST - FOR_MESSAGES,
+                                                 [SHARE_MESSAGE] = TOFU_KNOWN_MOST - FOR_COPIES,
+                                                 [SHARE_COPY] = TOFU_KNOWN_MOST}};
+}
 
 /* The pieces around these bytes, as large as they can be. They are counted from where the heap, the stack or the
  * globals begin: how many there are must not depend on where the computer that simulates has put these. */
@@ -28,7 +36,7 @@ static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t 
   struct tofu_known_range* oldest = NULL;
   for (size_t i = 0; i < known->count; ++i) {
     struct tofu_known_range* range = &known->ranges[i];
-    if (!range->keep && range->users == 0 && (!oldest || range->used < oldest->used)) oldest = range;
+    if (!share_is_used(&range->uses) && (!oldest || range->used < oldest->used)) oldest = range;
   }
   return oldest && utofu_dereg_mem(vcq, oldest->stadd, 0) == UTOFU_SUCCESS ? oldest : NULL;
 }
@@ -51,8 +59,10 @@ static utofu_stadd_t address(struct tofu_known* known, struct tofu_known_range* 
 }
 
 utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
-                               size_t bytes, int keep) {
+                               size_t bytes, int kind) {
+  static const struct share_uses none;
   struct tofu_known_range* range = find(known, pointer, bytes);
+  if (!share_fits(&known->limits, range ? &range->uses : &none, (unsigned)kind)) return UINT64_MAX;
   if (!range) {
     struct tofu_known_range wanted = {.number = known->numbers++};
     if (!widen(&wanted, pointer, bytes)) return UINT64_MAX;
@@ -64,8 +74,7 @@ utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, co
     }
     *range = wanted;
   }
-  range->keep |= keep;
-  range->users += !keep;
+  share_begin(&known->limits, &range->uses, (unsigned)kind);
   return address(known, range, pointer);
 }
 
@@ -73,6 +82,6 @@ utofu_stadd_t tofu_known_stadd_in_use(struct tofu_known* known, const volatile v
   return address(known, find(known, pointer, bytes), pointer);
 }
 
-void tofu_known_let_go(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
-  --find(known, pointer, bytes)->users;
+void tofu_known_let_go(struct tofu_known* known, const volatile void* pointer, size_t bytes, int kind) {
+  share_end(&known->limits, &find(known, pointer, bytes)->uses, (unsigned)kind);
 }

@@ -31,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sw/support/shares.h"
 #include "sw/support/word.h"
 
 /* Results of `send`. */
@@ -91,11 +92,13 @@ struct channel {
   /* Makes memory of this process accessible to the card, as source or destination of puts and gets of this process and
    * others. Returns the address by which the others access it, contiguous as it is here; 0: impossible (records are
    * used then). Memory that is exposed already must cost little: keep it exposed, and forget the oldest if the card has
-   * little space for this (but not memory of transport_symmetric, `keep`). Required with put or get. */
-  uint64_t (*expose)(void* self, const volatile void* pointer, size_t bytes, int keep);
-  /* Called once for each such address, except for memory to `keep`, when its put or get has ended. Until then the
-   * memory must not be forgotten. Null: nothing is forgotten so soon. */
-  void (*unexpose)(void* self, const volatile void* pointer, size_t bytes);
+   * little space for this. `kind` is an enum share_kind: a card with little space returns 0 for the earlier kinds while
+   * there is some left for the later ones, since a SHARE_COPY has no other way: it waits until it fits. Required with
+   * put or get. */
+  uint64_t (*expose)(void* self, const volatile void* pointer, size_t bytes, int kind);
+  /* Called once for each such address, except for memory of transport_symmetric, when its put or get has ended, or the
+   * window is freed. Until then the memory must not be forgotten. Null: nothing is forgotten so soon. */
+  void (*unexpose)(void* self, const volatile void* pointer, size_t bytes, int kind);
 
   /* Writes local memory, which is exposed, to `remote`, an address that `expose` has returned to process `to`. `*done`
    * becomes 1 when all bytes are in place there, and `local` may be reused; or CHANNEL_GIVEN_UP. CHANNEL_SENT: it is

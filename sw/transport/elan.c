@@ -16,6 +16,7 @@ struct transport {
   int hardware_barrier, hardware_broadcast;
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits;                      /* in a call that only waits: the background may make any call */
+  int serves_threads;             /* several threads may be in calls */
   uint64_t requests;              /* number of the last one */
   const struct several* waited;   /* requests of which one is waited for; may be null */
   int (*hopeless)(unsigned peer); /* transport_on_deaths; null: not set */
@@ -136,6 +137,8 @@ static void end_wait(int before) { state()->waits = before; }
 
 static void on_elan_serve_threads(void) {
   struct transport* transport = state();
+  transport->serves_threads = 1;
+  elan_tportServeThreads(transport->tport);
   hal_threads_alone_while(&transport->waits, 0);
   hal_threads_own(&transport->waits, sizeof transport->waits);
   hal_threads_own(&transport->waited, sizeof transport->waited);
@@ -160,11 +163,16 @@ static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, u
   return elan_tportRxStart(state()->tport, flags, UINT32_MAX, from, mask, tag, buffer, bytes);
 }
 
-static struct transport_request* on_elan_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer,
-                                                 size_t bytes) {
+static struct transport_request* receive(int flags, unsigned from, uint64_t tag, uint64_t mask, void* buffer,
+                                         size_t bytes) {
   struct elan_copy* copy = elan_copy_unless_reached(buffer, bytes);
   if (copy) buffer = copy->data;
-  return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1, from, copy);
+  return request_of(start_receive(flags, from, tag, mask, buffer, bytes), 1, from, copy);
+}
+
+static struct transport_request* on_elan_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer,
+                                                 size_t bytes) {
+  return receive(0, from, tag, mask, buffer, bytes);
 }
 
 static void finish_receive(ELAN_TPORT_EVENT* event, struct transport_status* status) {
@@ -260,6 +268,17 @@ static int on_elan_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, s
   if (got.bytes == ELAN_TPORT_NONE) return 0;
   if (status) *status = got;
   return 1;
+}
+
+/* The card tells all threads that probe of the same message, and the next receive takes it. */
+static struct transport_request* on_elan_take(const struct transport_status* message, void* buffer) {
+  const int flags = state()->serves_threads ? ELAN_TPORT_RXNOWAIT : 0;
+  struct transport_request* request = receive(flags, message->from, message->tag, UINT64_MAX, buffer, message->bytes);
+  if (!flags) return request;
+  while (!elan_tportRxDone(request->event) && !is_hopeless(request)) on_elan_wait_any(&request, 1);
+  if (!elan_tportRxDone(request->event) || !elan_tportRxNone(request->event)) return request;
+  on_elan_wait(request, NULL);
+  return NULL;
 }
 
 static int on_elan_cancel(struct transport_request* request) {
@@ -396,6 +415,7 @@ static const struct transport_calls calls = {
     .wait = on_elan_wait,
     .wait_any = on_elan_wait_any,
     .probe = on_elan_probe,
+    .take = on_elan_take,
     .cancel = on_elan_cancel,
     .on_deaths = on_elan_on_deaths,
     .background = on_elan_background,

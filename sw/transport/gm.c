@@ -10,10 +10,12 @@
 #include "sw/transport/tuned/lanai.h"
 #include "sw/transport/tuned/many_lanai.h"
 
-#define FIRST_PORT 2u    /* of a node's first process; the next process has the next port */
-#define SIZE_CLASS 12u   /* of all records: with its header one packet of GM */
-#define PEER_MOST 4u     /* records under way to one process, so that tokens are left for others (A) */
-#define REGIONS_MOST 36u /* kept registered; GM's own memory needs some of a port's 64 (A) */
+#define FIRST_PORT 2u           /* of a node's first process; the next process has the next port */
+#define SIZE_CLASS 12u          /* of all records: with its header one packet of GM */
+#define PEER_MOST 4u            /* records under way to one process, so that tokens are left for others (A) */
+#define REGIONS_MOST 36u        /* kept registered; GM's own memory needs some of a port's 64 (A) */
+#define REGIONS_FOR_MESSAGES 8u /* that windows and symmetric memory leave to messages and copies (A) */
+#define REGIONS_FOR_COPIES 2u   /* that those and messages leave to copies (A) */
 #define PAGE 4096u
 #define RETRY_PS 20000000u /* until a port that is not open yet is retried (A) */
 #define WAIT_WORDS 72      /* TRANSPORT_WORDS, and this file's own */
@@ -35,8 +37,8 @@ struct sending {
 
 struct region {
   uintptr_t first, end;
-  int keep;
-  unsigned users, number; /* users: its unfinished puts; number: in the order of registration */
+  struct share_uses uses;
+  unsigned number; /* in the order of registration */
 };
 
 struct gm_channel {
@@ -49,6 +51,7 @@ struct gm_channel {
   unsigned early_count, early_read;
   void* taken; /* buffer of the record that is being read */
   struct region regions[REGIONS_MOST];
+  struct share_limits limits;
   unsigned region_count, oldest, regions_ever;
 };
 
@@ -151,6 +154,9 @@ static void meet(struct gm_channel* channel) {
 
 static void* start(void) {
   struct gm_channel* channel = calloc(1, sizeof *channel);
+  channel->limits.most[SHARE_PROGRAM] = REGIONS_MOST - REGIONS_FOR_MESSAGES;
+  channel->limits.most[SHARE_MESSAGE] = REGIONS_MOST - REGIONS_FOR_COPIES;
+  channel->limits.most[SHARE_COPY] = REGIONS_MOST;
   gm_init();
   const unsigned number = FIRST_PORT + (unsigned)hal_process();
   if (gm_open(&channel->port, 0, number, "transport", GM_API_VERSION) != GM_SUCCESS)
@@ -267,18 +273,20 @@ static struct region* make_room(struct gm_channel* channel) {
   if (channel->region_count < REGIONS_MOST) return &channel->regions[channel->region_count++];
   for (unsigned i = 0; i < REGIONS_MOST; ++i) {
     struct region* region = &channel->regions[channel->oldest++ % REGIONS_MOST];
-    if (region->keep || region->users > 0) continue;
+    if (share_is_used(&region->uses)) continue;
     gm_deregister_memory(channel->port, (void*)region->first, region->end - region->first);
     return region;
   }
   return NULL;
 }
 
-static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int keep) {
+static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int kind) {
   struct gm_channel* channel = self;
   const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
   const uintptr_t end = ((uintptr_t)pointer + bytes + PAGE - 1) / PAGE * PAGE;
+  static const struct share_uses none;
   struct region* region = find(channel, pointer, bytes);
+  if (!share_fits(&channel->limits, region ? &region->uses : &none, (unsigned)kind)) return 0;
   if (!region) {
     region = make_room(channel);
     if (!region) return 0;
@@ -288,14 +296,13 @@ static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, i
       return 0;
     }
   }
-  region->keep |= keep;
-  region->users += !keep;
+  share_begin(&channel->limits, &region->uses, (unsigned)kind);
   return hal_bus_address(pointer);
 }
 
-static void unexpose(void* self, const volatile void* pointer, size_t bytes) {
-  struct region* region = find(self, pointer, bytes);
-  --region->users;
+static void unexpose(void* self, const volatile void* pointer, size_t bytes, int kind) {
+  struct gm_channel* channel = self;
+  share_end(&channel->limits, &find(channel, pointer, bytes)->uses, (unsigned)kind);
 }
 
 static enum channel_room put(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,

@@ -34,6 +34,8 @@ struct transport_calls {
   void (*wait)(struct transport_request* request, struct transport_status* status);
   void (*wait_any)(struct transport_request* const* requests, size_t count);
   int (*probe)(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
+  /* Null: no other thread runs between a probe and the next call, so that a receive is as good. */
+  struct transport_request* (*take)(const struct transport_status* message, void* buffer);
   int (*cancel)(struct transport_request* request);
   void (*on_deaths)(int (*hopeless)(unsigned peer)); /* null: waits do not end */
   void (*background)(size_t (*make)(struct transport_request** pending, size_t room));

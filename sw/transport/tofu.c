@@ -34,6 +34,7 @@ static void* start(void) {
                    HAL_SETTING("tofu.unreachable", "1000000",
                                "us without an attempt that gets through, after which MPI and shmem give a node up",
                                "assumed: long beside fault.detect, and what a mapper takes"));
+  tofu_known_begin(&t->known);
   tofu_channel_check(utofu_create_vcq_with_cmp_id(0, TOFU_JOB_COMPONENT, 0, &t->vcq), "opening a queue");
   tofu_channel_check(utofu_reg_mem_with_stag(t->vcq, (void*)t->taken, bytes, TAG, 0, &t->base), "registering memory");
   for (size_t rank = 0; rank < ranks; ++rank) t->peers[rank].vcq = tofu_rank_vcq((int)rank, 0, TOFU_JOB_COMPONENT);
@@ -135,15 +136,15 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
 }
 
 /* ---- by the card alone ---- */
-static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int keep) {
+static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int kind) {
   struct tofu_channel* t = self;
-  const utofu_stadd_t stadd = tofu_known_stadd(&t->known, t->vcq, pointer, bytes, keep);
+  const utofu_stadd_t stadd = tofu_known_stadd(&t->known, t->vcq, pointer, bytes, kind);
   return stadd == UINT64_MAX ? 0 : stadd; /* its tag is never 0 */
 }
 
-static void unexpose(void* self, const volatile void* pointer, size_t bytes) {
+static void unexpose(void* self, const volatile void* pointer, size_t bytes, int kind) {
   struct tofu_channel* t = self;
-  tofu_known_let_go(&t->known, pointer, bytes);
+  tofu_known_let_go(&t->known, pointer, bytes, kind);
 }
 
 static void barrier_begin(void* self) {

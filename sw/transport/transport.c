@@ -153,6 +153,12 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
   return calls()->probe(from, tag, mask, wait, status);
 }
 
+struct transport_request* transport_take(const struct transport_status* message, void* buffer) {
+  if (calls()->take) return calls()->take(message, buffer);
+  /* No earlier message has this sender and this tag. */
+  return calls()->receive(message->from, message->tag, UINT64_MAX, buffer, message->bytes);
+}
+
 int transport_cancel(struct transport_request* request) { return calls()->cancel(request); }
 
 void transport_on_deaths(int (*hopeless)(unsigned peer)) {

@@ -48,6 +48,9 @@ void transport_wait(struct transport_request* request, struct transport_status* 
 void transport_wait_any(struct transport_request* const* requests, size_t count);
 /* The first message that a receive would take; the message stays. Waits for one, or returns 0. */
 int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
+/* Receives the message that a probe has just found, into a buffer of its size. Null: another thread of the process has
+ * been faster. With several threads, it may wait for the message's data. */
+struct transport_request* transport_take(const struct transport_status* message, void* buffer);
 /* Cancels a receive, or a send that waits for its receive, and its request. Returns 0 if it has been matched, or a send
  * needs no receive to end. For a send, the receiver, or its card, decides. */
 int transport_cancel(struct transport_request* request);

@@ -1,6 +1,6 @@
-/* Ends as its argument says: by a null pointer, too deep a recursion, an illegal instruction, or never. */
+/* Ends as its argument says: by a null pointer, a recursion that is too deep, an illegal instruction, or never. */
 #include <stddef.h>
-
+int f(long count), deeper(int depth);
 struct node {
   struct node* next;
   int value;
@@ -31,7 +31,20 @@ int main(int argc, char** argv) {
     case 'i':
       __asm__ volatile(".word 0");
       return 0;
+    case 'l':
+      return f(100 << 20);
+    case 'd':
+      return deeper(1);
     default:
       for (volatile int turn = 0;; ++turn) continue;
   }
 }
+
+/* Names of one letter are types where they are taken for mangled ones. */
+__attribute__((noinline)) int f(long count) {
+  volatile char large[count];
+  large[0] = 1;
+  return large[count - 1];
+}
+
+__attribute__((noinline)) int deeper(int depth) { return -deeper(depth + 1) / depth; }

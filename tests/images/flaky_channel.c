@@ -47,8 +47,8 @@ static void sleep_or_not(void* self, const volatile uint32_t* const* words, cons
   hal_sleep_ps(1000 * (uint64_t)roll(1000)); /* up to a microsecond */
 }
 
-static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int keep) {
-  return roll(4) == 0 ? 0 : real()->expose(self, pointer, bytes, keep); /* not always */
+static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int kind) {
+  return roll(4) == 0 ? 0 : real()->expose(self, pointer, bytes, kind); /* not always */
 }
 
 static enum channel_room put(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,

@@ -136,6 +136,22 @@ def test_programs_that_users_bring_in_c_are_right(tmp_path, machine):
             assert "PASS" in done("run", machine, tmp_path / source.stem, "--np", 4).out, source.stem
 
 
+def test_what_an_error_handler_throws_is_caught_around_the_call_of_mpi(tmp_path):
+    (tmp_path / "throws.cpp").write_text(
+        "#include <mpi.h>\n#include <cstdio>\nstatic void thrower(MPI_Comm*, int* error, ...) { throw *error; }\n"
+        "int main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  MPI_Errhandler handler;\n"
+        "  MPI_Comm_create_errhandler(thrower, &handler);\n  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);\n"
+        "  int number = 0, kind = 0;\n  try {\n    MPI_Send(&number, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);\n"
+        "  } catch (int error) {\n    MPI_Error_class(error, &kind);\n  }\n"
+        '  std::printf("%d\\n", kind == MPI_ERR_RANK);\n  return MPI_Finalize();\n}\n'
+    )
+    for target in ([], ["--target", "riscv64"]):
+        made = wrapper("sanvp-c++", *target, "throws.cpp", "-o", "throws", cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        ran = done("run", "qsnet-16", tmp_path / "throws", "--np", 2)
+        assert sorted(ran.out.splitlines()) == ["[0] 1", "[1] 1"]
+
+
 def test_a_crash_in_a_program_with_the_library_names_the_line(tmp_path):
     source = tmp_path / "crash.c"
     source.write_text(

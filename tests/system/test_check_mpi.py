@@ -1,4 +1,4 @@
-"""`sanvp run --check-mpi`: each mistake of tests/mistakes/mistakes.c is found and named, its right twin is not; what is
+"""`sanvp run --check-mpi`: each mistake of tests/mistakes is found and named, its right twin is not; what is
 checked runs as if it were not."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from compiled import CC, PROGRAM_FAILED, compile_program
 from program import DEADLOCK, DONE, PROJECT, USER_MISTAKE, Result, sanvp
 
 PROGRAMS = PROJECT / "tests" / "programs"
-MISTAKES = PROJECT / "tests" / "mistakes" / "mistakes.c"
+MISTAKES = sorted((PROJECT / "tests" / "mistakes").glob("*.c"))
 MACHINE = "qsnet-16"
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -149,7 +149,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {}
     for target in ("native", "riscv64"):
         made[target] = folder / target
-        command = [CC, "--target", target, "--check-mpi", MISTAKES, "-o", made[target]]
+        command = [CC, "--target", target, "--check-mpi", "-I", PROJECT, *MISTAKES, "-o", made[target]]
         subprocess.run(command, check=True)
     return made
 
@@ -194,7 +194,7 @@ def test_a_mistake_that_ends_the_run_is_named_with_its_place(
     assert run.status == status, run.err
     named = [finding for finding in report["findings"] if finding["kind"] == kind]
     places = [call["place"] for finding in named for call in finding["calls"]]
-    line = r" at mistakes\.c:\d+"
+    line = r" at \w+\.c:\d+"
     assert case == "barrier_left_out" or any(re.match(case + r"\(\)" + line, place) for place in places), report
 
 
@@ -207,8 +207,8 @@ def test_a_deadlock_on_a_program_for_riscv_is_named(programs: dict[str, Path], t
 def test_a_finding_has_ranks_places_and_the_cure(programs: dict[str, Path], tmp_path: Path) -> None:
     run, report = check(programs["native"], tmp_path, "wrong", "type_of_message", "communicator_left")
     line = (
-        r"error: type mismatch: rank 0: MPI_Send in type_of_message\(\) at mistakes\.c:\d+ of 2 MPI_INT to rank 1 is "
-        r"received as 2 MPI_FLOAT by MPI_Recv in type_of_message\(\) at mistakes\.c:\d+; use the same types"
+        r"error: type mismatch: rank 0: MPI_Send in type_of_message\(\) at types\.c:\d+ of 2 MPI_INT to rank 1 is "
+        r"received as 2 MPI_FLOAT by MPI_Recv in type_of_message\(\) at types\.c:\d+; use the same types"
     )
     assert re.search(line, run.err), run.err
     assert "error: --check-mpi found 1 mistake in the use of MPI" in run.err
@@ -216,7 +216,7 @@ def test_a_finding_has_ranks_places_and_the_cure(programs: dict[str, Path], tmp_
     assert leak["ranks"] == [0, 1, 2, 3]  # one finding for all ranks
     rows = (tmp_path / "mpi_check.csv").read_text().splitlines()
     assert rows[0] == "severity,kind,job,ranks,times,call,place,text,cure"
-    assert rows[2].startswith("warning,leak,0,ranks 0-3,4,MPI_Comm_dup,communicator_left() at mistakes.c:")
+    assert rows[2].startswith("warning,leak,0,ranks 0-3,4,MPI_Comm_dup,communicator_left() at leaks.c:")
     assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "failed"
 
 

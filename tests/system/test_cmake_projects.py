@@ -94,6 +94,37 @@ def test_find_package_mpi_finds_the_compilers_for_risc_v_of_all_languages(tmp_pa
         assert done("run", "tofu-36", tmp_path / "build" / language, "--np", 4).out == "[0] 6\n"
 
 
+MIXED = """
+cmake_minimum_required(VERSION 3.18)
+project(mixed C CXX Fortran)
+include(FortranCInterface)
+FortranCInterface_VERIFY(CXX)
+find_package(MPI 3 REQUIRED)
+add_library(solver STATIC solver.f90)
+target_link_libraries(solver PUBLIC MPI::MPI_Fortran)
+add_executable(mixed mixed.cpp)
+target_link_libraries(mixed solver MPI::MPI_CXX)
+"""
+
+
+@needs_compilers
+def test_a_program_in_cxx_takes_a_library_in_fortran_that_prints(tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(MIXED)
+    (tmp_path / "solver.f90").write_text(
+        "subroutine solve(rank) bind(c)\n  use mpi_f08\n  integer, value :: rank\n  call MPI_Barrier(MPI_COMM_WORLD)\n"
+        "  print '(a, i0)', 'solved ', rank\nend subroutine\n"
+    )
+    (tmp_path / "mixed.cpp").write_text(
+        '#include <mpi.h>\n#include <vector>\nextern "C" void solve(int rank);\n'
+        "int main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  std::vector<int> rank(1);\n"
+        "  MPI_Comm_rank(MPI_COMM_WORLD, rank.data());\n  solve(rank.at(0));\n  return MPI_Finalize();\n}\n"
+    )
+    cmake(tmp_path, "-S", ".", "-B", "build", f"-DCMAKE_TOOLCHAIN_FILE={TOOLCHAIN}")
+    cmake(tmp_path, "--build", "build")
+    ran = done("run", "qsnet-16", tmp_path / "build" / "mixed", "--np", 2)
+    assert sorted(ran.out.splitlines()) == ["[0] solved 0", "[1] solved 1"]
+
+
 def test_a_version_that_there_is_not_is_not_found(tmp_path):
     write_project(tmp_path, ("C",))
     lists = tmp_path / "CMakeLists.txt"

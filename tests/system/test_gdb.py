@@ -82,6 +82,43 @@ def test_a_session_with_breakpoints_source_lines_watchpoints_and_ranks(programs:
     assert (ended.output, ended.result) == plain(programs, *RING)
 
 
+MEETS = """#include <mpi.h>
+static int rank;
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc == 99) rank = 3; MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@needs_gdb
+@pytest.mark.parametrize("rank", range(3))
+def test_next_goes_over_a_call_while_other_ranks_pass_the_breakpoint(tmp_path: Path, rank: int) -> None:
+    """gdb steps others over the breakpoint that does not hold for them, and forgets where it waits for this one."""
+    (tmp_path / "meets.c").write_text(MEETS)
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", "meets.c", "-o", "meets", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    with started(tmp_path, "./meets", "--np", "3", "--gdb-wait") as run:
+        said = gdb(
+            run,
+            f"""set schedule-multiple on
+            break meets.c:6 if rank == {rank}
+            continue
+            next
+            info program
+            detach inferiors 1 2 3
+            """,
+        )
+        ended = run.end()
+    assert f'"rank {rank} on node {rank}" hit Breakpoint 1' in said
+    assert "SIGTRAP" not in said
+    assert "\n7\t  MPI_Finalize();" in said
+    assert ended.status == 0
+
+
 @needs_gdb
 def test_stops_within_blocks_change_neither_turns_nor_times(programs: Path) -> None:
     """Threads on four CPUs take turns by budgets: steps, watchpoints and breakpoints must not end one early."""
@@ -125,6 +162,8 @@ def test_a_crash_is_seen_before_it_happens_and_named_after(programs: Path) -> No
         ("null", "SIGSEGV at pc 0x{pc} in walk() at crash.c:{line}, address 0x8; called by main() at crash.c:28"),
         ("illegal", "SIGILL at pc 0x{pc} in main() at crash.c:32"),
         ("recursion", "more with -s host.stack=SIZE; called by recurse() at crash.c:21 again and again"),
+        ("large", "; it has 8MiB of stack, more with -s host.stack=SIZE; called by main() at crash.c:35"),
+        ("deeper", "more with -s host.stack=SIZE; called by deeper() at crash.c:50 again and again"),
     ],
 )
 def test_a_crash_names_function_line_and_callers(programs: Path, argument: str, text: str) -> None:
@@ -134,7 +173,25 @@ def test_a_crash_names_function_line_and_callers(programs: Path, argument: str, 
     before, _, after = text.partition("{pc}")
     assert before in done.stderr
     assert after.partition("{line}")[2] in done.stderr
-    assert ("stack overflow (SIGSEGV)" in done.stderr) == (argument == "recursion")
+    assert ("stack overflow (SIGSEGV)" in done.stderr) == (argument in ("recursion", "large", "deeper"))
+    assert ("in f() at crash.c:" in done.stderr) == (argument == "large")  # and not in float
+
+
+def test_arrays_of_fortran_that_the_stack_has_no_room_for_are_named(tmp_path: Path) -> None:
+    """libgfortran has a handler for the signal, whose frame has no room either."""
+    (tmp_path / "large.f90").write_text(
+        "program large\n  call work(2000000)\ncontains\n  subroutine work(n)\n    integer, intent(in) :: n\n"
+        "    real(8) :: a(n)\n    a = 1\n    print *, sum(a)\n  end subroutine\nend program\n"
+    )
+    made = wrapper("sanvp-fc", "-fstack-arrays", "large.f90", "-o", "large", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    command = [str(SANVP), "run", "qsnet-16", "./large", "--np", "1"]
+    small = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert small.returncode == 4
+    assert "stack overflow (SIGSEGV)" in small.stderr and "more with -s host.stack=SIZE" in small.stderr
+    command += ["-s", "host.stack=32MiB"]
+    enough = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (enough.returncode, enough.stdout.split()) == (0, ["2000000.0000000000"])
 
 
 def test_ctrl_c_names_the_place_of_a_loop(programs: Path) -> None:
@@ -146,7 +203,7 @@ def test_ctrl_c_names_the_place_of_a_loop(programs: Path) -> None:
         run.process.send_signal(signal.SIGINT)
         ended = run.end()
     assert ended.status == 130
-    assert "interrupted, in main() at crash.c:35" in ended.errors
+    assert "interrupted, in main() at crash.c:39" in ended.errors
 
 
 def test_the_client_stops_a_loop_and_kills_the_run(programs: Path) -> None:

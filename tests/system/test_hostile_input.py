@@ -184,6 +184,36 @@ def test_a_program_on_which_the_systems_loader_crashes_is_refused(tmp_path):
     assert "cannot be loaded: " in result.err
 
 
+def test_a_library_that_begins_in_a_constructor_is_named(tmp_path):
+    (tmp_path / "p.cpp").write_text(
+        "#include <mpi.h>\nstruct World { World() { MPI_Init(nullptr, nullptr); } ~World() { MPI_Finalize(); } };\n"
+        "static World world;\nint main() {}\n"
+    )
+    subprocess.run([Path(SANVP).with_name("sanvp-c++"), "p.cpp", "-o", "program"], cwd=tmp_path, check=True)
+    result = sanvp("run", MACHINE, tmp_path / "program", "--np", 2)
+    assert result.status == USER_MISTAKE
+    assert result.err == (
+        f"error: {tmp_path}/program: MPI_Init is called before main, by a constructor: a native rank begins with main; "
+        "call it in main, or compile the program with --target riscv64, whose ranks begin before\n"
+    )
+
+
+def test_what_mpi_allows_at_any_time_may_be_called_in_constructors_and_destructors(tmp_path):
+    (tmp_path / "p.c").write_text(
+        "#include <mpi.h>\n#include <stdio.h>\nstatic int began, ended, version, minor, length;\n"
+        "static char name[MPI_MAX_LIBRARY_VERSION_STRING];\n"
+        "__attribute__((constructor)) static void early(void) {\n  MPI_Initialized(&began), MPI_Finalized(&ended);\n"
+        "  MPI_Get_version(&version, &minor), MPI_Get_library_version(name, &length);\n}\n"
+        '__attribute__((destructor)) static void late(void) { MPI_Finalized(&ended), printf("ended %d\\n", ended); }\n'
+        "int main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n"
+        '  printf("%d %d %d\\n", began, ended, version);\n  return MPI_Finalize();\n}\n'
+    )
+    subprocess.run([Path(SANVP).with_name("sanvp-cc"), "p.c", "-o", "program"], cwd=tmp_path, check=True)
+    for option in ((), ("--check-mpi",)):
+        result = sanvp("run", MACHINE, tmp_path / "program", "--np", 1, *option)
+        assert (result.status, result.out) == (0, "[0] 0 0 3\n[0] ended 1\n"), result.err
+
+
 def test_a_constructor_that_crashes_is_reported(tmp_path):
     (tmp_path / "p.cpp").write_text("int* p; struct A { A() { *p = 1; } } a;\nint main() {}\n")
     subprocess.run([Path(SANVP).with_name("sanvp-c++"), "p.cpp", "-o", "program"], cwd=tmp_path, check=True)

@@ -120,6 +120,12 @@ def test_threads_that_wait_for_a_dead_rank_are_told_and_others_wait_on(deaths, m
     assert set(result.out.splitlines()) == told | {f"[{rank}] thread 7: received" for rank in (0, 1)}
 
 
+@pytest.mark.parametrize(("machine", "cpus"), [("qsnet-16", 4), ("myrinet-8", 8), ("tofu-36", 1)])
+def test_cards_reach_the_stacks_of_threads_that_come_and_go(tmp_path, machine, cpus):
+    program = compile_one(tmp_path, "come_and_go")
+    assert PROGRAMS["come_and_go"][3] in done("run", machine, program, *options(cpus)).out
+
+
 def test_what_a_thread_computes_is_not_accounted_to_another_that_waits_in_a_call(tmp_path):
     # How often it computes while the other lives depends on the other's time alone, whatever CPUs are idle; but for
     # the quantum of 2 us, by which it sees the other's end early or late.

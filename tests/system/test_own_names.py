@@ -27,6 +27,8 @@ C_LIBRARY = {
     *("getline", "pthread_atfork", "reallocarray", "vasprintf", "vdprintf", "verr", "verrx", "wcsdup"),
     *(f"{prefix}{name}" for prefix in ("", "__isoc99_") for name in ("scanf", "fscanf", "sscanf")),
     *("printf", "fprintf", "sprintf", "snprintf"),
+    *("getopt", "__posix_getopt", "getopt_long", "getopt_long_only"),
+    *("gmtime", "localtime", "asctime", "ctime", "hcreate", "hdestroy", "hsearch"),
 }
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
 HEADERS = ("types.h", "topology.h", "base.h", "state.h", "context.h", "group.h", "port.h", "internal.h", "layout.h")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from binaries import BUILD, needs_compilers, wrapper
-from program import USER_MISTAKE
+from program import SANVP, USER_MISTAKE
 
 RISCV = ["--target", "riscv64"]
 PLAIN = '#include <stdio.h>\nint main(void) { puts("plain"); return 0; }\n'
@@ -97,6 +97,43 @@ def test_show_prints_the_command(tmp_path):
         assert shown.returncode == 0
         assert shown.stdout.startswith("riscv64-linux-gnu-g")
         assert "-static" in shown.stdout
+
+
+@needs_compilers
+def test_a_relocatable_object_is_linked_of_others(tmp_path):
+    (tmp_path / "one.c").write_text("int two(void);\nint main(void) { return two() - 2; }\n")
+    (tmp_path / "two.c").write_text("int two(void) { return 2; }\n")
+    for target in ([], RISCV):
+        assert wrapper("sanvp-cc", *target, "-c", "one.c", "two.c", cwd=tmp_path).returncode == 0
+        made = wrapper("sanvp-cc", *target, "-r", "one.o", "two.o", "-o", "both.o", cwd=tmp_path)
+        assert (made.returncode, made.stderr) == (0, "")
+        assert wrapper("sanvp-cc", *target, "both.o", "-o", "prog", cwd=tmp_path).returncode == 0
+        run = subprocess.run(
+            [SANVP, "run", "qsnet-16", tmp_path / "prog", "--np", "1"], capture_output=True, check=False
+        )
+        assert run.returncode == 0
+
+
+@needs_compilers
+@pytest.mark.parametrize("name", ["sanvp-cc", "sanvp-c++", "sanvp-fc"])
+@pytest.mark.parametrize("options", [[], ["-O2", "-Wall"]])
+def test_a_question_for_the_version_is_answered(tmp_path, name, options):
+    for target in [[]] if name == "sanvp-fc" else [[], RISCV]:
+        asked = wrapper(name, *target, *options, "-v", cwd=tmp_path)
+        assert (asked.returncode, asked.stdout) == (0, "")
+        assert "gcc version " in asked.stderr
+
+
+@pytest.mark.parametrize("target", [[], RISCV])
+@pytest.mark.parametrize("kind", ["address", "thread", "address,undefined"])
+def test_sanitizers_are_refused_with_what_helps(tmp_path, target, kind):
+    if target and not shutil.which("riscv64-linux-gnu-gcc"):
+        pytest.skip("scripts/install riscv")
+    (tmp_path / "mpi.c").write_text(MPI)
+    refused = wrapper("sanvp-cc", *target, f"-fsanitize={kind}", "mpi.c", cwd=tmp_path)
+    assert refused.returncode == USER_MISTAKE
+    assert refused.stderr.startswith(f"sanvp-cc: -fsanitize={kind}: ")
+    assert "--check-mpi" in refused.stderr
 
 
 @needs_compilers

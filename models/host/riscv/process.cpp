@@ -1,6 +1,7 @@
 #include "models/host/riscv/process.hpp"
 
 #include <elf.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
 #include "models/host/riscv/core.hpp"
+#include "models/host/riscv/environment.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
@@ -49,6 +51,8 @@ riscv::TranslationSettings translation() {
 os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine) {
   const Settings& host = node.settings();
   os::ProcessSettings settings{.path = start.program, .arguments = start.arguments};
+  settings.environment = environment_of(start.program, host.environment);
+  settings.standard_input = STDIN_FILENO;
   settings.node = "node" + std::to_string(start.identity.node);
   settings.id = 1000 * (start.identity.process + 1);  // thread ids follow it
   settings.cpus = host.cpus;

@@ -252,6 +252,7 @@ static void release_held(struct matcher* matcher, uint32_t process) {
       *number += 1;
       meet_receives(matcher, envelope_of(place));
       again = 1;
+      let_others(matcher);
     }
   }
 }
@@ -282,6 +283,10 @@ static int drain_queue(struct matcher* matcher) {
   return taken;
 }
 
+static void tell_none(const struct tport_command* command) {
+  tell(command, (struct tport_status){.bytes = TPORT_NO_MESSAGE, .done = TPORT_MATCHED});
+}
+
 static void post(struct matcher* matcher, const struct tport_command* command) {
   struct tport_node* node = node_at(command->node);
   node->command = *command;
@@ -290,16 +295,22 @@ static void post(struct matcher* matcher, const struct tport_command* command) {
     const struct tport_envelope* envelope = envelope_at(envelope_of(place));
     if (!matches(matcher, command, envelope)) continue;
     if (command->kind != TPORT_RECEIVE) {
-      tell(command, status_of(envelope));
-      return;
+      if (command->kind != TPORT_RECEIVE_NOWAIT) {
+        tell(command, status_of(envelope));
+        return;
+      }
+      if (envelope->bytes != command->size) {
+        tell_none(command);
+        return;
+      }
     }
     unlink_after(&matcher->early, before, place, unexpected_link);
     deliver(matcher, command->node, envelope_of(place));
     give_place(matcher, place);
     return;
   }
-  if (command->kind == TPORT_PROBE_NOWAIT)
-    tell(command, (struct tport_status){.bytes = TPORT_NO_MESSAGE, .done = TPORT_MATCHED});
+  if (command->kind >= TPORT_PROBE_NOWAIT)
+    tell_none(command);
   else
     append(&matcher->receives, command->node, node_link);
 }

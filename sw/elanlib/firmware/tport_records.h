@@ -22,7 +22,16 @@ struct tport_envelope {
 
 /* Process to thread. */
 /* TPORT_PLACES gives what the thread has wanted: `size` struct tport_unexpected more, at `buffer`. */
-enum tport_kind { TPORT_RECEIVE = 1, TPORT_PROBE, TPORT_PROBE_NOWAIT, TPORT_CANCEL, TPORT_PLACES };
+/* TPORT_RECEIVE_NOWAIT takes the first message that matches if it is there already and has exactly `size` bytes; else
+ * the status has TPORT_NO_MESSAGE. Kinds from TPORT_PROBE_NOWAIT on stay in no list. */
+enum tport_kind {
+  TPORT_RECEIVE = 1,
+  TPORT_PROBE,
+  TPORT_PROBE_NOWAIT,
+  TPORT_RECEIVE_NOWAIT,
+  TPORT_CANCEL,
+  TPORT_PLACES
+};
 struct tport_command {
   uint32_t number; /* of all commands, from 1; by it the thread sees that this one is new */
   uint32_t kind;
@@ -42,7 +51,8 @@ struct tport_status {
   uint32_t spare[10];
   uint32_t done;
 };
-#define TPORT_NO_MESSAGE UINT32_MAX /* in `bytes`: a probe found none; of an envelope: see there */
+#define TPORT_NO_MESSAGE \
+  UINT32_MAX /* in `bytes`: a probe, or a receive without waiting, found none; of an envelope: see there */
 enum tport_done { TPORT_MATCHED = 1, TPORT_CANCELLED = 2, TPORT_CANCEL_FAILED = 3 };
 
 /* A receive as the thread keeps it. The process allocates it, and owns it again once its status is written. */

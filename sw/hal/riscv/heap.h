@@ -4,5 +4,7 @@
 
 /* Runs before main, by itself. */
 void hal_riscv_keep_heap(void);
+/* Once several threads may make calls: their stacks, on which there may be buffers, stay as well. */
+void hal_riscv_keep_stacks(void);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/hal/riscv/call.h"
+#include "sw/hal/riscv/heap.h"
 
 static int serves_threads;
 static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
@@ -15,6 +16,7 @@ static volatile uint32_t calls_ended; /* by any thread; watched by those that wa
 
 int hal_serve_threads(void) {
   serves_threads = 1;
+  hal_riscv_keep_stacks();
   return 1;
 }
 

@@ -147,6 +147,7 @@ int64_t mpi_file_move(MPI_File file, enum hal_file_way way, char* data, const st
 int mpi_shared_add(const char* call, MPI_File file, uint64_t bytes, uint64_t* before);
 int mpi_shared_set(const char* call, MPI_File file, uint64_t position);
 int mpi_shared_reset(const char* call, MPI_File file); /* to 0, where it has been used */
+void mpi_shared_forget(MPI_File file);                 /* what there is of that name, before any process uses it */
 void mpi_shared_close(MPI_File file);                  /* collective */
 /* Collective, in the order of ranks: sets the access's position. */
 int mpi_shared_order(struct mpi_access* access);

@@ -103,11 +103,13 @@ static int open_all(MPI_File file, const char* name, int mode) {
   return agree(file->comm, error);
 }
 
-/* The name of the shared pointer's file is rank 0's. */
+/* The name of the shared pointer's file is rank 0's. An aborted run may have left such a file: the pointer is 0
+ * nonetheless. */
 static void name_shared(MPI_File file) {
   int length = 0;
   if (file->comm->rank == 0) {
     file->shared_name = name_of_shared(file->name);
+    mpi_shared_forget(file);
     length = (int)strlen(file->shared_name) + 1;
   }
   MPI_Bcast(&length, 1, MPI_INT, 0, file->comm);

@@ -40,6 +40,15 @@ int mpi_shared_reset(const char* call, MPI_File file) {
   return file->shared >= 0 || access(file->shared_name, F_OK) == 0 ? mpi_shared_set(call, file, 0) : MPI_SUCCESS;
 }
 
+/* The same calls whether there is such a file or not, so that they take the same time. Where it can be neither written
+ * nor made, the first user of the pointer reports that. */
+void mpi_shared_forget(MPI_File file) {
+  const int descriptor = open(file->shared_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (descriptor < 0) return;
+  close(descriptor);
+  unlink(file->shared_name);
+}
+
 void mpi_shared_close(MPI_File file) {
   if (file->shared >= 0) close(file->shared);
   file->shared = -1;

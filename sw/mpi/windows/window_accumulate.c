@@ -170,6 +170,7 @@ static int by_messages(struct elements* e) {
     head->basic = (uint8_t)e->basic->kind;
     head->extent = (uint32_t)e->basic->extent;
     head->size = (uint32_t)e->basic->true_extent;
+    head->align = e->basic->align;
     memcpy(window_runs(head), runs, count * sizeof *runs);
     if (e->reads) window_gather_elements(&e->here, e->basic, access->buffer, window_data(head), elements);
     if (e->fetches) expect_answer(e, elements, head);
@@ -183,15 +184,15 @@ static int by_messages(struct elements* e) {
 static int by_this_cpu(struct elements* e) {
   const struct window_access* access = &e->what->access;
   char* base = window_at(access->window, e->offset);
+  const struct window_elements one = {1, e->basic->kind, (size_t)e->basic->extent, (size_t)e->basic->true_extent,
+                                      e->basic->align};
   ptrdiff_t there = 0, here = 0, old = 0;
   MPI_TRY(end_all_atomics(access->window, access->rank));
   while (next_one(&e->there, e->basic, &there) > 0) {
     char* memory = base + there;
     _Alignas(max_align_t) char before[2 * sizeof(long double _Complex)];
     memcpy(before, memory, (size_t)e->basic->true_extent);
-    if (e->reads && next_one(&e->here, e->basic, &here) > 0)
-      window_apply(e->op, access->buffer + here, memory, 1, e->basic->kind, (size_t)e->basic->extent,
-                   (size_t)e->basic->true_extent);
+    if (e->reads && next_one(&e->here, e->basic, &here) > 0) window_apply(e->op, access->buffer + here, memory, &one);
     if (e->fetches && next_one(&e->old, e->basic, &old) > 0)
       memcpy(e->what->result + old, before, (size_t)e->basic->true_extent);
   }

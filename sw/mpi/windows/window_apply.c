@@ -1,4 +1,6 @@
 /* Operations of accumulations, by numbers that ranks send to each other. */
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "sw/mpi/windows/windows.h"
@@ -12,10 +14,26 @@ int window_op_number(MPI_Op op) {
   return -1;
 }
 
-void window_apply(int op, const void* in, void* inout, size_t count, int kind, size_t extent, size_t size) {
-  if (count == 0 || ops[op] == MPI_NO_OP) return;
+/* Parts of shared windows may begin anywhere, and compiled code relies on alignment. */
+static void apply_aligned(MPI_Op op, const char* in, char* inout, const struct window_elements* elements) {
+  const size_t most = sizeof(max_align_t[4]) / elements->extent;
+  for (size_t done = 0, some; done < elements->count; done += some) {
+    _Alignas(max_align_t) char aligned[sizeof(max_align_t[4])];
+    some = elements->count - done < most ? elements->count - done : most;
+    const size_t bytes = (some - 1) * elements->extent + elements->size;
+    char* at = inout + done * elements->extent;
+    memcpy(aligned, at, bytes);
+    op->apply(in + done * elements->extent, aligned, some, (enum mpi_kind)elements->kind);
+    memcpy(at, aligned, bytes);
+  }
+}
+
+void window_apply(int op, const void* in, void* inout, const struct window_elements* elements) {
+  if (elements->count == 0 || ops[op] == MPI_NO_OP) return;
   if (ops[op] == MPI_REPLACE)
-    memcpy(inout, in, (count - 1) * extent + size);
+    memcpy(inout, in, (elements->count - 1) * elements->extent + elements->size);
+  else if ((uintptr_t)inout % elements->align != 0)
+    apply_aligned(ops[op], in, inout, elements);
   else
-    ops[op]->apply(in, inout, count, (enum mpi_kind)kind);
+    ops[op]->apply(in, inout, elements->count, (enum mpi_kind)elements->kind);
 }

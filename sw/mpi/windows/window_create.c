@@ -123,6 +123,20 @@ static int begin(MPI_Comm comm, int flavor, MPI_Info info, MPI_Win* made) {
   return MPI_SUCCESS;
 }
 
+static int is_neighbour(MPI_Comm comm, int rank) {
+  return rank != comm->rank && hal_rank_node((int)mpi_process(comm, rank)) == hal_node();
+}
+
+/* What each rank of the node has allocated is accessible only to those that have named it, too. */
+static void show_neighbours(MPI_Win window) {
+  for (int rank = 0; rank < window->comm->size; ++rank) {
+    struct window_member* member = &window->members[rank];
+    if (member->shared == 0 || !is_neighbour(window->comm, rank)) continue;
+    if (!window_piece_show(mpi_process(window->comm, rank), member->shared, (size_t)member->bytes))
+      member->shared = 0; /* it is accessed by messages */
+  }
+}
+
 static int tell_members(MPI_Win window) {
   const int size = window->comm->size;
   window->members = mpi_memory((size_t)size * sizeof *window->members);
@@ -133,8 +147,10 @@ static int tell_members(MPI_Win window) {
                                     .base = (uint64_t)(uintptr_t)window->base,
                                     .bytes = (uint64_t)window->bytes,
                                     .unit = (uint32_t)window->unit,
-                                    .shared = window->piece != NULL};
-  return MPI_Allgather(&own, sizeof own, MPI_BYTE, window->members, sizeof own, MPI_BYTE, window->comm);
+                                    .shared = window->piece ? window_piece_number(window->piece) : 0};
+  MPI_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, window->members, sizeof own, MPI_BYTE, window->comm));
+  if (window->flavor == MPI_WIN_FLAVOR_ALLOCATE) show_neighbours(window);
+  return MPI_SUCCESS;
 }
 
 static int finish(MPI_Win window, int error, MPI_Win* made) {
@@ -171,7 +187,7 @@ static int write_base(void* place, void* base) {
 
 static int has_neighbours(MPI_Comm comm) {
   for (int rank = 0; rank < comm->size; ++rank)
-    if (rank != comm->rank && hal_rank_node((int)mpi_process(comm, rank)) == hal_node()) return 1;
+    if (is_neighbour(comm, rank)) return 1;
   return 0;
 }
 
@@ -214,25 +230,37 @@ static int check_node(const char* call, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-/* The parts follow each other; each begins a page with the hint. */
-static int share(const char* call, MPI_Win window, MPI_Info info) {
+/* Where this rank's part begins, and the bytes of all. The parts follow each other without a gap; each begins a page if
+ * all ranks give the hint that they need not. */
+struct parts {
+  uint64_t mine, all;
+};
+
+static int place_parts(MPI_Win window, int may_have_gaps, struct parts* parts) {
   const int size = window->comm->size;
-  const uint64_t align = hint(info, "alloc_shared_noncontig", "true") ? PAGE : sizeof(uint64_t);
-  uint64_t* sizes = mpi_memory((size_t)size * sizeof *sizes);
-  const uint64_t own = (uint64_t)window->bytes;
-  const int error = MPI_Allgather(&own, 1, MPI_UINT64_T, sizes, 1, MPI_UINT64_T, window->comm);
-  uint64_t all = 0, mine = 0;
+  const uint64_t own = (uint64_t)window->bytes << 1 | (uint64_t)may_have_gaps;
+  uint64_t* each = mpi_memory((size_t)size * sizeof *each);
+  const int error = MPI_Allgather(&own, 1, MPI_UINT64_T, each, 1, MPI_UINT64_T, window->comm);
+  uint64_t gaps = 1;
+  for (int rank = 0; rank < size; ++rank) gaps &= each[rank];
+  const uint64_t align = gaps ? PAGE : 1;
+  *parts = (struct parts){0};
   for (int rank = 0; rank < size; ++rank) {
-    if (rank == window->comm->rank) mine = all;
-    all += (sizes[rank] + align - 1) / align * align;
+    if (rank == window->comm->rank) parts->mine = parts->all;
+    parts->all += ((each[rank] >> 1) + align - 1) / align * align;
   }
-  free(sizes);
-  MPI_TRY(error);
-  window->piece = window_piece_take(window->comm, (size_t)all);
+  free(each);
+  return error;
+}
+
+static int share(const char* call, MPI_Win window, MPI_Info info) {
+  struct parts parts = {0};
+  MPI_TRY(place_parts(window, hint(info, "alloc_shared_noncontig", "true"), &parts));
+  window->piece = window_piece_take(window->comm, (size_t)parts.all);
   if (!window->piece)
     return mpi_fail(call, MPI_ERR_NO_MEM, "the node has no %llu bytes of shared memory left; set host.memory",
-                    (unsigned long long)all);
-  window->base = window_piece_memory(window->piece) + mine;
+                    (unsigned long long)parts.all);
+  window->base = window_piece_memory(window->piece) + parts.mine;
   return tell_members(window);
 }
 

@@ -206,7 +206,8 @@ static void accumulate(MPI_Win window, const struct window_head* head) {
   for (uint32_t i = 0, at = 0; i < head->runs; ++i) {
     char* memory = window_at(window, runs[i].offset);
     if (before) memcpy(before + at, memory, (runs[i].count - 1) * head->extent + head->size);
-    window_apply(head->op, from + at, memory, runs[i].count, head->basic, head->extent, head->size);
+    const struct window_elements elements = {runs[i].count, head->basic, head->extent, head->size, head->align};
+    window_apply(head->op, from + at, memory, &elements);
     at += (uint32_t)(runs[i].count * head->extent);
   }
   if (before) answer(window, head, before, bytes, 1);

@@ -26,10 +26,16 @@ static struct window_piece** free_pieces(void) {
   return &list;
 }
 
+/* Few sizes, so that pieces are found again. */
+static uint64_t size_for(size_t bytes) {
+  uint64_t most = LEAST_BYTES;
+  while (most < bytes) most *= 2;
+  return most;
+}
+
 static struct choice choose(size_t bytes) {
   static uint32_t last;
-  uint64_t most = LEAST_BYTES;
-  while (most < bytes) most *= 2; /* few sizes, so that pieces are found again */
+  const uint64_t most = size_for(bytes);
   for (struct window_piece** link = free_pieces(); *link; link = &(*link)->next) {
     struct window_piece* piece = *link;
     if (piece->bytes != most) continue;
@@ -41,10 +47,14 @@ static struct choice choose(size_t bytes) {
   return (struct choice){most, transport_self(), ++last};
 }
 
-static struct window_piece* piece_of(struct choice choice, int owned) {
+static char* memory_of(struct choice choice) {
   char name[64];
   snprintf(name, sizeof name, "MPI window %u.%u", choice.owner, choice.number);
-  char* memory = hal_shared(name, choice.bytes);
+  return hal_shared(name, choice.bytes);
+}
+
+static struct window_piece* piece_of(struct choice choice, int owned) {
+  char* memory = memory_of(choice);
   if (!memory) return NULL;
   struct window_piece* piece = mpi_memory(sizeof *piece);
   *piece = (struct window_piece){
@@ -70,6 +80,12 @@ void window_piece_give(struct window_piece* piece) {
   }
   piece->next = *free_pieces();
   *free_pieces() = piece;
+}
+
+uint32_t window_piece_number(const struct window_piece* piece) { return piece->number; }
+
+int window_piece_show(unsigned owner, uint32_t number, size_t bytes) {
+  return memory_of((struct choice){size_for(bytes), owner, number}) != NULL;
 }
 
 char* window_piece_memory(const struct window_piece* piece) { return piece->memory; }

@@ -15,7 +15,7 @@ struct window_member {
   uint64_t base;    /* the memory's address there: as it is here in a shared window */
   uint64_t bytes;
   uint32_t unit;
-  uint32_t shared; /* ranks of its node access it as their own, at `base` */
+  uint32_t shared; /* not 0: ranks of its node access it as their own, at `base`; the number of its piece */
 };
 
 /* A rank that this one has accessed. */
@@ -104,7 +104,11 @@ int window_enter(const char* call, MPI_Win window, int rank, int request_based);
 int window_attributes_delete(const char* call, MPI_Win window);
 /* Collective over ranks of one node, which pass the same arguments. Null, in all of them: there is none left. */
 struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes);
-struct window_piece* window_piece_of_one(size_t bytes); /* whose address this rank tells the others */
+struct window_piece* window_piece_of_one(size_t bytes); /* whose address and number this rank tells the others */
+uint32_t window_piece_number(const struct window_piece* piece); /* never 0 */
+/* Makes the piece that process `owner` has for so many bytes accessible to this rank, at the address that it has there.
+ * 0: impossible. */
+int window_piece_show(unsigned owner, uint32_t number, size_t bytes);
 void window_piece_give(struct window_piece* piece);
 char* window_piece_memory(const struct window_piece* piece);
 
@@ -223,15 +227,14 @@ enum window_request_kind {
 struct window_head {
   uint32_t window; /* its number */
   uint8_t kind, op, basic;
-  uint8_t unlocks;       /* 1: it also releases the lock of the rank that asks */
-  int32_t rank;          /* that asks */
-  uint32_t answer;       /* number of the answer with data, or with the lock; 0: none is wanted */
-  uint32_t confirm;      /* of the answer when all requests so far are done; 0: none is wanted */
-  uint32_t runs;         /* that follow this head */
-  uint32_t lock;         /* kind of the lock that is wanted */
-  uint32_t extent, size; /* of an element of an accumulation */
-  uint32_t spare;
-  uint64_t bytes; /* of the data */
+  uint8_t unlocks;              /* 1: it also releases the lock of the rank that asks */
+  int32_t rank;                 /* that asks */
+  uint32_t answer;              /* number of the answer with data, or with the lock; 0: none is wanted */
+  uint32_t confirm;             /* of the answer when all requests so far are done; 0: none is wanted */
+  uint32_t runs;                /* that follow this head */
+  uint32_t lock;                /* kind of the lock that is wanted */
+  uint32_t extent, size, align; /* of an element of an accumulation */
+  uint64_t bytes;               /* of the data */
 };
 struct window_run {
   int64_t offset; /* from the base of the window */
@@ -264,8 +267,13 @@ int window_lock_for_all(const char* call, MPI_Win window, int rank);
 
 /* ---- operations of accumulations ---- */
 int window_op_number(MPI_Op op); /* -1: not predefined */
-/* inout[i] = in[i] op inout[i] */
-void window_apply(int op, const void* in, void* inout, size_t count, int kind, size_t extent, size_t size);
+struct window_elements {
+  size_t count;
+  int kind;
+  size_t extent, size, align; /* of an element */
+};
+/* inout[i] = in[i] op inout[i]; `inout` of any alignment */
+void window_apply(int op, const void* in, void* inout, const struct window_elements* elements);
 
 /* ---- tags of messages in the window's communicator ---- */
 enum { WINDOW_TAG_POST, WINDOW_TAG_COMPLETE, WINDOW_TAG_ANSWERS };

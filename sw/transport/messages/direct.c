@@ -35,18 +35,22 @@ static void tell(const struct operation* operation) {
 
 uint64_t messages_expose(const void* pointer, size_t bytes) {
   const struct messages* m = messages_state();
-  return m->channel->expose(m->card, pointer, bytes, 0);
+  return m->channel->expose(m->card, pointer, bytes, SHARE_MESSAGE);
 }
 
-void messages_unexpose(const void* pointer, size_t bytes) {
+static void unexpose(const void* pointer, size_t bytes, int kind) {
   const struct messages* m = messages_state();
-  if (m->channel->unexpose) m->channel->unexpose(m->card, pointer, bytes);
+  if (m->channel->unexpose) m->channel->unexpose(m->card, pointer, bytes, kind);
 }
+
+void messages_unexpose(const void* pointer, size_t bytes) { unexpose(pointer, bytes, SHARE_MESSAGE); }
 
 /* Small data are in the library's memory, which must be exposed to the card. Other memory has been exposed before. */
 static int is_exposed(struct operation* operation) {
+  const struct messages* m = messages_state();
   struct direct* what = &operation->what;
-  if (what->small && !what->exposed) what->exposed = messages_expose(what->local, what->bytes) != 0;
+  if (what->small && !what->exposed)
+    what->exposed = m->channel->expose(m->card, what->local, what->bytes, SHARE_COPY) != 0;
   return !what->small || what->exposed;
 }
 
@@ -88,7 +92,7 @@ static void end(struct operation* operation) {
   const int given_up = operation->done == CHANNEL_GIVEN_UP;
   list_remove(&operation->link);
   --m->direct_count;
-  if (what->exposed) messages_unexpose(what->local, what->bytes);
+  if (what->exposed) unexpose(what->local, what->bytes, what->small ? SHARE_COPY : SHARE_MESSAGE);
   if (given_up) { /* a waiting caller learns of the death (messages_hopeless) */
     free(operation);
     return;

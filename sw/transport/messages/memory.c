@@ -70,7 +70,7 @@ uint64_t messages_remote(struct peer* peer, transport_address address) {
   uint64_t* base = base_of(peer, piece);
   if (*base == 0 && peer->process == messages_state()->self) {
     const struct messages* m = messages_state();
-    *base = m->channel->expose(m->card, m->pieces[piece].memory, m->pieces[piece].bytes, 1);
+    *base = m->channel->expose(m->card, m->pieces[piece].memory, m->pieces[piece].bytes, SHARE_PROGRAM);
   } else if (*base == 0) {
     *base = ASKED;
     messages_say_head(peer, &(struct record){.kind = RECORD_WHERE, .to = piece});
@@ -81,7 +81,8 @@ uint64_t messages_remote(struct peer* peer, transport_address address) {
 void messages_came_where(struct peer* peer, const struct record* head) {
   const struct messages* m = messages_state();
   const struct piece* piece = &m->pieces[head->to];
-  const uint64_t base = head->to < m->piece_count ? m->channel->expose(m->card, piece->memory, piece->bytes, 1) : 0;
+  const uint64_t base =
+      head->to < m->piece_count ? m->channel->expose(m->card, piece->memory, piece->bytes, SHARE_PROGRAM) : 0;
   messages_say_head(peer, &(struct record){.kind = RECORD_HERE, .to = head->to, .base = base});
 }
 

@@ -11,10 +11,13 @@ static unsigned reach(unsigned process) {
 
 static uint64_t expose(const volatile void* pointer, size_t bytes) {
   const struct messages* m = messages_state();
-  return m->channel->expose ? m->channel->expose(m->card, pointer, bytes, 0) : 0;
+  return m->channel->expose ? m->channel->expose(m->card, pointer, bytes, SHARE_PROGRAM) : 0;
 }
 
-static void unexpose(const volatile void* pointer, size_t bytes) { messages_unexpose((const void*)pointer, bytes); }
+static void unexpose(const volatile void* pointer, size_t bytes) {
+  const struct messages* m = messages_state();
+  if (m->channel->unexpose) m->channel->unexpose(m->card, pointer, bytes, SHARE_PROGRAM);
+}
 
 static uint64_t atomics_at(void) { return messages_state()->channel->atomic ? 1 : 0; }
 

@@ -234,7 +234,7 @@ struct direct {
 };
 
 void messages_direct(const struct direct* direct);
-/* Makes this memory accessible to the card until messages_unexpose; 0: not possible. */
+/* Makes this memory of a message accessible to the card until messages_unexpose; 0: not possible. */
 uint64_t messages_expose(const void* pointer, size_t bytes);
 void messages_unexpose(const void* pointer, size_t bytes);
 int messages_direct_progress(void);

@@ -62,12 +62,15 @@ Answer Session::setting(Cursor packet) {
 
 std::string Session::supported(Cursor packet) {
   packet.take(":");
-  while (!packet.at_end())
-    if (packet.until(';') == "multiprocess+") has_processes_ = true;
+  while (!packet.at_end()) {
+    const std::string_view feature = packet.until(';');
+    if (feature == "multiprocess+") has_processes_ = true;
+    if (feature == "swbreak+") knows_reason_of_breakpoints_ = true;
+  }
   return fmt::format(
       "PacketSize={:x};QStartNoAckMode+;QPassSignals+;vContSupported+;qXfer:features:read+;qXfer:threads:read+;"
-      "qXfer:exec-file:read+{}",
-      most_packet_bytes, has_processes_ ? ";multiprocess+" : "");
+      "qXfer:exec-file:read+{}{}",
+      most_packet_bytes, has_processes_ ? ";multiprocess+" : "", knows_reason_of_breakpoints_ ? ";swbreak+" : "");
 }
 
 std::string Session::transfer(Cursor packet) {

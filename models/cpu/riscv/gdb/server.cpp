@@ -87,7 +87,7 @@ Stop Server::run(os::Process& process, os::Thread& thread, std::uint64_t limit) 
     const Stop stop = advance(*inferior, thread, budget());
     if (const auto step = inferior->steps.find(thread.id); step != inferior->steps.end()) step->second.has_begun = true;
     if (stop == Stop::held) {
-      halt({inferior->id, thread.id}, SIGTRAP);
+      halt({inferior->id, thread.id}, SIGTRAP, session_.reason_of_breakpoint());
     } else if (stop == Stop::watchpoint) {
       const Watchpoints::Hit& hit = inferior->watchpoints.hit();
       const char* const names[] = {"", "watch", "rwatch", "awatch"};

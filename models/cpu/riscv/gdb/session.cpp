@@ -20,6 +20,7 @@ constexpr const char* no_memory = "E03";
 void Session::begin() {
   acknowledges_ = true;
   has_processes_ = false;
+  knows_reason_of_breakpoints_ = false;
   passed_.clear();
   files_ = {};
   signal_ = 0;

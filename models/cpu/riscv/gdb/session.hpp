@@ -44,6 +44,9 @@ class Session {
   bool reports(int gdb_signal) const { return !passed_.contains(gdb_signal); }
   /// The signal, in Linux's numbers, with which the client has the stopped thread go on; 0: none.
   int signal_to_deliver() const { return signal_; }
+  /// Of the stop at a breakpoint, in a stop reply. By it gdb knows a breakpoint that it has removed since, as it does
+  /// where several threads go on while it steps over one; without it that is a SIGTRAP of the program.
+  std::string reason_of_breakpoint() const { return knows_reason_of_breakpoints_ ? "swbreak:;" : ""; }
 
  private:
   Answer question(Cursor packet);
@@ -85,6 +88,7 @@ class Session {
   int signal_ = 0;
   std::set<int> passed_{};
   bool acknowledges_ = true;
+  bool knows_reason_of_breakpoints_ = false;
   bool has_processes_ = false;
 };
 

@@ -84,6 +84,7 @@ class Unwinder {
 };
 
 std::string readable(const std::string& name) {
+  if (!name.starts_with("_Z")) return name + "()";  // of C: `f` would be the type float
   int status = 0;
   char* const demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string text = demangled == nullptr ? name + "()" : demangled;
@@ -113,7 +114,7 @@ Place place_of(const Process& process, const Thread& thread) {
     const std::string text = text_of(symbols, places[i]);
     if (i == 0 && !text.empty()) place.pc = " in " + text;
     if (i > 0 && text.empty()) break;
-    if (i > 0 && text != last) place.callers += (place.callers.empty() ? "; called by " : ", ") + text;
+    if (i == 1 || (i > 1 && text != last)) place.callers += (place.callers.empty() ? "; called by " : ", ") + text;
     if (i > 1 && text == last && ++same == 1) place.callers += " again and again";
     last = text;
     if (symbols.function_at(places[i]) == "main") break;  // what calls it is the C library
@@ -121,16 +122,29 @@ Place place_of(const Process& process, const Thread& thread) {
   return place;
 }
 
+/// Whether a frame that is larger than the guard below the stack has taken the stack pointer to where nothing is.
+bool has_large_frame(const Process& process, const Thread& thread, std::uint64_t address) {
+  const Memory& memory = process.space().memory();
+  const std::uint64_t pointer = thread.hart.x[sp], page = pointer >> page_bits;
+  const bool is_sane = process.space().heap_begin() < pointer && page < memory.window().pages;
+  return is_sane && (memory.permissions(page) & writable) == 0 && address + Process::guard_bytes >= pointer;
+}
+
 /// What it has of stack, and how to give it more; empty if the stack is not the cause.
 std::string stack_overflow(const Process& process, const Thread& thread, std::uint64_t address) {
-  if (process.stack_begin() - address <= Process::guard_bytes)
+  const bool is_large = has_large_frame(process, thread, address);
+  const bool is_first = thread.id == process.settings().id;
+  if (process.stack_begin() - address <= Process::guard_bytes ||
+      (is_large && is_first && address < process.stack_begin()))
     return fmt::format("; it has {} of stack, more with -s host.stack=SIZE",
                        size_to_text(static_cast<std::int64_t>(process.settings().stack_bytes)));
   const Memory& memory = process.space().memory();
   const std::uint64_t page = address >> page_bits;
   const bool is_guard = page < memory.window().pages && (memory.permissions(page) & ~counted) == mapped;
   const std::uint64_t pointer = thread.hart.x[sp];
-  if (!is_guard || std::max(pointer, address) - std::min(pointer, address) > Process::guard_bytes) return {};
+  const bool is_near = is_large && !is_first && address < pointer + process.settings().stack_bytes;
+  if (!is_near && (!is_guard || std::max(pointer, address) - std::min(pointer, address) > Process::guard_bytes))
+    return {};
   return "; it is a thread's stack, larger with pthread_attr_setstacksize, or OMP_STACKSIZE for OpenMP";
 }
 

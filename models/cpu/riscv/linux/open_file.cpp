@@ -129,6 +129,32 @@ std::int64_t HostFile::read_entries(std::span<std::byte> to) {
 std::int64_t HostFile::truncate(std::int64_t bytes) { return or_error(ftruncate(descriptor_, bytes)); }
 std::int64_t HostFile::status(struct stat& status) const { return or_error(fstat(descriptor_, &status)); }
 
+Transferred InputStream::read(std::span<std::byte> bytes) {
+  const bool is_terminal = isatty(descriptor_) != 0;  // a line at a time
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t now = ::read(descriptor_, &bytes[done], bytes.size() - done);
+    if (now < 0 && errno == EAGAIN) {
+      pollfd more{descriptor_, POLLIN, 0};
+      poll(&more, 1, -1);
+      continue;
+    }
+    if (now < 0 && done == 0) return -errno;
+    if (now <= 0) break;
+    done += static_cast<std::size_t>(now);
+    if (is_terminal) break;
+  }
+  return static_cast<std::int64_t>(done);
+}
+std::int64_t InputStream::seek(std::int64_t offset, int whence) { return or_error(lseek(descriptor_, offset, whence)); }
+/// Of a device such as /dev/null, always: libgfortran asks before `main`, and would go other ways for a file.
+std::int64_t InputStream::status(struct stat& status) const {
+  constexpr mode_t may_be_read = 0444;
+  OpenFile::status(status);
+  status.st_mode = S_IFCHR | may_be_read;
+  return 0;
+}
+
 Transferred OutputStream::write(std::span<const std::byte> bytes) {
   put_(is_error_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   return bytes.size();

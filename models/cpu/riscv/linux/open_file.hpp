@@ -81,6 +81,20 @@ class OutputStream final : public OpenFile {
   std::function<void(bool, std::string_view)> put_;
 };
 
+/// Standard input, of which all processes of a run read in turn. Where it comes from does not show in anything but its
+/// bytes: a pipe is read until there are as many as were asked for, however it was written to.
+class InputStream final : public OpenFile {
+ public:
+  /// @param descriptor  the simulator's, which stays open
+  explicit InputStream(int descriptor) : descriptor_(descriptor) { flags = O_RDONLY; }
+  Transferred read(std::span<std::byte> bytes) override;
+  std::int64_t seek(std::int64_t offset, int whence) override;
+  std::int64_t status(struct stat& status) const override;
+
+ private:
+  int descriptor_;
+};
+
 /// Bytes of /dev/urandom come from the run's seed.
 class RandomSource final : public OpenFile {
  public:

@@ -75,6 +75,7 @@ Process::Process(ProcessSettings settings)
       files_(settings_.folder, settings_.output, [this] { return random_.next(); }),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
+  if (settings_.standard_input >= 0) files_.put(0, std::make_shared<InputStream>(settings_.standard_input), false);
   if (settings_.machine != nullptr)
     space_.on_unmap(
         [this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });

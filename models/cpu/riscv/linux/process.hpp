@@ -36,6 +36,7 @@ struct ProcessSettings {
   std::string path{};  ///< of the executable
   std::vector<std::string> arguments{};
   std::vector<std::string> environment{};
+  int standard_input = -1;   ///< a descriptor of the simulator, which processes share; -1: empty
   std::string folder = ".";  ///< the job's: its files lie there
   std::string node = "node0";
   int id = 1;

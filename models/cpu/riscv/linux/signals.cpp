@@ -58,7 +58,10 @@ bool push_frame(Process& process, Thread& thread, const Signal& signal, const Si
 void call_handler(Process& process, Thread& thread, const Signal& signal) {
   SignalAction& action = process.actions()[signal.number];
   const SignalAction called = action;
-  if (!push_frame(process, thread, signal, called)) return process.kill(thread, {.number = SIGSEGV});
+  if (!push_frame(process, thread, signal, called)) {  // of a fault on a full stack: the address of the fault
+    const bool is_fault = signal.number == SIGSEGV && signal.code > 0;
+    return process.kill(thread, is_fault ? signal : Signal{.number = SIGSEGV});
+  }
   thread.blocked |= called.blocked;
   if ((called.flags & SA_NODEFER) == 0) thread.blocked |= bit_of(signal.number);
   if ((called.flags & SA_RESETHAND) != 0) action.handler = default_handler;
