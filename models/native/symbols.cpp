@@ -1,5 +1,8 @@
 #include "models/native/symbols.hpp"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
 #include <string_view>
 
 namespace sanvp::native {
@@ -16,6 +19,14 @@ constexpr Dwfl_Callbacks callbacks{.find_elf = nullptr,
                                    .debuginfo_path = nullptr};
 
 }  // namespace
+
+std::string readable_function(const std::string& name) {
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string text = demangled == nullptr ? name + "()" : demangled;
+  std::free(demangled);
+  return text;
+}
 
 Symbols::Symbols(const std::string& path) : session_(dwfl_begin(&callbacks)) {
   dwfl_report_begin(session_);

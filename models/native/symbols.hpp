@@ -10,6 +10,9 @@
 
 namespace sanvp::native {
 
+/// A symbol's name as its language writes the function: "solve()", "Grid::solve(int)".
+std::string readable_function(const std::string& name);
+
 /// Addresses are those of the file.
 class Symbols {
  public:

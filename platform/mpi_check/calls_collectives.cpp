@@ -293,14 +293,13 @@ void begin(Job& job, Rank& rank, Call& call) {
   call.posts = {operation.part};
   Synchronous::Step step{.site = call.site, .begins = call.posts, .waits_for = {}};
   if (is_blocking) step.waits_for = call.posts;
-  job.synchronous.add(rank.number, std::move(step));
+  job.synchronous.add(rank.number, call.thread, std::move(step));
 }
 
 void end(Job&, Rank& rank, Call& call) {
   const auto handle = rank.value<std::uint64_t>(call.words.back());
   if (call.result != MPI_SUCCESS || handle == 0) return;
-  auto request = std::make_shared<Request>();
-  request->site = call.site;
+  const auto request = rank.add_request(handle, call.site);
   request->is_collective = true;
   request->communicator = call.communicator;
   if (is_prepared(call)) {
@@ -311,9 +310,8 @@ void end(Job&, Rank& rank, Call& call) {
   } else {
     request->is_active = true;
     request->posts = call.posts;
-    Job::hold(rank, std::move(call.uses), handle);
+    Job::hold(rank, std::move(call.uses), request->id);
   }
-  rank.requests[handle] = request;
 }
 
 std::vector<std::string> names(bool blocking) {
@@ -364,7 +362,7 @@ const Handlers duplicates(
       job.collectives.enter(*communicator, part);
       call.posts = {part};
       call.communicator = communicator;
-      job.synchronous.add(rank.number, {.site = call.site, .begins = {part}, .waits_for = {}});
+      job.synchronous.add(rank.number, call.thread, {.site = call.site, .begins = {part}, .waits_for = {}});
     },
     end);
 
@@ -376,7 +374,7 @@ void Job::enter_together(Rank& rank, Call& call, const Communicator& communicato
   part->site = call.site;
   collectives.enter(communicator, part);
   call.posts = {part};
-  synchronous.add(rank.number, {.site = call.site, .begins = {part}, .waits_for = {part}});
+  synchronous.add(rank.number, call.thread, {.site = call.site, .begins = {part}, .waits_for = {part}});
 }
 
 }  // namespace sanvp::mpi_check

@@ -25,6 +25,7 @@ MessagePtr message_of(Rank& rank, const Call& call, const Arguments& at, bool is
   auto message = std::make_shared<Message>();
   message->site = call.site;
   message->is_send = is_send;
+  message->thread = rank.has_threads ? call.thread : 0;
   message->context = communicator->context;
   const int other = any_source ? -1 : communicator->process(peer);
   message->source = is_send ? rank.number : other;
@@ -87,7 +88,8 @@ void begin_blocking(Job& job, Rank& rank, Call& call, const Arguments& send_at, 
   start(job, rank, call, receive, started);
   start(job, rank, call, send, started);
   if (!started.empty())
-    job.synchronous.add(rank.number, {.site = call.site, .begins = posts_of(started), .waits_for = posts_of(started)});
+    job.synchronous.add(rank.number, call.thread,
+                        {.site = call.site, .begins = posts_of(started), .waits_for = posts_of(started)});
 }
 
 /// @param status  place of the argument
@@ -131,7 +133,7 @@ const Handlers replacements(
 void begin_nonblocking(Job& job, Rank& rank, Call& call, const std::vector<MessagePtr>& messages) {
   std::vector<MessagePtr> started;
   for (const MessagePtr& message : messages) start(job, rank, call, message, started);
-  job.synchronous.add(rank.number, {.site = call.site, .begins = posts_of(started), .waits_for = {}});
+  job.synchronous.add(rank.number, call.thread, {.site = call.site, .begins = posts_of(started), .waits_for = {}});
   call.communicator = rank.communicator(call[call.words.size() - 2]);
 }
 
@@ -141,13 +143,11 @@ void end_nonblocking(Job& job, Rank& rank, Call& call) {
     for (const auto& post : call.posts) job.mail.cancel(std::dynamic_pointer_cast<Message>(post));
     return;
   }
-  auto request = std::make_shared<Request>();
-  request->site = call.site;
+  const auto request = rank.add_request(handle, call.site);
   request->is_active = true;
   request->posts = call.posts;
   request->communicator = call.communicator;
-  rank.requests[handle] = request;
-  Job::hold(rank, std::move(call.uses), handle);
+  Job::hold(rank, std::move(call.uses), request->id);
 }
 
 const Handlers nonblocking_sends(
@@ -192,12 +192,10 @@ template <bool is_send>
 void end_prepared(Job&, Rank& rank, Call& call) {
   const auto handle = rank.value<std::uint64_t>(call.words.back());
   if (call.result != MPI_SUCCESS || handle == 0) return;
-  auto request = std::make_shared<Request>();
-  request->site = call.site;
+  const auto request = rank.add_request(handle, call.site);
   request->is_persistent = true;
   request->prepared = message_of(rank, call, plain, is_send);
   request->communicator = rank.communicator(call[plain.communicator]);
-  rank.requests[handle] = request;
 }
 
 const Handlers prepared_sends({"MPI_Send_init", "MPI_Ssend_init", "MPI_Rsend_init", "MPI_Bsend_init"}, nullptr,
@@ -213,6 +211,7 @@ MessagePtr probe_of(Rank& rank, const Call& call) {
   if (!communicator || source >= communicator->size || (source < 0 && source != MPI_ANY_SOURCE)) return nullptr;
   auto probe = std::make_shared<Message>();
   probe->site = call.site;
+  probe->thread = rank.has_threads ? call.thread : 0;
   probe->context = communicator->context;
   probe->destination = rank.number;
   probe->source = source < 0 ? -1 : communicator->process(source);

@@ -21,21 +21,27 @@ std::vector<std::uint64_t> handles_of(const Rank& rank, const Call& call, const 
   return rank.array<std::uint64_t>(call[static_cast<std::size_t>(place.requests)], static_cast<std::size_t>(count));
 }
 
-std::shared_ptr<Request> request_of(const Rank& rank, std::uint64_t handle) {
-  const auto found = rank.requests.find(handle);
-  return found != rank.requests.end() ? found->second : nullptr;
-}
-
 template <const Place* place>
 void begin(Job&, Rank& rank, Call& call) {
   call.handles = handles_of(rank, call, *place);
-  for (const std::uint64_t handle : call.handles)
-    if (const auto request = request_of(rank, handle); request && request->is_active)
+  for (const std::uint64_t handle : call.handles) {
+    const auto& request = call.requests.emplace_back(rank.request(handle));
+    if (request && request->is_active)
       call.posts.insert(call.posts.end(), request->posts.begin(), request->posts.end());
+  }
+}
+
+/// Whether the library may have used the request's memory again: it is over, and other threads are in calls.
+bool may_be_another(const Rank& rank, const Call& call, std::uint64_t handle, const Request& request) {
+  if (!rank.has_threads) return false;
+  return rank.request(handle).get() != &request ||
+         std::any_of(rank.calls.begin(), rank.calls.end(),
+                     [&](const auto& other) { return other.second.thread != call.thread; });
 }
 
 /// What the library has kept in the request about the message that came.
-void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::uint64_t status) {
+/// @param is_kept  it is still there
+void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::uint64_t status, bool is_kept) {
   MPI_Status told{};
   const bool is_told = status != 0 && rank.read(status, &told, sizeof told);
   for (const auto& post : request.posts) {
@@ -46,11 +52,22 @@ void resolve(Job& job, Rank& rank, std::uint64_t handle, Request& request, std::
     const auto tag = rank.value<std::uint64_t>(handle + rank.layout->request_tag);
     const bool is_empty =
         from == 0 && tag == 0 && rank.value<std::uint64_t>(handle + rank.layout->request_got_bytes) == 0;
+    if (request.was_cancelled && !is_told && !is_kept) job.mail.give_up(*message);
     if (request.was_cancelled && (is_told ? told.cancelled_ != 0 : !message->is_send && is_empty)) {
       job.mail.cancel(message);
       continue;
     }
     if (!message->is_open()) continue;
+    if (!is_kept) {
+      const int source = is_told && request.communicator ? request.communicator->process(told.MPI_SOURCE) : -1;
+      if (source >= 0) {
+        job.mail.resolve(message, source, told.MPI_TAG);
+        continue;
+      }
+      job.mail.give_up(*message);
+      job.mail.resolve(message);
+      continue;
+    }
     if (request.posts.size() > 1) {  // a send and a receive in one: the request itself knows of neither
       const int source = is_told && request.communicator ? request.communicator->process(told.MPI_SOURCE) : -1;
       source >= 0 ? job.mail.resolve(message, source, told.MPI_TAG) : job.mail.resolve(message);
@@ -72,21 +89,22 @@ void end(Job& job, Rank& rank, Call& call) {
   std::vector<std::shared_ptr<Post>> over;
   for (std::size_t i = 0; i < call.handles.size() && i < now.size(); ++i) {
     const std::uint64_t handle = call.handles[i];
-    const auto request = request_of(rank, handle);
+    const auto& request = call.requests[i];
     if (!request || !has_ended(rank, handle, *request, now[i])) continue;
+    const bool is_kept = !may_be_another(rank, call, handle, *request);
     std::uint64_t status = place->statuses < 0 ? 0 : call[static_cast<std::size_t>(place->statuses)];
     if (status != 0 && place->is_array) status += i * sizeof(MPI_Status);
-    resolve(job, rank, handle, *request, status);
+    resolve(job, rank, handle, *request, status, is_kept);
     for (const auto& post : request->posts) {
       const auto message = std::dynamic_pointer_cast<Message>(post);
       if (!message || !message->any_source) over.push_back(post);
     }
-    job.end_request(rank, handle, *request);
-    job.windows.end_request(job, rank, handle);
-    if (!request->is_persistent) rank.requests.erase(handle);
+    job.end_request(rank, *request);
+    if (rank.request(handle) == request) job.windows.end_request(job, rank, handle);
+    if (!request->is_persistent) rank.forget_request(handle, *request);
   }
   if (waits_for_all && !over.empty())
-    job.synchronous.add(rank.number, {.site = call.site, .begins = {}, .waits_for = std::move(over)});
+    job.synchronous.add(rank.number, call.thread, {.site = call.site, .begins = {}, .waits_for = std::move(over)});
 }
 
 constexpr Place wait{-1, 0, 1, false}, wait_all{0, 1, 2, true}, wait_any{0, 1, 3, false}, wait_some{0, 1, -1, false},
@@ -104,19 +122,20 @@ const Handlers of_test_some({"MPI_Testsome"}, begin<&wait_some>, end<&wait_some,
 
 // ---- start, cancel, free ----
 
-std::shared_ptr<Post> started_post(Job& job, Rank& rank, const Call& call, std::uint64_t handle, Request& request) {
+std::shared_ptr<Post> started_post(Job& job, Rank& rank, const Call& call, Request& request) {
   if (request.is_collective) {
     auto part = std::make_shared<Part>();
     part->site = call.site;
     part->comm_rank = request.communicator->rank;
     Collectives::start(*request.collective, request.starts++, part);
-    Job::hold(rank, request.uses, handle);
+    Job::hold(rank, request.uses, request.id);
     return part;
   }
   if (!request.prepared) return nullptr;
   const Message& prepared = *request.prepared;
   auto message = std::make_shared<Message>();
   message->site = call.site;
+  message->thread = rank.has_threads ? call.thread : 0;
   message->is_send = prepared.is_send;
   message->context = prepared.context;
   message->source = prepared.source;
@@ -127,7 +146,7 @@ std::shared_ptr<Post> started_post(Job& job, Rank& rank, const Call& call, std::
   message->is_satisfied = prepared.is_satisfied;
   message->buffer = prepared.buffer;
   message->data = prepared.data;
-  if (auto used = job.start_message(rank, message)) Job::hold(rank, {std::move(*used)}, handle);
+  if (auto used = job.start_message(rank, message)) Job::hold(rank, {std::move(*used)}, request.id);
   return message;
 }
 
@@ -135,27 +154,30 @@ template <const Place* place>
 void begin_start(Job& job, Rank& rank, Call& call) {
   std::vector<std::shared_ptr<Post>> started;
   for (const std::uint64_t handle : handles_of(rank, call, *place)) {
-    const auto request = request_of(rank, handle);
+    const auto request = rank.request(handle);
     if (!request || !request->is_persistent || request->is_active) continue;
     request->is_active = true;
     request->was_cancelled = false;
     request->posts.clear();
-    if (auto post = started_post(job, rank, call, handle, *request)) {
+    if (auto post = started_post(job, rank, call, *request)) {
       request->posts.push_back(post);
       started.push_back(std::move(post));
     }
   }
-  job.synchronous.add(rank.number, {.site = call.site, .begins = std::move(started), .waits_for = {}});
+  job.synchronous.add(rank.number, call.thread, {.site = call.site, .begins = std::move(started), .waits_for = {}});
 }
 
 void begin_cancel(Job&, Rank& rank, Call& call) {
-  if (const auto request = request_of(rank, rank.value<std::uint64_t>(call[0]))) request->was_cancelled = true;
+  if (const auto request = rank.request(rank.value<std::uint64_t>(call[0]))) request->was_cancelled = true;
 }
 
-void begin_free(Job&, Rank& rank, Call& call) { call.handles = {rank.value<std::uint64_t>(call[0])}; }
+void begin_free(Job&, Rank& rank, Call& call) {
+  call.handles = {rank.value<std::uint64_t>(call[0])};
+  call.requests = {rank.request(call.handles.front())};
+}
 
 void end_free(Job& job, Rank& rank, Call& call) {
-  const auto request = request_of(rank, call.handles.at(0));
+  const auto& request = call.requests.at(0);
   if (!request || call.result != MPI_SUCCESS) return;
   for (const auto& post : request->posts)
     if (const auto message = std::dynamic_pointer_cast<Message>(post);
@@ -163,8 +185,8 @@ void end_free(Job& job, Rank& rank, Call& call) {
       job.report(Severity::warning, "receive freed", {call.site, request->site},
                  "{0} frees {1} while it is under way: the program cannot know when its data are there",
                  "wait for the receive instead");
-  Job::release(rank, call.handles[0]);
-  rank.requests.erase(call.handles[0]);
+  Job::release(rank, request->id);
+  rank.forget_request(call.handles[0], *request);
 }
 
 const Handlers of_start({"MPI_Start"}, begin_start<&single>, nullptr);

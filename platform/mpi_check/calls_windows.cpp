@@ -91,6 +91,8 @@ void access(Job& job, Rank& rank, Call& call) {
                  "{0} has " + made.local.text() + " of its own, and " + made.data.text() + " at the target",
                  "name the same data on both sides");
   }
+  if (rank.has_threads && rank.requests.contains(made.request))  // it is over: its end is still to be told
+    job.windows.end_request(job, rank, made.request);
   job.windows.begin(job, rank, call[at->window], std::move(made));
 }
 
@@ -106,10 +108,7 @@ const Handlers swaps({"MPI_Compare_and_swap"}, nullptr, access<Way::accumulate, 
 void end_request_based(Job&, Rank& rank, Call& call) {
   const auto handle = rank.value<std::uint64_t>(call.words.back());
   if (call.result != MPI_SUCCESS || handle == 0) return;
-  auto request = std::make_shared<Request>();
-  request->site = call.site;
-  request->is_active = true;
-  rank.requests[handle] = request;
+  rank.add_request(handle, call.site)->is_active = true;
 }
 const Handlers request_based({"MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"}, nullptr,
                              end_request_based);

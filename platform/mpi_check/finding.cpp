@@ -76,7 +76,7 @@ const std::string& Places::at(const Site& site) {
   constexpr std::string_view own_prefix = "sanvp_";  // of libraries (scripts/own_names.py)
   if (function.starts_with(own_prefix)) function.erase(0, own_prefix.size());
   const std::string line = symbols->line_at(in_call);
-  if (!function.empty()) known->second = function + "()" + (line.empty() ? "" : " at " + line);
+  if (!function.empty()) known->second = native::readable_function(function) + (line.empty() ? "" : " at " + line);
   return known->second;
 }
 

@@ -77,6 +77,8 @@ void Job::check_state(Rank& rank, const Call& call) {
 }
 
 void Job::begin(Rank& rank, Call call, std::uint64_t id) {
+  if (rank.first_thread == 0) rank.first_thread = call.thread;
+  rank.has_threads |= call.thread != rank.first_thread;
   check_state(rank, call);
   check_threads(rank, call);
   const bool is_nested = is_in_call(rank, call.thread);
@@ -176,7 +178,7 @@ std::optional<Use> Job::start_message(Rank& rank, const std::shared_ptr<Message>
 }
 
 void Job::matched(Message& send, Message& receive) {
-  compare_types(send, receive);
+  if (!send.is_ambiguous() && !receive.is_ambiguous()) compare_types(send, receive);
   synchronous.matched(send, receive);
 }
 
@@ -202,7 +204,7 @@ void Job::compare_types(const Message& send, const Message& receive) {
 }
 
 void Job::note_race(const Message& receive, int source) {
-  if (!receive.any_source) return;
+  if (!receive.any_source || receive.is_ambiguous()) return;
   const std::vector<int> others = mail.other_sources(receive, source);
   if (others.empty()) return;
   std::set<int> all(others.begin(), others.end());
@@ -225,7 +227,9 @@ void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool 
     return;
   }
   const auto& send = message->sent;
-  if (!send || !send->has_hash || send->data.bytes() > message->data.bytes()) return;
+  if (!send || send->is_ambiguous() || message->is_ambiguous() || !send->has_hash ||
+      send->data.bytes() > message->data.bytes())
+    return;
   const auto now = rank.hash(message->buffer, message->data, send->data.bytes());
   if (now && *now != send->hash && compare(send->data, message->data) != Agreement::other)
     report(Severity::error, "buffer changed", {message->site, send->site},
@@ -239,14 +243,14 @@ bool Job::is_shared(const Rank& rank, std::uint64_t owner) {
   return std::any_of(uses.begin(), uses.end(), [](const Use* use) { return use->is_shared; });
 }
 
-void Job::end_request(Rank& rank, std::uint64_t handle, Request& request) {
-  const bool compares = !is_shared(rank, handle);
-  for (const Use* use : rank.uses.of(handle))
+void Job::end_request(Rank& rank, Request& request) {
+  const bool compares = !is_shared(rank, request.id);
+  for (const Use* use : rank.uses.of(request.id))
     if (compares && use->hash && rank.hash(use->blocks, UINT64_MAX) != use->hash)
       report(Severity::error, "buffer changed", {use->site},
              "{0}: its buffer was changed before the operation was over",
              "leave the buffer alone until MPI_Wait or MPI_Test has completed it");
-  release(rank, handle);
+  release(rank, request.id);
   for (const auto& post : request.posts)
     if (const auto message = std::dynamic_pointer_cast<Message>(post)) end_message(rank, message, compares);
   request.is_active = false;
@@ -264,24 +268,26 @@ void Job::report_cycle(const std::vector<Site>& sites) {
       break;
     }
     text += (i > 0 ? ", " : "") + rank_text(sites[i].rank) + " in {" + std::to_string(i) + "} waits for " +
-            (next == sites[i].rank ? "itself" : rank_text(next));
+            (sites.size() == 1 ? "itself" : rank_text(next));
   }
   report(Severity::error, "potential deadlock", sites, text,
          "receive before sending in some ranks, or use MPI_Sendrecv or MPI_Irecv");
 }
 
 void Job::report_lost_messages() {
-  for (const auto& send : mail.unmatched_sends())
+  for (const auto& send : mail.unmatched_sends()) {
+    if (send->is_ambiguous()) continue;  // its receive may count as another's
     report(Severity::error, "message never received", {send->site},
            "{0} of " + send->data.text() + " to " + rank_text(send->destination) + " was never received",
            "receive each message");
+  }
 }
 
 /// The call that a rank is in, and the ranks that could let it go on. None: others do not matter.
 std::vector<int> Job::waits_for(const Rank& rank, const Call*& call) const {
   std::set<int> others;
   for (const auto& [id, under_way] : rank.calls) {
-    call = &under_way;
+    const std::size_t before = others.size();
     for (const auto& post : under_way.posts) {
       if (post->is_satisfied) continue;
       if (post->slot) {
@@ -298,6 +304,7 @@ std::vector<int> Job::waits_for(const Rank& rank, const Call*& call) const {
         for (const Rank& any : ranks)
           if (any.number != rank.number) others.insert(any.number);
     }
+    if (call == nullptr || others.size() > before) call = &under_way;
   }
   return {others.begin(), others.end()};
 }

@@ -75,7 +75,7 @@ class Job {
   void note_race(const Message& receive, int source);
   /// A message is over for the program. @param compares  its buffer with what it must hold
   void end_message(Rank& rank, const std::shared_ptr<Message>& message, bool compares);
-  void end_request(Rank& rank, std::uint64_t handle, Request& request);
+  void end_request(Rank& rank, Request& request);
   /// A call has returned an error, of which nothing else is told.
   void refused(const Site& site, std::int64_t error);
   void check_leaks(Rank& rank, const Site& at);

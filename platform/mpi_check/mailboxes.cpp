@@ -49,8 +49,30 @@ void Mailboxes::match(Box& box) {
   }
 }
 
+/// A receive of any tag meets those of all tags.
+void Mailboxes::note_thread(Box& box, Message& message) {
+  message.ambiguity = box.ambiguity;
+  if (message.thread == 0) return;
+  if (message.is_send) {
+    const auto [first, is_new] = box.senders.try_emplace({message.source, message.tag}, message.thread);
+    if (first->second != message.thread) box.ambiguity->tags.insert(message.tag);
+    return;
+  }
+  constexpr int any = -1;
+  const int tag = message.tag < 0 ? any : message.tag;
+  const auto [first, is_new] = box.receivers.try_emplace(tag, message.thread);
+  if (first->second != message.thread) box.ambiguity->tags.insert(tag);
+  if (!box.receivers.contains(any)) return;
+  box.ambiguity->is_all |= std::any_of(box.receivers.begin(), box.receivers.end(),
+                                       [&](const auto& one) { return one.second != message.thread; }) ||
+                           box.ambiguity->tags.contains(any);
+}
+
+void Mailboxes::give_up(const Message& receive) { box_of(receive).ambiguity->is_all = true; }
+
 void Mailboxes::send(const MessagePtr& message) {
   Box& box = box_of(*message);
+  note_thread(box, *message);
   message->order = sends_++;
   box.sends[{message->source, message->tag}].push_back(message);
   match(box);
@@ -58,6 +80,7 @@ void Mailboxes::send(const MessagePtr& message) {
 
 void Mailboxes::receive(const MessagePtr& message) {
   Box& box = box_of(*message);
+  note_thread(box, *message);
   message->order = receives_++;
   box.receives.push_back(message);
   match(box);

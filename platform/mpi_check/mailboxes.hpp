@@ -27,6 +27,8 @@ class Mailboxes {
   /// The same where it is not known which: the message that was sent first of those that it can have had. Unless there
   /// is one, the receive is forgotten.
   void resolve(const MessagePtr& receive);
+  /// What a receive has had cannot be told: nothing is said of its messages, and of later ones to this rank.
+  void give_up(const Message& receive);
   /// Takes back a receive or send that was cancelled.
   void cancel(const MessagePtr& message);
 
@@ -42,11 +44,15 @@ class Mailboxes {
   struct Box {
     std::map<std::pair<int, int>, std::deque<MessagePtr>> sends;  ///< by source and tag, unmatched
     std::list<MessagePtr> receives;                               ///< unmatched, in their order
+    std::map<std::pair<int, int>, std::uint64_t> senders;         ///< threads by source and tag: those that came first
+    std::map<int, std::uint64_t> receivers;                       ///< by tag, below 0: any
+    std::shared_ptr<Ambiguity> ambiguity = std::make_shared<Ambiguity>();
   };
   using Key = std::pair<std::uint32_t, int>;  // context, destination
 
   void match(Box& box);
   static void part(Message& send, Message& receive);
+  static void note_thread(Box& box, Message& message);
   bool take(Box& box, const MessagePtr& receive);
   Box& box_of(const Message& message) { return boxes_[{message.context, message.destination}]; }
 

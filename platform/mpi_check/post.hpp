@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "platform/mpi_check/datatype.hpp"
@@ -20,11 +21,14 @@ struct Post {
   std::weak_ptr<Post> partner;
   bool had_partner = false;    ///< also if that is gone
   std::shared_ptr<Slot> slot;  ///< of a collective operation
+  std::uint64_t thread = 0;    ///< that began it
 
   Post() = default;
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
   virtual ~Post() = default;
+  /// Whether time decides which other post it meets.
+  virtual bool is_ambiguous() const { return false; }
 };
 
 /// All parts of one collective operation, or of one start of a persistent one.
@@ -34,6 +38,13 @@ struct Slot {
   std::vector<std::weak_ptr<Post>> parts;  ///< [members]
   std::size_t passed = 0;                  ///< parts that are passed
   bool is_passed() const { return passed >= members.size(); }
+};
+
+/// Which messages to a rank, in a context, several threads send or receive at once: the order in which these calls
+/// begin does not tell which receive gets which.
+struct Ambiguity {
+  bool is_all = false;
+  std::set<int> tags{};
 };
 
 /// A send or a receive.
@@ -53,7 +64,10 @@ struct Message : Post {
   bool is_cancelled = false;
   std::shared_ptr<Message> sent;  ///< of a receive that is matched
 
+  std::shared_ptr<const Ambiguity> ambiguity;
+
   bool is_open() const { return source < 0 || tag < 0; }
+  bool is_ambiguous() const override { return ambiguity && (ambiguity->is_all || ambiguity->tags.contains(tag)); }
 };
 
 }  // namespace sanvp::mpi_check

@@ -228,6 +228,24 @@ void Rank::read_blocks(Datatype& type, std::uint64_t handle) {
     }
 }
 
+std::shared_ptr<Request> Rank::add_request(std::uint64_t handle, const Site& site) {
+  auto request = std::make_shared<Request>();
+  request->site = site;
+  request->id = 2 * ++requests_made_;
+  requests[handle] = request;
+  return request;
+}
+
+std::shared_ptr<Request> Rank::request(std::uint64_t handle) const {
+  const auto found = requests.find(handle);
+  return found != requests.end() ? found->second : nullptr;
+}
+
+void Rank::forget_request(std::uint64_t handle, const Request& request) {
+  if (const auto found = requests.find(handle); found != requests.end() && found->second.get() == &request)
+    requests.erase(found);
+}
+
 std::optional<std::uint64_t> Rank::hash(std::uint64_t address, const Data& data, std::uint64_t most_bytes) const {
   const auto blocks = data.blocks(address);
   return blocks ? hash(*blocks, most_bytes) : std::nullopt;

@@ -36,6 +36,7 @@ struct Made {
 struct CollectiveSlot;
 struct Request {
   Site site;
+  std::uint64_t id = 0;  ///< even; of its uses of memory: the library may give its handle to another thread's next one
   bool is_persistent = false, is_active = false, is_collective = false, is_known = true;
   bool was_cancelled = false, was_freed = false;
   std::vector<std::shared_ptr<Post>> posts;  ///< of what is under way
@@ -54,10 +55,11 @@ struct Call {
   Site site;
   std::int64_t result = 0;
   std::uint64_t thread = 0;
-  std::vector<std::shared_ptr<Post>> posts;  ///< that it waits for
-  std::vector<std::uint64_t> handles;        ///< of requests that it was given
-  bool needs_all = true;                     ///< of them
-  std::vector<Use> uses;                     ///< of memory
+  std::vector<std::shared_ptr<Post>> posts;          ///< that it waits for
+  std::vector<std::uint64_t> handles;                ///< of requests that it was given
+  std::vector<std::shared_ptr<Request>> requests{};  ///< of these handles; null: none
+  bool needs_all = true;                             ///< of them
+  std::vector<Use> uses;                             ///< of memory
   std::shared_ptr<const Communicator> communicator;
 
   std::uint64_t operator[](std::size_t index) const { return words.at(index); }
@@ -73,12 +75,21 @@ class Rank {
   Site last;  ///< its last call
   int thread_level = 0;
   std::uint64_t main_thread = 0;
+  std::uint64_t first_thread = 0;       ///< that has called MPI
+  bool has_threads = false;             ///< others have, too
   std::map<std::uint64_t, Call> calls;  ///< by their id
   std::unordered_map<std::uint64_t, const Handler*> handlers;
   std::map<std::uint64_t, std::shared_ptr<Request>> requests;
   std::map<std::uint64_t, std::shared_ptr<Message>> matched;     ///< by MPI_Message
   std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
   Uses uses;
+
+  /// A new one of the program, which has this handle from now on.
+  std::shared_ptr<Request> add_request(std::uint64_t handle, const Site& site);
+  /// Null where the handle is none.
+  std::shared_ptr<Request> request(std::uint64_t handle) const;
+  /// It is over. Its handle may be another one's already.
+  void forget_request(std::uint64_t handle, const Request& request);
 
   bool read(std::uint64_t address, void* to, std::size_t bytes) const;
   template <class T>
@@ -112,6 +123,7 @@ class Rank {
   std::optional<std::uint64_t> hash(const std::vector<Bytes>& blocks, std::uint64_t most_bytes) const;
 
  private:
+  std::uint64_t requests_made_ = 0;
   std::shared_ptr<const Datatype> read_datatype(std::uint64_t handle);
   void read_signature(Datatype& type, std::uint64_t handle);
   void read_blocks(Datatype& type, std::uint64_t handle);

@@ -10,6 +10,7 @@
 static int rank, ranks;
 static int wrong[THREADS];
 static long cells[THREADS][THREADS + 1], common[THREADS + 1];
+static long sent[THREADS]; /* in an epoch that outlives the threads */
 static MPI_Win own[THREADS], same;
 
 /* Under an exclusive lock: nothing is lost if no other rank or thread comes between. */
@@ -65,8 +66,8 @@ static void* requests_of_the_same_window(void* argument) {
 /* All threads begin with the same target, whose post is still to come. */
 static void* puts_of_one_epoch(void* argument) {
   const int me = *(const int*)argument;
-  const long out = 100 * rank + me;
-  MPI_Put(&out, 1, MPI_LONG, (rank + 1) % ranks, 1 + me, 1, MPI_LONG, same);
+  sent[me] = 100 * rank + me;
+  MPI_Put(&sent[me], 1, MPI_LONG, (rank + 1) % ranks, 1 + me, 1, MPI_LONG, same);
   return NULL;
 }
 

@@ -156,7 +156,7 @@ std::optional<Cpu::Waiting> RiscvProcess::waiting() const {
   for (const auto& core : cores_)
     if (core->runs != nullptr && !core->cpu.waiting()) return {};
   for (const auto& core : cores_)  // one that time ends may end the others
-    if (const auto one = core->cpu.waiting(); one && one->until != never) return one;
+    if (auto one = core->cpu.waiting(); one && one->until != never) return one;
   return first_cpu().waiting();
 }
 
