@@ -14,21 +14,56 @@ CallProfile::Totals& CallProfile::Totals::operator+=(const Totals& other) {
   return *this;
 }
 
+void CallProfile::select(int thread) {
+  if (thread == selected_) return;
+  selected_ = thread;
+  own_ = &threads_[thread];
+}
+
+void CallProfile::forget(int thread) {
+  const auto known = threads_.find(thread);
+  if (thread == 0 || known == threads_.end()) return;
+  if (known->second.depth > 0) --in_calls_;
+  if (thread == selected_) select(0);
+  threads_.erase(known);
+}
+
+void CallProfile::leave(Time now, Time waited) {
+  if (own_->depth == 0) return;
+  own_->waited_before += waited - own_->waited;
+  own_->left = now;
+}
+
+void CallProfile::arrive(Time was_ready, Time waited) {
+  if (!own_->left) return;
+  own_->waited_before += std::max(Time{0}, was_ready - *own_->left);
+  own_->waited = waited;
+  own_->left.reset();
+}
+
 void CallProfile::begin(const Call& call, Time now, Time waited) {
-  if (++depth_ > 1) return;
-  call_ = call;
-  part_ = {};
-  begun_ = now;
-  waited_ = waited;
+  if (++own_->depth > 1) return;
+  ++in_calls_;
+  own_->call = call;
+  own_->part = {};
+  own_->begun = now;
+  own_->waited = waited;
+  own_->waited_before = Time{0};
 }
 
 void CallProfile::end(Time now, Time waited) {
-  if (depth_ == 0 || --depth_ > 0) return;
-  if (!std::exchange(looks_, false))
+  if (own_->depth == 0 || --own_->depth > 0) return;
+  --in_calls_;
+  if (!std::exchange(own_->looks, false))
     row_ = 0;
   else if (++row_ == 1)
-    row_since_ = begun_;
-  totals_of(call_.name) += {.calls = 1, .bytes = call_.bytes, .time = now - begun_, .waiting = waited - waited_};
+    row_since_ = own_->begun;
+  last_ = own_->call;
+  last_part_ = own_->part;
+  totals_of(own_->call.name) += {.calls = 1,
+                                 .bytes = own_->call.bytes,
+                                 .time = now - own_->begun,
+                                 .waiting = waited - own_->waited + own_->waited_before};
 }
 
 CallProfile::Totals& CallProfile::totals_of(const char* name) {
@@ -44,18 +79,29 @@ std::map<std::string, CallProfile::Totals> CallProfile::totals() const {
   return by_name;
 }
 
-std::string CallProfile::current() const { return depth_ == 0 ? std::string{} : last(); }
+std::string CallProfile::current() const { return own_->depth > 0 ? text(own_->call, own_->part) : oldest(); }
+
+std::string CallProfile::oldest() const {
+  for (const auto& [id, thread] : threads_)
+    if (thread.depth > 0) return text(thread.call, thread.part);
+  return {};
+}
 
 std::string CallProfile::last() const {
-  if (call_.name == nullptr) return {};
+  const bool is_alone = threads_.size() == 1;
+  return is_alone && own_->depth > 0 ? text(own_->call, own_->part) : text(last_, last_part_);
+}
+
+std::string CallProfile::text(const Call& call, const Call& part) {
+  if (call.name == nullptr) return {};
   std::string about;
-  const auto add = [&](const std::string& text) { about += (about.empty() ? "" : ", ") + text; };
-  const Call& waits = part_.name != nullptr ? part_ : call_;
-  if (std::string_view(waits.name) != call_.name) add("of " + std::string(waits.name));
+  const auto add = [&](const std::string& more) { about += (about.empty() ? "" : ", ") + more; };
+  const Call& waits = part.name != nullptr ? part : call;
+  if (std::string_view(waits.name) != call.name) add("of " + std::string(waits.name));
   if (waits.peer >= 0) add("rank " + std::to_string(waits.peer));
   if (waits.tag >= 0) add("tag " + std::to_string(waits.tag));
-  if (call_.bytes > 0) add(std::to_string(call_.bytes) + " bytes");
-  return about.empty() ? call_.name : std::string(call_.name) + " (" + about + ")";
+  if (call.bytes > 0) add(std::to_string(call.bytes) + " bytes");
+  return about.empty() ? call.name : std::string(call.name) + " (" + about + ")";
 }
 
 }  // namespace sanvp::host

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,37 +31,59 @@ class CallProfile {
     std::uint64_t bytes = 0;
   };
 
-  /// @param waited  how long the process has been asleep in total
+  /// The calls that follow are this thread's; 0, the first, to begin with.
+  void select(int thread);
+  int selected() const { return selected_; }
+  void forget(int thread);  ///< it has ended
+  /// Each thread has a CPU in turns, of which `waited` tells in begin() and end(): it gives one up, and gets one.
+  /// @param was_ready  when it could have gone on; until then it has been asleep
+  void leave(Time now, Time waited);
+  void arrive(Time was_ready, Time waited);
+  /// @param waited  how long its CPU has been asleep in total
   void begin(const Call& call, Time now, Time waited);
   void end(Time now, Time waited);
-  /// Whether a call is under way.
-  bool is_in_call() const { return depth_ > 0; }
+  /// Whether a call of this thread is under way; of any thread.
+  bool is_in_call() const { return own_->depth > 0; }
+  bool is_any_in_call() const { return in_calls_ > 0; }
   /// The current call waits for an operation that another call has begun: `part`, of which name, peer and tag are used.
-  void wait_for(const Call& part) { part_ = part; }
+  void wait_for(const Call& part) { own_->part = part; }
   /// The current call is a test that found no progress.
-  void test_without_progress() { looks_ = true; }
-  /// The number of calls in a row that were tests without progress.
+  void test_without_progress() { own_->looks = true; }
+  /// The number of calls in a row, of all threads, that were tests without progress.
   std::int64_t looks() const { return row_; }
   /// When the first of these calls began.
   Time looks_since() const { return row_since_; }
   void end_looks() { row_ = 0; }
 
-  /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls.
+  /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls. Of several
+  /// threads in calls the selected one's, or the oldest one's.
   std::string current() const;
-  /// The same for the last call, which may have ended.
+  std::string oldest() const;
+  /// The same for the last call, which may have ended; with several threads for the one that has ended last.
   std::string last() const;
   /// By name; without the current call.
   std::map<std::string, Totals> totals() const;
 
  private:
+  struct Thread {
+    int depth = 0;  // only the outermost call counts
+    Call call;
+    Call part;  ///< no name: not set
+    Time begun{0};
+    Time waited{0};         ///< of its CPU, as it began, or got this CPU
+    Time waited_before{0};  ///< in this call, before it got this CPU
+    std::optional<Time> left;
+    bool looks = false;  // of the current call
+  };
+  static std::string text(const Call& call, const Call& part);
   Totals& totals_of(const char* name);
 
-  int depth_ = 0;  // only the outermost call counts
-  Call call_;
-  Call part_;  ///< no name: not set
-  Time begun_{0};
-  Time waited_{0};
-  bool looks_ = false;  // of the current call
+  std::map<int, Thread> threads_;
+  int selected_ = 0;
+  Thread* own_ = &threads_[0];
+  int in_calls_ = 0;  ///< threads
+  Call last_;         ///< the call that ended last
+  Call last_part_;
   std::int64_t row_ = 0;
   Time row_since_{0};
   // By address of the name. The same name may have several addresses, but there are few. The vector is searched

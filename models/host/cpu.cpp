@@ -311,14 +311,10 @@ void Cpu::end_slice() {
   slices_.pop_back();
 }
 
-std::vector<Cpu::Slice> Cpu::leave_slices(std::size_t outer) {
-  std::vector<Slice> left;
-  while (slices_.size() > outer) {
-    left.push_back(slices_.back());
-    end_slice();
-  }
-  std::reverse(left.begin(), left.end());
-  return left;
+std::vector<Cpu::Slice> Cpu::leave_slices(Time end) {
+  for (auto slice = slices_.rbegin(); slice != slices_.rend(); ++slice)
+    if (track_ && slice->begin <= end) trace_->slice(*track_, slice->name(), slice->begin, end);
+  return std::exchange(slices_, {});
 }
 
 void Cpu::continue_slices(std::vector<Slice> slices) {

@@ -118,16 +118,14 @@ class Cpu : public sc_core::sc_module {
   void begin_slice(std::string name) {
     slices_.push_back({.lasting = nullptr, .own = std::move(name), .begin = now()});
   }
-  /// A slice from `begin` until now, independent of the nesting.
-  void draw_slice(const char* name, Time begin) {
-    if (track_ && trace_->wants(begin, now())) trace_->slice(*track_, name, begin, now());
+  /// A slice independent of the nesting.
+  void draw_slice(const char* name, Time begin, Time end) {
+    if (track_ && begin <= end && trace_->wants(begin, end)) trace_->slice(*track_, name, begin, end);
   }
   /// Ends the innermost slice, if there is one.
   void end_slice();
-  /// Those that have begun and not ended.
-  std::size_t open_slices() const { return slices_.size(); }
-  /// Ends all but the `outer` outermost ones here. @returns them, for continue_slices() of another CPU
-  std::vector<Slice> leave_slices(std::size_t outer);
+  /// Ends all here, at `end`. @returns them, for continue_slices() of another CPU
+  std::vector<Slice> leave_slices(Time end);
   void continue_slices(std::vector<Slice> slices);
 
   /// What it waits for and since when; nothing while it runs.

@@ -33,7 +33,7 @@ void Process::start() {
 
 void Process::run() {
   cpu_.begin_work();
-  begin_computing();
+  begin_computing(cpu());
   node().memory().add(thread_.stack());
   run_program();
 }
@@ -43,7 +43,7 @@ void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
   if (const std::string cause = failure(); !cause.empty()) failure_ = cause;
   settled_cpu().synchronise();
-  draw_computing();
+  draw_computing(cpu(), cpu().now());
   cpu_.end_work();
   ended_ = cpu_.now();
   if (failure_.empty() && ends_job_)

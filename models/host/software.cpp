@@ -59,7 +59,8 @@ struct Software::Calls {
   static int may_look(void* self) {
     Software& software = of(self);
     const Time now = software.cpu().now();
-    if (software.profile_.is_in_call() || now - software.looked_at_ < most_quanta * settings(self).quantum) return 0;
+    if (software.profile_.is_any_in_call() || now - software.looked_at_ < most_quanta * settings(self).quantum)
+      return 0;
     software.looked_at_ = now;
     return 1;
   }
@@ -164,7 +165,7 @@ struct Software::Calls {
   }
   static void call_begin(void* self, const char* name, int peer, std::int64_t tag, std::uint64_t bytes) {
     Cpu& at = cpu(self);
-    of(self).draw_computing();
+    of(self).draw_computing(at, at.now());
     at.begin_slice(name);
     of(self).profile_.begin({name, peer, tag, bytes}, at.now(), at.waited());
   }
@@ -172,7 +173,7 @@ struct Software::Calls {
     Cpu& at = cpu(self);
     of(self).profile_.end(at.now(), at.waited());
     at.end_slice();
-    if (!of(self).profile_.is_in_call()) of(self).begin_computing();
+    if (!of(self).profile_.is_in_call()) of(self).begin_computing(at);
     const std::int64_t looks = of(self).profile_.looks();
     if (looks > 0 && at.has_timed_out(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.tests_without_progress();
@@ -326,8 +327,13 @@ Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_
 void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(quantum.count(), 1); }
 
 void Software::compute(Cpu& at, Time span) {
-  if (!profile_.is_in_call()) computed_ += span;
+  if (!profile_.is_in_call()) {
+    computed_ += span;
+    own_->computed += span;
+  }
+  const int thread = profile_.selected();
   at.spend(span);
+  select_thread(thread);  // others may have run meanwhile
 }
 
 /// Piece by piece, because other CPUs of the node use memory at the same time.
@@ -349,11 +355,22 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
   }
 }
 
-/// Draws computing in the trace, from the end of the last library call until now.
-void Software::draw_computing() {
-  if (profile_.is_in_call() || computed_ == computes_since_.computed) return;
-  if (computes_since_.begin > cpu().now()) return;  // it began on another CPU, ahead of this one
-  cpu().draw_slice("compute", computes_since_.begin);
+void Software::draw_computing(Cpu& at, Time end) {
+  if (profile_.is_in_call() || own_->computed == own_->since.computed) return;
+  at.draw_slice("compute", own_->since.begin, end);
+}
+
+void Software::select_thread(int thread) {
+  if (thread == profile_.selected()) return;
+  profile_.select(thread);
+  own_ = &computing_[thread];
+}
+
+void Software::forget_thread(int thread) {
+  profile_.forget(thread);
+  if (thread == 0) return;
+  computing_.erase(thread);
+  own_ = &computing_[profile_.selected()];
 }
 
 /// Code that computes for long yields less and less often: if it polls memory without any call, it sees a store late by

@@ -101,9 +101,15 @@ class Software : private CheckedProcess {
   Node& node() const { return node_; }
   Services& services() { return services_; }
   LineStream& stream(bool is_error) { return is_error ? error_ : out_; }
-  void draw_computing();
+  /// Draws computing of the selected thread in the trace, from the end of its last library call, or since it has this
+  /// CPU, until `end`.
+  void draw_computing(Cpu& at, Time end);
+  /// Calls and computing that follow are this thread's; 0, the first, to begin with.
+  void select_thread(int thread);
+  void forget_thread(int thread);
+  CallProfile& profile() { return profile_; }
   /// Marks the start of computing outside of library calls.
-  void begin_computing() { computes_since_ = {cpu().now(), computed_}; }
+  void begin_computing(const Cpu& at) { own_->since = {at.now(), own_->computed}; }
 
  private:
   struct Calls;
@@ -135,10 +141,15 @@ class Software : private CheckedProcess {
   volatile std::uint32_t* death_word_ = nullptr;  ///< the image's counter of deaths
   std::uint64_t reactions_ = 0;
   std::uint64_t reactions_known_ = 0;  ///< at the end of its last wait
-  struct {
-    Time begin{0};
+  struct Computing {
     Time computed{0};
-  } computes_since_;
+    struct {
+      Time begin{0};
+      Time computed{0};
+    } since;
+  };
+  std::map<int, Computing> computing_;  ///< by thread
+  Computing* own_ = &computing_[0];     ///< the selected thread's
 };
 
 }  // namespace sanvp::host

@@ -356,7 +356,7 @@ std::vector<std::string> Cluster::waiting() const {
       if (id.rank >= id.ranks - id.io_servers) continue;  // serves files, and waits for requests
       std::string line = programs_.size() > 1 ? "job " + std::to_string(id.job) + ", " : "";
       line += "rank " + std::to_string(id.rank) + " on node " + std::to_string(id.node);
-      const std::string call = process->calls().current();
+      const std::string call = process->calls().oldest();
       if (only_polls(*process))
         line +=
             " makes no progress in " + process->calls().last() + " since " + to_text(process->calls().looks_since());

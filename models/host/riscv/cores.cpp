@@ -147,7 +147,7 @@ void RiscvProcess::end_parked(Core& core) {
   if (!parked_.has_timed_out(core.cpu)) return;
   current_ = &core.cpu;
   try {
-    give_up(calls().current());
+    give_up(calls().oldest());
   } catch (const Ended&) {
   }
 }

@@ -113,6 +113,8 @@ void RiscvProcess::run_program() {
     core->cpu.withdraw();
   }
   current_ = &first_cpu();
+  if (cores_.front()->drawn != 0) leave_track(*cores_.front());
+  select_thread(0);
   if (program_.end()) set_status(program_.end()->status);
 }
 
@@ -145,8 +147,9 @@ std::uint64_t RiscvProcess::budget() const {
 
 void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   core.runs = &thread;
-  const std::size_t slices_before = core.cpu.open_slices();
-  if (auto left = slices_.extract(thread.id)) core.cpu.continue_slices(std::move(left.mapped()));
+  select_thread(number_of(thread));
+  enter_track(core, number_of(thread));
+  profile().arrive(Time{thread.ready_ps}, core.cpu.waited());
   thread.is_running = true;
   thread.last_turn = ++turns_;
   thread.hart.reserved.reset();
@@ -159,18 +162,48 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   running_ = nullptr;
   const Time span = take_spent();
   compute(core.cpu, span);
-  if (has_more_threads_than_cores() && !thread.has_ended && core.cpu.open_slices() > slices_before)
-    slices_[thread.id] = core.cpu.leave_slices(slices_before);
+  core.left = core.cpu.now();
+  if (program_.threads().size() > 1) profile().leave(core.left, core.cpu.waited());
   thread.is_running = false;
   core.runs = nullptr;
   thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
   // From here on another core may run the thread, and forget it; none but the first core runs the first.
   const bool has_ended = thread.has_ended, was_first = is_first(thread);
-  const bool is_program = !calls().is_in_call();
+  const bool is_program = !calls().is_any_in_call();
+  if (has_ended && program_.threads().size() > 1) end_track(core, number_of(thread));
   wake_cores(&core);
   give_way(core.cpu, span, is_program);
   if (is_program && was_first && !has_ended) call_hook(thread);
   if (has_ended) program_.forget_ended_threads();
+}
+
+void RiscvProcess::leave_track(Core& core) {
+  if (!core.drawn) return;
+  select_thread(*core.drawn);
+  draw_computing(core.cpu, core.left);
+  begin_computing(core.cpu);
+  slices_[*core.drawn] = core.cpu.leave_slices(core.left);
+  core.drawn.reset();
+}
+
+/// Where it goes on on the core that it has left, and no other has run there, its slices are whole.
+void RiscvProcess::enter_track(Core& core, int thread) {
+  if (core.drawn == thread) return;
+  leave_track(core);
+  for (const auto& other : cores_)
+    if (other->drawn == thread) leave_track(*other);
+  core.drawn = thread;
+  select_thread(thread);
+  auto left = slices_.extract(thread);
+  if (!left && thread == 0) return;  // it begins with the process
+  if (left) core.cpu.continue_slices(std::move(left.mapped()));
+  if (!calls().is_in_call()) begin_computing(core.cpu);
+}
+
+void RiscvProcess::end_track(Core& core, int thread) {
+  leave_track(core);
+  slices_.erase(thread);
+  forget_thread(thread);
 }
 
 void RiscvProcess::call_hook(os::Thread& thread) {
@@ -185,6 +218,7 @@ RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
 
 RiscvProcess::Core& RiscvProcess::settle(os::Thread& thread) {
   Core& core = core_of(thread);
+  select_thread(number_of(thread));
   const Time computed = Time{thread.hart.time_ps} - core.accounted;
   core.accounted += computed;
   if (!is_untimed_) spent_ += computed.count();
@@ -200,6 +234,13 @@ void RiscvProcess::resume(os::Thread& thread) {
   thread.hart.caches = core.caches ? &*core.caches : nullptr;
   current_ = &core.cpu;
   running_ = &thread;
+  select_thread(number_of(thread));
+}
+
+/// Others have run meanwhile.
+void RiscvProcess::after_sleep(Cpu& at) {
+  for (const auto& core : cores_)
+    if (&core->cpu == &at && core->runs != nullptr) select_thread(number_of(*core->runs));
 }
 
 /// A card has written: pages that are new count as touched; caches give up the lines, as they do on a bus that they

@@ -58,6 +58,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
   std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
   std::string place() const override;
+  void after_sleep(Cpu& at) override;
   void die() override;
   std::optional<Cpu::Waiting> waiting() const override;
   std::vector<Cpu*> cpus() const override;
@@ -91,6 +92,13 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void written_by_bus(const std::byte* begin, std::size_t bytes);
   void run_core(Core& core);
   void give_turn(Core& core, riscv::os::Thread& thread);
+  /// 0: the first.
+  int number_of(const riscv::os::Thread& thread) const { return thread.id - program_.settings().id; }
+  /// The thread that the core has run last is drawn there no more.
+  void leave_track(Core& core);
+  /// Draws the thread of this number on the core's track of the trace.
+  void enter_track(Core& core, int thread);
+  void end_track(Core& core, int thread);
   void wait_for_work(Core& core);
   void call_hook(riscv::os::Thread& thread);
   void wake_cores(const Core* but);
@@ -127,7 +135,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   std::uint64_t turns_ = 0;
   Parked parked_;
   std::map<int, std::uint64_t> reactions_known_;   ///< to deaths, at the end of a thread's last wait, by id
-  std::map<int, std::vector<Cpu::Slice>> slices_;  ///< of threads between two turns, by id
+  std::map<int, std::vector<Cpu::Slice>> slices_;  ///< of threads that are on no core's track, by number
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;

@@ -5,6 +5,29 @@
 
 #include <stdlib.h>
 
+/* Conversions of handles here are no calls of the program: profiles and tools do not see them. */
+#define MPI_Comm_c2f PMPI_Comm_c2f
+#define MPI_Comm_f2c PMPI_Comm_f2c
+#define MPI_Group_c2f PMPI_Group_c2f
+#define MPI_Group_f2c PMPI_Group_f2c
+#define MPI_Type_c2f PMPI_Type_c2f
+#define MPI_Type_f2c PMPI_Type_f2c
+#define MPI_Op_c2f PMPI_Op_c2f
+#define MPI_Op_f2c PMPI_Op_f2c
+#define MPI_Request_c2f PMPI_Request_c2f
+#define MPI_Request_f2c PMPI_Request_f2c
+#define MPI_Errhandler_c2f PMPI_Errhandler_c2f
+#define MPI_Errhandler_f2c PMPI_Errhandler_f2c
+#define MPI_Status_c2f PMPI_Status_c2f
+#define MPI_Status_f2c PMPI_Status_f2c
+#define MPI_Message_c2f PMPI_Message_c2f
+#define MPI_Message_f2c PMPI_Message_f2c
+#define MPI_Info_c2f PMPI_Info_c2f
+#define MPI_Info_f2c PMPI_Info_f2c
+#define MPI_Win_c2f PMPI_Win_c2f
+#define MPI_Win_f2c PMPI_Win_f2c
+#define MPI_File_c2f PMPI_File_c2f
+#define MPI_File_f2c PMPI_File_f2c
 #include "sw/mpi/mpi.h"
 
 /* Makes `name` of `pname`, unless the program defines it: the profiling interface. */

@@ -1,0 +1,112 @@
+"""What --profile, --trace and reports of waiting ranks say of programs with several threads in calls."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from binaries import needs_compilers, wrapper
+from program import DEADLOCK, done, sanvp
+
+pytestmark = needs_compilers
+
+THREADS, ROUNDS = 4, 10
+EXCHANGES = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+static void* work(void* tag) {
+  const int one = 1;
+  for (int i = 0, in; i < 10; ++i)
+    MPI_Sendrecv(&one, 1, MPI_INT, 0, (int)(intptr_t)tag, &in, 1, MPI_INT, 0, (int)(intptr_t)tag, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  return NULL;
+}
+int main(int argc, char** argv) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  pthread_t threads[4];
+  for (intptr_t i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+# The first thread waits in one call, and later the second in another: for ever.
+TWO_WAITS = """
+#include <mpi.h>
+#include <pthread.h>
+#include <unistd.h>
+static void* wait(void* unused) {
+  long in;
+  MPI_Request request;
+  usleep(1000);
+  MPI_Irecv(&in, 1, MPI_LONG, 0, 6, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return unused;
+}
+int main(int argc, char** argv) {
+  int provided, in;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  pthread_t thread;
+  pthread_create(&thread, NULL, wait, NULL);
+  MPI_Recv(&in, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return 0;
+}
+"""
+MACHINES = ["qsnet-16", "tofu-36", "myrinet-8"]
+
+
+def compiled(folder: Path, name: str, source: str) -> Path:
+    (folder / f"{name}.c").write_text(source)
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", f"{name}.c", "-o", name, cwd=folder, **os.environ)
+    assert made.returncode == 0, made.stderr
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def exchanges(tmp_path_factory) -> Path:
+    return compiled(tmp_path_factory.mktemp("exchanges"), "exchanges", EXCHANGES)
+
+
+@pytest.mark.parametrize("cpus", [1, 2, 6])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_calls_of_all_threads_are_counted_and_wait_for_a_part_of_their_time(exchanges, tmp_path, machine, cpus):
+    options = ("--np", 1, "-s", f"host.cpus={cpus}", "--profile", "--out", tmp_path / "out")
+    done("run", machine, exchanges, *options)
+    with (tmp_path / "out" / "profile.csv").open(encoding="utf-8") as file:
+        rows = {row["call"]: row for row in csv.DictReader(file)}
+    assert int(rows["MPI_Sendrecv"]["count"]) == THREADS * ROUNDS
+    assert int(rows["MPI_Sendrecv"]["bytes"]) == THREADS * ROUNDS * 4
+    assert all(0 <= float(row["waiting_ns"]) <= float(row["time_ns"]) for row in rows.values())
+
+
+@pytest.mark.parametrize("cpus", [1, 2, 6])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_slices_of_threads_nest_on_the_tracks_of_their_cpus(exchanges, tmp_path, machine, cpus):
+    """A call whose thread gives its CPU to another thread has a slice for each of its turns."""
+    done("run", machine, exchanges, "--np", 1, "-s", f"host.cpus={cpus}", "--trace", tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    assert sum(event["name"] == "MPI_Sendrecv" for event in slices) >= THREADS * ROUNDS
+    tracks = defaultdict(list)
+    for event in slices:
+        if event["name"] in ("MPI_Sendrecv", "compute"):
+            tracks[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+    for track in tracks.values():
+        track.sort()
+        assert all(after[0] >= before[1] - 1e-6 for before, after in itertools.pairwise(track))
+
+
+def test_a_report_of_a_rank_does_not_mix_calls_of_its_threads(tmp_path):
+    program = compiled(tmp_path, "waits", TWO_WAITS)
+    result = sanvp("run", "qsnet-16", program, "--np", 2)
+    assert result.status == DEADLOCK
+    for rank in (0, 1):
+        assert f"rank {rank} on node {rank} waits in MPI_Recv (rank 1, tag 5, 4 bytes) since" in result.err
