@@ -96,6 +96,7 @@ void hal_ends_waits_for_the_dead(void) { CALLS->ends_own_waits(SELF); }
 
 int hal_serve_threads(void) { return 0; }
 void hal_threads_alone_while(const int* word, int value) { (void)word, (void)value; }
+void hal_threads_tell(void) {}
 void hal_threads_own(void* memory, size_t bytes) { (void)memory, (void)bytes; }
 int hal_is_first_thread(void) { return 1; }
 

@@ -34,10 +34,18 @@ int hal_threads_try_enter(void) {
   return 1;
 }
 
-void hal_threads_leave(void) {
-  if (!serves_threads || depth == 0 || --depth > 0) return; /* 0: it began before threads were served */
+static void tell_others(void) {
   ++calls_ended;
   hal_stored(&calls_ended, sizeof calls_ended);
+}
+
+void hal_threads_tell(void) {
+  if (serves_threads && depth > 0) tell_others();
+}
+
+void hal_threads_leave(void) {
+  if (!serves_threads || depth == 0 || --depth > 0) return; /* 0: it began before threads were served */
+  tell_others();
   pthread_mutex_unlock(&inside);
 }
 
