@@ -117,12 +117,13 @@ std::string Elan3::busy() const {
   return text;
 }
 
-/// Traps do not count: a DMA that a full queue refuses traps again and again. A thread that stores something counts,
-/// and one that computes for long, since it may match long lists; one that only polls others without progress does not.
+/// Traps do not count: a DMA that a full queue refuses traps again and again. A thread that copies data counts,
+/// and one that computes for long, since it may match long lists; one that only answers tests without progress does
+/// not.
 std::uint64_t Elan3::work() const {
   constexpr Time for_long = 5ms;
   const bool computes = threads_.computes_until() - clock_.now() > for_long;
-  return counters_[Counter::dmas] + counters_[Counter::payload_received] + threads_.stores() +
+  return counters_[Counter::dmas] + counters_[Counter::payload_received] + threads_.copies() +
          (computes ? static_cast<std::uint64_t>(clock_.now().count()) : 0);
 }
 

@@ -313,7 +313,6 @@ Access ThreadProcessor::move(e3_addr address, std::span<std::byte> to, std::span
   Access access = from.empty() ? at_.memory.read(self(), address, to, checked.done)
                                : at_.memory.write(self(), address, from, checked.done);
   if (access.fault) return access;
-  if (!from.empty()) ++stores_;
   thread_->cycles_unbroken += word_cycles(bytes);
   if (!access.main) access.done = checked.done + word_cycles(bytes) * rules_.cycle;
   return access;
@@ -337,7 +336,7 @@ Access ThreadProcessor::copy(e3_addr to, e3_addr from, std::size_t bytes) {
     stored = access.main ? access.done : now;
     offset += size;
   }
-  ++stores_;
+  ++copies_;
   return {.done = std::max(now, stored)};
 }
 

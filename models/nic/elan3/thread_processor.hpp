@@ -55,8 +55,8 @@ class ThreadProcessor {
   bool busy() const { return thread_ != nullptr; }
   /// Until then the current thread only computes.
   Time computes_until() const { return computes_until_; }
-  /// Stores and block copies so far: data for software.
-  std::uint64_t stores() const { return stores_; }
+  /// Block copies so far: data of messages.
+  std::uint64_t copies() const { return copies_; }
   /// Program and reason of the last trap with E3_CAUSE_INSTRUCTION.
   const std::string& complaint() const { return complaint_; }
 
@@ -108,7 +108,7 @@ class ThreadProcessor {
   FirmwareThread* thread_ = nullptr;  ///< running
   std::string complaint_;
   Time computes_until_{0};
-  std::uint64_t stores_ = 0;
+  std::uint64_t copies_ = 0;
 
   // The packet under construction.
   bool open_ = false;
