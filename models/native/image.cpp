@@ -388,7 +388,7 @@ std::string Image::place_of(const void* code) const {
     if (function.starts_with(prefix)) function.erase(0, prefix.size());
   if (function.empty()) return {};
   const std::string line = symbols.line_at(in_file(code));
-  return function + "()" + (line.empty() ? "" : " at " + line);
+  return readable_function(function) + (line.empty() ? "" : " at " + line);
 }
 
 }  // namespace sanvp::native

@@ -21,6 +21,7 @@ constexpr Dwfl_Callbacks callbacks{.find_elf = nullptr,
 }  // namespace
 
 std::string readable_function(const std::string& name) {
+  if (!name.starts_with("_Z")) return name + "()";  // of C: `f` would be the type float
   int status = 0;
   char* const demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string text = demangled == nullptr ? name + "()" : demangled;

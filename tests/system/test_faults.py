@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from binaries import wrapper
 from compiled import compile_program
 from program import SANVP, sanvp
 
@@ -44,6 +45,32 @@ def test_firmware_that_is_given_nothing_wrong_to_do_passes():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/firmware_crash.so", "--np", 3)
     assert result.status == 0, result.err
     assert "PASS" in result.out
+
+
+CALLERS = """#include <mpi.h>
+namespace app {
+struct Grid {
+  __attribute__((noinline)) void set(volatile int* at) { *at = 1; }
+};
+}  // namespace app
+extern "C" __attribute__((noinline)) void f(volatile int* at) { app::Grid().set(at); }
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  f(reinterpret_cast<volatile int*>(8));
+  MPI_Finalize();
+}
+"""
+
+
+@pytest.mark.parametrize("target", [[], ["--target", "riscv64"]], ids=["native", "riscv64"])
+def test_functions_of_c_plus_plus_and_of_c_are_named_as_in_their_source(target, tmp_path):
+    (tmp_path / "callers.cpp").write_text(CALLERS)
+    made = wrapper("sanvp-c++", *target, "-O1", "callers.cpp", "-o", "callers", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    result = sanvp("run", "qsnet-16", "./callers", "--np", 1, cwd=tmp_path)
+    assert result.status == HOST_PROGRAM_FAILED
+    assert " in app::Grid::set(int volatile*)" in result.err
+    assert "called by f()" in result.err
 
 
 def wait_until(run: subprocess.Popen[str], reached: Callable[[], bool]) -> None:

@@ -1,9 +1,6 @@
 #include "models/cpu/riscv/linux/crash.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <string_view>
@@ -83,20 +80,11 @@ class Unwinder {
   std::vector<std::uint64_t> places_;
 };
 
-std::string readable(const std::string& name) {
-  if (!name.starts_with("_Z")) return name + "()";  // of C: `f` would be the type float
-  int status = 0;
-  char* const demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string text = demangled == nullptr ? name + "()" : demangled;
-  std::free(demangled);
-  return text;
-}
-
 /// "solve() at solver.c:42", "memcpy()"; empty where no function is known.
 std::string text_of(const native::Symbols& symbols, std::uint64_t address) {
   const std::string function = symbols.function_at(address), line = symbols.line_at(address);
   if (function.empty()) return {};
-  return readable(function) + (line.empty() ? "" : " at " + line);
+  return native::readable_function(function) + (line.empty() ? "" : " at " + line);
 }
 
 struct Place {
