@@ -79,7 +79,8 @@ def build(folder: Path, source: str, *options: str) -> Path:
 def lines(program: Path, *options: str, before: str = "", ranks: int = 2, **variables: str) -> list[str]:
     """What a shell's command prints that begins with `before`."""
     command = f'{before} "$SANVP" run qsnet-16 "$PROG" --np {ranks} ' + " ".join(options)
-    names = {"PATH": os.environ["PATH"], "SANVP": SANVP, "PROG": str(program), **variables}
+    kept = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS") if name in os.environ}
+    names = {**kept, "SANVP": SANVP, "PROG": str(program), **variables}
     run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=names)
     assert run.returncode == 0, run.stderr
     return run.stdout.splitlines()
