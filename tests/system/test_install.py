@@ -9,6 +9,8 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,8 +53,7 @@ class Installed:
         assert done.returncode == 0, done.stderr
         self.user = UNPRIVILEGED if os.geteuid() == 0 else None
         if self.user:
-            for folder in (top, *top.parents[:2]):  # pytest's folders are its user's own
-                folder.chmod(0o755)
+            top.chmod(0o755)
             os.chown(self.home, UNPRIVILEGED, UNPRIVILEGED)
 
     def examples(self, name: str) -> Path:
@@ -80,9 +81,10 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory) -> Installed:
-    """The tree."""
-    return Installed(tmp_path_factory.mktemp("installed"))
+def tree() -> Iterator[Installed]:
+    """The tree, in no folder of pytest's: each pytest that begins takes these from all users but its own."""
+    with tempfile.TemporaryDirectory(prefix="installed-") as top:
+        yield Installed(Path(top))
 
 
 def test_it_runs_programs_and_traffic(tree):
