@@ -1,6 +1,7 @@
 #include "sw/hal/riscv/threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,8 +12,26 @@
 
 static int serves_threads;
 static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned asking, came_in; /* threads that want to be inside; how often one of these has got there */
 static __thread unsigned depth;
 static volatile uint32_t calls_ended; /* by any thread; watched by those that wait */
+
+static void lock_inside(void) {
+  if (pthread_mutex_trylock(&inside) == 0) return;
+  __atomic_add_fetch(&asking, 1, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&inside);
+  __atomic_sub_fetch(&asking, 1, __ATOMIC_RELAXED);
+  ++came_in;
+}
+
+/* A thread that tests in a loop would be inside again before one that was woken runs, and for ever. So it lets one of
+ * those go ahead; not for long, since they may have no CPU. */
+static void unlock_inside(void) {
+  enum { YIELDS_MOST = 64 };
+  const unsigned before = came_in;
+  pthread_mutex_unlock(&inside);
+  for (int i = 0; i < YIELDS_MOST && asking > 0 && came_in == before; ++i) sched_yield();
+}
 
 int hal_serve_threads(void) {
   serves_threads = 1;
@@ -24,7 +43,7 @@ int hal_is_first_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
 void hal_threads_enter(void) {
   if (!serves_threads || depth++ > 0) return;
-  pthread_mutex_lock(&inside);
+  lock_inside();
 }
 
 int hal_threads_try_enter(void) {
@@ -46,7 +65,7 @@ void hal_threads_tell(void) {
 void hal_threads_leave(void) {
   if (!serves_threads || depth == 0 || --depth > 0) return; /* 0: it began before threads were served */
   tell_others();
-  pthread_mutex_unlock(&inside);
+  unlock_inside();
 }
 
 /* ---- what libraries say of their state ---- */
@@ -114,7 +133,7 @@ int64_t hal_threads_wait(const volatile uint32_t* const* words, const uint32_t* 
   leave_own(kept);
   pthread_mutex_unlock(&inside);
   const int64_t result = wait_words(all_words, all_seen, count + 1, until_ps);
-  pthread_mutex_lock(&inside);
+  lock_inside();
   take_own(kept);
   depth = before;
   return result;
