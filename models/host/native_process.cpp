@@ -1,6 +1,7 @@
 #include "models/host/native_process.hpp"
 
 #include <elf.h>
+#include <csignal>
 
 #include <algorithm>
 
@@ -37,9 +38,10 @@ std::string NativeProcess::failure() const {
   if (!fault) return {};
   // Ctrl-C that came while its code was suspended, or on its way there, has no place: use the last one known.
   const std::string computed_at = place();
-  const bool suspended = fault->code == nullptr || image().is_yielding(fault->code);
-  if (suspended && !computed_at.empty()) return fault->to_text() + what_ran_out() + ", in " + computed_at;
-  return fault->to_text(image()) + what_ran_out();
+  const bool yields = fault->signal == SIGINT && image().is_yielding(fault->code);
+  std::string text = (yields ? fault->to_text() : fault->to_text(image())) + what_ran_out();
+  if ((fault->code == nullptr || yields) && !computed_at.empty()) text += ", in " + computed_at;
+  return text;
 }
 
 /// Names the likely cause of a crash: most programs check neither the result of malloc nor the size of the stack.

@@ -73,6 +73,15 @@ def test_functions_of_c_plus_plus_and_of_c_are_named_as_in_their_source(target, 
     assert "called by f()" in result.err
 
 
+def test_a_crash_in_code_without_symbols_is_told_without_a_place_of_other_code(tmp_path):
+    store = "__attribute__((noinline)) static void store(volatile int* at) { *at = 1; }\n"
+    body = "volatile long turns = 0; for (int i = 0; i < 10000000; ++i) turns += i; store((volatile int*)8);"
+    program = compile_program(tmp_path, body, "-O1", "-s", before=store)  # the loop yields, in main
+    result = sanvp("run", "qsnet-16", program, "--np", 1)
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "segmentation fault at address 0x8, called by main()" in result.err
+
+
 def wait_until(run: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
     while not reached():
         assert run.poll() is None, f"ended by itself: {run.communicate()}"
