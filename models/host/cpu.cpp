@@ -48,6 +48,12 @@ void Cpu::synchronise() {
   if (span > Time{0}) work(span);
 }
 
+bool Cpu::catch_up() {
+  const Time before = run_queue_.now();
+  synchronise();
+  return run_queue_.now() > before;
+}
+
 void Cpu::give_way() {
   ahead_ += std::exchange(stolen_, Time{0});
   if (ahead_ > Time{0}) work(std::exchange(ahead_, Time{0}));
@@ -120,12 +126,12 @@ void Cpu::sleep(Time span) {
 }
 
 void Cpu::wait_for(native::Condition& condition) {
-  synchronise();
+  if (catch_up()) return;
   thread_->wait(condition);
 }
 
 void Cpu::wait_idle(native::Condition& condition, const char* what, Time until) {
-  synchronise();
+  if (catch_up()) return;
   let_others_run(what, until, [&] {
     if (until == never)
       thread_->wait(condition);

@@ -59,6 +59,8 @@ class Cpu : public sc_core::sc_module {
   void give_way();
   /// Lets the rest of the machine catch up with this CPU's local time.
   void synchronise();
+  /// The same, before a wait. @return whether time has passed, so that what is to be waited for may have happened
+  bool catch_up();
   /// Adds time for which an interrupt had this CPU. Not called in its thread.
   void steal(Time span) { stolen_ += span; }
   /// Retroactive preemption: the interval is reported after it ended. Time that the CPU spent waiting in it is not
@@ -66,6 +68,7 @@ class Cpu : public sc_core::sc_module {
   void preempt(Time begin, Time end);
 
   void sleep(Time span);
+  /// Returns at once if it has had to catch up.
   void wait_for(native::Condition& condition);
   /// The same, releasing the CPU: the rank waits for another rank of the node, which may need this CPU.
   void wait_idle(native::Condition& condition, const char* what, Time until = never);

@@ -137,8 +137,8 @@ int hal_serve_threads(void);
  * in the midst of a change; and each thread has its own contents of some memory, which are 0 when it comes in. */
 void hal_threads_alone_while(const int* word, int value);
 void hal_threads_own(void* memory, size_t bytes);
-/* What this call has done so far may be what another thread waits for: other threads hear of it when the call ends, or
- * by this. */
+/* What this call has done may be what another thread waits for. Threads that wait look again when a call ends; after
+ * this, also before it waits itself. */
 void hal_threads_tell(void); /* NOLINT(modernize-redundant-void-arg): C */
 /* Whether the caller is the thread that runs main. */
 int hal_is_first_thread(void);

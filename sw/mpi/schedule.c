@@ -299,10 +299,12 @@ void mpi_progress(void) {
   while (*list->end) {
     struct mpi_schedule* schedule = *list->end;
     make(schedule, 0);
-    if (mpi_schedule_done(schedule))
+    if (mpi_schedule_done(schedule)) {
       *list->end = schedule->next_active;
-    else
+      hal_threads_tell();
+    } else {
       list->end = &schedule->next_active;
+    }
   }
   list->busy = 0;
 }

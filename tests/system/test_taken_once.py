@@ -31,6 +31,14 @@ def test_an_elan_gives_each_message_to_one_thread(program, options, way):
     assert "0 messages were not taken once, wrong: 0" in result.out
 
 
+@pytest.mark.parametrize("way", [0, 1, 2])
+@pytest.mark.parametrize("options", ["--np 2 -s host.cpus=2", "--np 3 -s host.cpus=2", "--np 2 -s host.cpus=5"])
+@pytest.mark.parametrize("machine", ["tofu-36", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64"])
+def test_so_do_hosts_though_threads_that_test_in_loops_fill_all_cpus(program, machine, options, way):
+    result = done("run", machine, program, *options.split(), "--", way)
+    assert "0 messages were not taken once, wrong: 0" in result.out
+
+
 TO_ITSELF = """
 #include <mpi.h>
 #include <pthread.h>

@@ -27,7 +27,8 @@ struct RiscvProcess::Core {
   std::optional<riscv::Caches> caches{};
   std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
   riscv::os::Thread* runs = nullptr;
-  Time accounted{0};           ///< of the thread's local time
+  const riscv::os::Thread* keeps = nullptr;  ///< between two turns: it is ready, and other cores leave it here
+  Time accounted{0};                         ///< of the thread's local time
   std::optional<int> drawn{};  ///< number of the thread that it has run last: slices of the trace are its own
   Time left{0};                ///< when that had its last turn here
   bool is_idle = true;

@@ -14,12 +14,18 @@ bool RiscvProcess::is_ready(const os::Thread& thread) const {
 }
 
 /// The first thread runs on the first core, and has precedence there; of the others, the one that has been ready for
-/// the longest time.
+/// the longest time. While a thread's own core gives way after its turn, the thread stays there.
 os::Thread* RiscvProcess::ready_thread(const Core& core, Time until) const {
   os::Thread* best = nullptr;
   const bool is_first_core = &core == cores_.front().get();
+  const auto is_kept = [&](const os::Thread& thread) {
+    return std::any_of(cores_.begin(), cores_.end(),
+                       [&](const auto& other) { return other.get() != &core && other->keeps == &thread; });
+  };
   for (const auto& thread : program_.threads()) {
-    if (!is_ready(*thread) || Time{thread->ready_ps} > until || (is_first(*thread) && !is_first_core)) continue;
+    if (!is_ready(*thread) || is_kept(*thread) || Time{thread->ready_ps} > until ||
+        (is_first(*thread) && !is_first_core))
+      continue;
     if (is_first(*thread)) return thread.get();
     const auto rank = [](const os::Thread& one) { return std::pair(one.ready_ps, one.last_turn); };
     if (best == nullptr || rank(*thread) < rank(*best)) best = thread.get();
@@ -38,10 +44,7 @@ std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
 
 void RiscvProcess::wait_for_work(Core& core) {
   ask_for_cores();
-  if (!parked_.empty()) {
-    core.cpu.synchronise();  // before it looks for the last time: whatever wakes it later must find it waiting
-    if (program_.end() || ready_thread(core, core.cpu.now()) != nullptr) return;
-  }
+  if (core.cpu.catch_up()) return;  // what wakes it later must find it waiting
   const Time until = next_ready(core).value_or(never);
   core.is_idle = true;
   core.watches_parked = !parked_.empty();
@@ -110,7 +113,7 @@ bool RiscvProcess::has_more_threads_than_cores() const {
 /// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it.
 os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
   Core& core = core_of(thread);
-  settled_cpu().synchronise();  // so that it waits from now on, and can be asked for its core
+  while (settled_cpu().catch_up()) continue;  // so that it waits from now on, and can be asked for its core
   current_ = &core.cpu;
   const Time since = core.cpu.now();
   const Time until =

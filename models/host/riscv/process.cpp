@@ -126,6 +126,8 @@ void RiscvProcess::run_core(Core& core) {
     end_parked(core);
     if (program_.end()) break;
     os::Thread* const thread = ready_thread(core, core.cpu.now());
+    if (const auto* const kept = std::exchange(core.keeps, nullptr); kept != nullptr && kept != thread)
+      wake_cores(&core);  // others may run it
     if (thread == nullptr)
       wait_for_work(core);
     else
@@ -170,6 +172,7 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   // From here on another core may run the thread, and forget it; none but the first core runs the first.
   const bool has_ended = thread.has_ended, was_first = is_first(thread);
   const bool is_program = !calls().is_any_in_call();
+  if (is_ready(thread)) core.keeps = &thread;
   if (has_ended && program_.threads().size() > 1) end_track(core, number_of(thread));
   wake_cores(&core);
   give_way(core.cpu, span, is_program);

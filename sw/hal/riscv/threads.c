@@ -1,7 +1,7 @@
 #include "sw/hal/riscv/threads.h"
 
-#include <pthread.h>
-#include <sched.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,26 +11,35 @@
 #include "sw/hal/riscv/heap.h"
 
 static int serves_threads;
-static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
-static volatile unsigned asking, came_in; /* threads that want to be inside; how often one of these has got there */
+/* Threads get inside in the order in which they ask: one that tests in a loop would else be inside again before one
+ * that was woken runs, and for ever. */
+static uint32_t asked, served; /* tickets taken; the ticket of the thread that is inside, or may come in */
 static __thread unsigned depth;
-static volatile uint32_t calls_ended; /* by any thread; watched by those that wait */
+static volatile uint32_t told; /* how often others were told of changes; watched by those that wait */
+static int must_tell;          /* before others come in */
 
-static void lock_inside(void) {
-  if (pthread_mutex_trylock(&inside) == 0) return;
-  __atomic_add_fetch(&asking, 1, __ATOMIC_RELAXED);
-  pthread_mutex_lock(&inside);
-  __atomic_sub_fetch(&asking, 1, __ATOMIC_RELAXED);
-  ++came_in;
+static uint32_t bit_of(uint32_t ticket) { return UINT32_C(1) << ticket % 32; }
+
+static void come_in(void) {
+  const uint32_t ticket = __atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST);
+  for (;;) {
+    const uint32_t now = __atomic_load_n(&served, __ATOMIC_SEQ_CST);
+    if (now == ticket) return;
+    syscall(SYS_futex, &served, FUTEX_WAIT_BITSET_PRIVATE, now, NULL, NULL, bit_of(ticket));
+  }
 }
 
-/* A thread that tests in a loop would be inside again before one that was woken runs, and for ever. So it lets one of
- * those go ahead; not for long, since they may have no CPU. */
-static void unlock_inside(void) {
-  enum { YIELDS_MOST = 64 };
-  const unsigned before = came_in;
-  pthread_mutex_unlock(&inside);
-  for (int i = 0; i < YIELDS_MOST && asking > 0 && came_in == before; ++i) sched_yield();
+/* Unless it would have to wait. */
+static int come_in_at_once(void) {
+  uint32_t ticket = __atomic_load_n(&served, __ATOMIC_ACQUIRE);
+  return __atomic_compare_exchange_n(&asked, &ticket, ticket + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void go_out(void) {
+  const uint32_t next = served + 1;
+  __atomic_store_n(&served, next, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&asked, __ATOMIC_SEQ_CST) == next) return; /* no thread waits */
+  syscall(SYS_futex, &served, FUTEX_WAKE_BITSET_PRIVATE, INT_MAX, NULL, NULL, bit_of(next));
 }
 
 int hal_serve_threads(void) {
@@ -43,29 +52,30 @@ int hal_is_first_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
 void hal_threads_enter(void) {
   if (!serves_threads || depth++ > 0) return;
-  lock_inside();
+  come_in();
 }
 
 int hal_threads_try_enter(void) {
   if (!serves_threads) return 1;
-  if (depth == 0 && pthread_mutex_trylock(&inside) != 0) return 0;
+  if (depth == 0 && !come_in_at_once()) return 0;
   ++depth;
   return 1;
 }
 
 static void tell_others(void) {
-  ++calls_ended;
-  hal_stored(&calls_ended, sizeof calls_ended);
+  must_tell = 0;
+  ++told;
+  hal_stored(&told, sizeof told);
 }
 
 void hal_threads_tell(void) {
-  if (serves_threads && depth > 0) tell_others();
+  if (serves_threads && depth > 0) must_tell = 1;
 }
 
 void hal_threads_leave(void) {
   if (!serves_threads || depth == 0 || --depth > 0) return; /* 0: it began before threads were served */
   tell_others();
-  unlock_inside();
+  go_out();
 }
 
 /* ---- what libraries say of their state ---- */
@@ -126,14 +136,15 @@ int64_t hal_threads_wait(const volatile uint32_t* const* words, const uint32_t* 
   uint32_t all_seen[count + 1];
   memcpy(all_words, words, (size_t)count * sizeof *words);
   memcpy(all_seen, seen, (size_t)count * sizeof *seen);
-  all_words[count] = &calls_ended;
-  all_seen[count] = calls_ended;
+  if (must_tell) tell_others();
+  all_words[count] = &told;
+  all_seen[count] = told;
   const unsigned before = depth;
   depth = 0;
   leave_own(kept);
-  pthread_mutex_unlock(&inside);
+  go_out();
   const int64_t result = wait_words(all_words, all_seen, count + 1, until_ps);
-  lock_inside();
+  come_in();
   take_own(kept);
   depth = before;
   return result;

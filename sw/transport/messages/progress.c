@@ -100,6 +100,7 @@ int messages_progress(void) {
   moved |= act_on_some(0);
   moved |= messages_direct_progress();
   if (!list_empty(&m->waiting)) moved |= messages_push();
+  if (moved) hal_threads_tell(); /* by then, the words that others watch may be as they were */
   return moved;
 }
 
