@@ -95,7 +95,9 @@ Process::Process(ProcessSettings settings)
   if (settings_.translation) interpreter_.translate(*settings_.translation);
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
-  StackContents contents{settings_.arguments, settings_.environment, settings_.path, {random_.next(), random_.next()}};
+  // The path as the command has it: what lies on the stack must not depend on where the job's folder is.
+  const std::string path = settings_.arguments.empty() ? settings_.path : settings_.arguments.front();
+  StackContents contents{settings_.arguments, settings_.environment, path, {random_.next(), random_.next()}};
   place(contents);
 }
 

@@ -85,6 +85,7 @@ class Process {
   AddressSpace& space() { return space_; }
   const AddressSpace& space() const { return space_; }
   Files& files() { return files_; }
+  const Files& files() const { return files_; }
   Random& random() { return random_; }
   Interpreter<std::uint64_t>& interpreter() { return interpreter_; }
   const Interpreter<std::uint64_t>& interpreter() const { return interpreter_; }
