@@ -24,7 +24,7 @@ def sanvp(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("programs")
-    for name in ("hello", "exits", "killed", "linpack", "sieve"):
+    for name in ("hello", "exits", "killed", "linpack", "polled_mutex", "sieve"):
         compile_program(PROGRAMS / f"{name}.c", folder / name)
     openmp = PROGRAMS / "fortran_openmp.f90"
     compile_program(openmp, folder / "openmp", "-fopenmp", "-Wl,-u,pthread_mutex_destroy")
@@ -134,3 +134,9 @@ def test_the_programs_own_path_leads_to_it_and_does_not_say_where_the_folder_lie
     assert sanvp(tmp_path, "sub/own").stdout == "/tmp/sub/own sub/own 4 ELF\n"
     done = sanvp(tmp_path / "sub", "../sub/own")
     assert done.stdout == "/tmp/own ../sub/own 4 ELF\n"
+
+
+@pytest.mark.parametrize("cpus", ["1", "2", "4"])
+def test_a_loop_that_polls_under_a_mutex_lets_the_thread_that_waits_for_it_in(programs: Path, cpus: str) -> None:
+    done = sanvp(programs, "./polled_mutex", "-s", f"host.cpus={cpus}", "--until", "30s")
+    assert (done.returncode, done.stdout) == (0, "180\n")

@@ -290,9 +290,19 @@ std::int64_t Process::wake(std::uint64_t address, std::int64_t count, std::uint3
   for (; woken < count; ++woken) {
     Thread* const first = first_waiting(address, bits);
     if (first == nullptr) break;
+    first->losses.address = address;
+    first->losses.retired = first->hart.retired;
     resume(*first, 0, now_ps);
   }
   return woken;
+}
+
+int Process::most_losses(std::uint64_t address) const {
+  int most = 0;
+  for (const auto& thread : threads_)
+    if (thread->wait.what == Wait::For::futex && thread->wait.address == address)
+      most = std::max(most, thread->losses.count);
+  return most;
 }
 
 std::int64_t Process::requeue(std::uint64_t from, std::int64_t count, std::uint64_t to) {
