@@ -60,7 +60,7 @@ def compiled(tmp_path_factory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("ep", "polled_locks")])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "ep"])
 def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 4).out
 
