@@ -47,6 +47,11 @@ class Process : public Software {
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
   /// What it waits for; nothing while any of its threads runs.
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
+  /// Whether it has done nothing since then but wait without a time limit, asleep or by tests without progress: each
+  /// of its threads.
+  virtual bool has_waited(Time since) const;
+  /// The first thread that has tested without progress for host.looks, and very often.
+  std::optional<int> tests_without_progress() const;
   /// The program of an interpreter, for a debugger; null for an image.
   virtual riscv::os::Process* interpreted() { return nullptr; }
   /// What its kind counts besides.
@@ -71,6 +76,8 @@ class Process : public Software {
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
+  /// Whether this thread has only tested, without progress, since then.
+  bool has_tested(int thread, Time since) const;
   /// What exit, end_job and fail do before they end the program.
   void set_status(int status) { status_ = status; }
   void set_ends_job() { ends_job_ = true; }
