@@ -61,8 +61,17 @@ void Process::finish() {
 }
 
 Usage Process::usage() const {
-  Usage usage{.computing = computed(), .waiting = cpu_.idle(), .noise = cpu_.disturbed()};
-  usage.library = std::max(Time{0}, ended_.value_or(cpu_.now()) - begun_ - usage.total());
+  Usage usage{.computing = computed()};
+  Time lifetime{0};
+  const auto add = [&](const CpuUse& use) {
+    const Time end = ended_.value_or(use.cpu->now());
+    usage.waiting += use.cpu->idle(end) - use.idle_before;
+    usage.noise += use.cpu->disturbed();
+    lifetime += end - use.since;
+  };
+  add({&cpu_, begun_, Time{0}});
+  for (const CpuUse& further : further_cpus()) add(further);
+  usage.library = std::max(Time{0}, lifetime - usage.total());
   return usage;
 }
 

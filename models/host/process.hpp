@@ -35,7 +35,8 @@ class Process : public Software {
   /// What the driver of its node's card lets it access.
   Grants& grants() { return grants_; }
   bool has_ended() const { return is_dead_ || thread_.has_ended(); }
-  /// From its start until its end or now.
+  /// Of its CPUs: of the first from its start, of each further one from the first turn of a thread there; until its end
+  /// or now.
   Usage usage() const;
   /// Ends it and its job. Not called in its thread.
   void kill(const std::string& why);
@@ -70,6 +71,14 @@ class Process : public Software {
   virtual void run_program() = 0;
   /// How its program failed, if that is known when its thread has ended.
   virtual std::string failure() const = 0;
+
+  struct CpuUse {
+    const Cpu* cpu;
+    Time since;
+    Time idle_before;  ///< until `since`
+  };
+  /// Those besides the first that have run threads.
+  virtual std::vector<CpuUse> further_cpus() const { return {}; }
 
   Cpu& cpu() override { return cpu_; }
   bool may_access(std::uint64_t bus_address, std::size_t bytes) const override;
