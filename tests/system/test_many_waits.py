@@ -69,6 +69,12 @@ def test_a_storm_of_operations_of_threads_leaves_right_contents(storm, machine, 
         assert PROGRAMS["thread_storm"][3] in run.out
 
 
+@pytest.mark.parametrize("machine", ["macrame-clos-64", "gcel-64"])
+def test_messages_and_windows_of_four_threads_at_once_are_right_where_hosts_match(tmp_path, machine):
+    program = compile_one(tmp_path, "all_threads")
+    assert PROGRAMS["all_threads"][3] in done("run", machine, program, *options(4)).out
+
+
 DIES = """
 #include <mpi.h>
 #include <pthread.h>
