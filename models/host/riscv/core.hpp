@@ -36,6 +36,7 @@ struct RiscvProcess::Core {
   bool waits_in_call = false;
   bool must_park = false;  ///< the thread that waits in a call
   bool has_begun = false;
+  std::optional<Process::CpuUse> use{};  ///< from its first turn
 };
 
 }  // namespace sanvp::host

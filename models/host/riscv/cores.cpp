@@ -116,6 +116,7 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
   while (settled_cpu().catch_up()) continue;  // so that it waits from now on, and can be asked for its core
   current_ = &core.cpu;
   const Time since = core.cpu.now();
+  profile().wait(since);
   const Time until =
       until_ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(until_ps)};
   const auto* const* const at = words.at.data();
@@ -153,6 +154,27 @@ void RiscvProcess::end_parked(Core& core) {
     give_up(calls().oldest());
   } catch (const Ended&) {
   }
+}
+
+std::optional<RiscvProcess::ThreadWait> RiscvProcess::wait_of(const os::Thread& thread) const {
+  if (const Parked::Wait* const parked = parked_.find(thread)) return ThreadWait{parked->since, parked->until};
+  if (thread.wait.what != os::Wait::For::turn)
+    return ThreadWait{Time{thread.hart.time_ps}, thread.wait.until_ps ? Time{*thread.wait.until_ps} : never};
+  for (const auto& core : cores_)
+    if (const auto& waiting = core->cpu.waiting(); core->runs == &thread && waiting)
+      return ThreadWait{waiting->since, waiting->until};
+  return {};
+}
+
+/// A thread that waits in a call is woken each time that another leaves its libraries, and waits again.
+bool RiscvProcess::has_waited(Time since) const {
+  return std::all_of(program_.threads().begin(), program_.threads().end(), [&](const auto& thread) {
+    const int number = number_of(*thread);
+    if (thread->has_ended || has_tested(number, since)) return true;
+    const auto wait = wait_of(*thread);
+    if (wait && wait->until != never) return false;
+    return (wait && wait->since <= since) || calls().has_waited(number, since, wait.has_value());
+  });
 }
 
 std::optional<Cpu::Waiting> RiscvProcess::waiting() const {

@@ -15,6 +15,11 @@ std::optional<int> result_of(const Parked::Wait& wait, const Cpu& cpu, std::uint
 
 }  // namespace
 
+const Parked::Wait* Parked::find(const riscv::os::Thread& thread) const {
+  const auto found = std::find_if(waits_.begin(), waits_.end(), [&](const Wait& one) { return one.thread == &thread; });
+  return found == waits_.end() ? nullptr : &*found;
+}
+
 std::vector<Parked::Ended> Parked::take_ended(const Cpu& cpu, std::uint64_t reactions) {
   std::vector<Ended> ended;
   std::erase_if(waits_, [&](const Wait& wait) {

@@ -30,6 +30,8 @@ class Parked {
   };
 
   bool empty() const { return waits_.empty(); }
+  /// The wait of this thread; null: it has none.
+  const Wait* find(const riscv::os::Thread& thread) const;
   void add(Wait wait) { waits_.push_back(std::move(wait)); }
   /// Takes those out that are over, as this CPU notices them. @param reactions  to deaths, until now: one ends all
   /// waits
