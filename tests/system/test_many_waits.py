@@ -69,6 +69,12 @@ def test_a_storm_of_operations_of_threads_leaves_right_contents(storm, machine, 
         assert PROGRAMS["thread_storm"][3] in run.out
 
 
+@pytest.mark.parametrize("machine", ["macrame-clos-64", "gcel-64"])
+def test_messages_and_windows_of_four_threads_at_once_are_right_where_hosts_match(tmp_path, machine):
+    program = compile_one(tmp_path, "all_threads")
+    assert PROGRAMS["all_threads"][3] in done("run", machine, program, *options(4)).out
+
+
 DIES = """
 #include <mpi.h>
 #include <pthread.h>
@@ -236,44 +242,6 @@ def test_the_first_thread_gets_its_core_whenever_it_wakes(tmp_path, machine):
     assert made.returncode == 0, made.stderr
     result = done("run", machine, tmp_path / "times", "--np", 1, "-s", "host.cpus=2")
     assert "the last of all: 599" in result.out
-
-
-# Each rank's thread leaves at another time: while the first thread computes, and while it waits for ever.
-LEAVES = """
-#include <mpi.h>
-#include <pthread.h>
-#include <time.h>
-#include <unistd.h>
-static int rank;
-static void* leave(void* unused) {
-  const struct timespec span = {0, 1000 + rank * 4000};
-  nanosleep(&span, NULL);
-  _exit(0);
-  return unused;
-}
-int main(int argc, char** argv) {
-  int provided, in;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Barrier(MPI_COMM_WORLD);
-  pthread_t thread;
-  pthread_create(&thread, NULL, leave, NULL);
-  for (volatile int i = 0; i < 4000; ++i) continue;
-  MPI_Recv(&in, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return 7;
-}
-"""
-
-
-@pytest.mark.parametrize("machine", ["qsnet-64", "tofu-36", "myrinet-32"])
-def test_a_thread_ends_its_process_whatever_the_first_thread_does(tmp_path, machine):
-    (tmp_path / "leaves.c").write_text(LEAVES)
-    made = wrapper(
-        "sanvp-cc", "--target", "riscv64", "-pthread", "leaves.c", "-o", "leaves", cwd=tmp_path, **os.environ
-    )
-    assert made.returncode == 0, made.stderr
-    result = done("run", machine, tmp_path / "leaves", "--np", 32, "-s", "host.cpus=2")
-    assert "ranks 0-31 have ended without MPI_Finalize" in result.err
 
 
 OF_A_FILE = """

@@ -128,7 +128,6 @@ void RiscvProcess::run_program() {
 /// Until the process has ended.
 void RiscvProcess::run_core(Core& core) {
   core.has_begun = true;
-  core.is_idle = false;
   while (!program_.end() && !native::was_interrupted()) {
     program_.end_waits_until(core.cpu.now().count());
     end_parked(core);
