@@ -340,12 +340,28 @@ void Process::end_waits_until(std::int64_t time_ps) {
   }
 }
 
-void Process::interrupt(Thread& thread, std::int64_t now_ps) {
-  const bool has_signal = std::any_of(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
+bool Process::has_signal(const Thread& thread) const {
+  return std::any_of(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
     return (thread.blocked & bit_of(signal.number)) == 0 && !is_ignored(actions_[signal.number], signal.number);
   });
+}
+
+std::optional<std::int64_t> Process::next_alarm() const { return alarm_ ? std::optional(alarm_->at_ps) : std::nullopt; }
+
+void Process::call_again(Thread& thread, std::int64_t now_ps) {
+  thread.hart.pc -= ecall_bytes;
+  thread.wait = {};
+  thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
+  has_made_ready_ = true;
+}
+
+void Process::interrupt(Thread& thread, std::int64_t now_ps) {
   const auto lasts = [what = thread.wait.what](Wait::For kind) { return what == kind; };
-  if (!has_signal || lasts(Wait::For::turn) || lasts(Wait::For::disk) || lasts(Wait::For::memory)) return;
+  if (!has_signal(thread) || lasts(Wait::For::disk)) return;
+  if (lasts(Wait::For::turn) || lasts(Wait::For::memory)) {
+    if (settings_.machine != nullptr) settings_.machine->signalled(thread);
+    return;
+  }
   const bool tries_again = thread.wait.what == Wait::For::retry;
   if (thread.wait.rest != 0 && thread.wait.until_ps) {
     const std::int64_t left = std::max<std::int64_t>(0, *thread.wait.until_ps - now_ps);
@@ -353,7 +369,7 @@ void Process::interrupt(Thread& thread, std::int64_t now_ps) {
     space_.memory().write(thread.wait.rest, time);
   }
   resume(thread, -EINTR, now_ps);
-  if (tries_again) thread.hart.pc += 4;  // after the system call
+  if (tries_again) thread.hart.pc += ecall_bytes;
 }
 
 void Process::warn_once(const std::string& sentence) {

@@ -134,6 +134,11 @@ class Process {
   void end_waits_until(std::int64_t time_ps);
   /// When the first wait of a thread ends by time; nothing if none does.
   std::optional<std::int64_t> next_time_out() const;
+  bool has_signal(const Thread& thread) const;  ///< to handle
+  /// When setitimer's signal comes next.
+  std::optional<std::int64_t> next_alarm() const;
+  /// The thread, which waits in a system call or is about to, makes it once more after it has handled its signals.
+  void call_again(Thread& thread, std::int64_t now_ps);
   /// Ends a thread's wait if it has a signal to handle.
   void interrupt(Thread& thread, std::int64_t now_ps);
 
