@@ -1,4 +1,4 @@
-"""The shared pointer of a file is 0 whenever the file is opened, and no run, even a failed one, leaves it."""
+"""The shared pointer of a file is 0 whenever the file is opened, and no run leaves anything of it."""
 
 from __future__ import annotations
 

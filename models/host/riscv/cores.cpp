@@ -91,9 +91,7 @@ void RiscvProcess::ask_for_cores() {
     core.cpu.interrupt_wait();
   };
   const auto& threads = program_.threads();
-  const auto needs_first_core = [this](const auto& thread) { return is_first(*thread) && is_ready(*thread); };
-  const bool first_needs = std::any_of(threads.begin(), threads.end(), needs_first_core);
-  if (first_needs && is_held(cores_.front())) ask(*cores_.front());
+  if (first_needs(*cores_.front()) && is_held(cores_.front())) ask(*cores_.front());
   auto lack = std::count_if(threads.begin(), threads.end(), [this](const auto& thread) { return is_ready(*thread); }) -
               std::count_if(cores_.begin(), cores_.end(),
                             [](const auto& core) { return core->runs == nullptr || core->must_park; });
@@ -115,11 +113,19 @@ void RiscvProcess::signalled(const os::Thread& thread) {
     if (core->runs == &thread ? core->is_held() : core->watches_parked) core->cpu.interrupt_wait();
 }
 
-/// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it.
+/// The first thread waits for its core, which another one has.
+bool RiscvProcess::first_needs(const Core& core) const {
+  const auto& first = *program_.threads().front();
+  return &core == cores_.front().get() && core.runs != &first && is_first(first) && is_ready(first);
+}
+
+/// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it, and where
+/// one has asked for it before this wait began.
 os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
   Core& core = core_of(thread);
   while (settled_cpu().catch_up()) continue;  // so that it waits from now on, and can be asked for its core
   current_ = &core.cpu;
+  if (program_.end()) return 0;  // its interrupt has come too early to end this wait
   const Time since = core.cpu.now();
   profile().wait(since);
   const Time until =
@@ -133,7 +139,7 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
   }
   const bool is_over =
       must_look || since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
-  if (is_over || !has_more_threads_than_cores()) {
+  if (is_over || (!has_more_threads_than_cores() && !first_needs(core))) {
     core.waits_in_call = true;
     const std::uint64_t alarm_ps = static_cast<std::uint64_t>(program_.next_alarm().value_or(never.count()));
     const int differs = calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(),

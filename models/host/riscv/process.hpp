@@ -111,6 +111,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool is_ready(const riscv::os::Thread& thread) const;
   bool is_first(const riscv::os::Thread& thread) const { return thread.id == program_.settings().id; }
   bool has_more_threads_than_cores() const;
+  bool first_needs(const Core& core) const;
   struct ThreadWait {
     Time since;
     Time until;  ///< never: only others end it
