@@ -23,6 +23,7 @@ struct RiscvProcess::Core {
   bool is_held() const { return runs != nullptr && waits_in_call; }
 
   Cpu& cpu;
+  int number = 0;  ///< what the program is told: of a CPU of the node
   native::Condition has_work;
   std::optional<riscv::Caches> caches{};
   std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet

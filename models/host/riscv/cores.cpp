@@ -108,6 +108,11 @@ bool RiscvProcess::has_more_threads_than_cores() const {
   return threads.size() - static_cast<std::size_t>(ended) > cores_.size();
 }
 
+void RiscvProcess::signalled(const os::Thread& thread) {
+  for (const auto& core : cores_)
+    if (core->runs == &thread ? core->is_held() : core->watches_parked) core->cpu.interrupt_wait();
+}
+
 /// The first thread waits for its core, which another one has.
 bool RiscvProcess::first_needs(const Core& core) const {
   const auto& first = *program_.threads().front();
@@ -128,18 +133,29 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
   const auto* const* const at = words.at.data();
   const std::uint64_t before = reactions();
   const bool must_look = reactions_known_[thread.id] != before;  // it may have looked just before a death was told
+  if (!must_look && program_.has_signal(thread)) {
+    program_.call_again(thread, since.count());
+    return os::no_result;
+  }
   const bool is_over =
       must_look || since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
   if (is_over || (!has_more_threads_than_cores() && !first_needs(core))) {
     core.waits_in_call = true;
+    const std::uint64_t alarm_ps = static_cast<std::uint64_t>(program_.next_alarm().value_or(never.count()));
     const int differs = calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(),
-                                                  must_look ? 0 : until_ps);
+                                                  must_look ? 0 : std::min(until_ps, alarm_ps));
     core.waits_in_call = false;
     reactions_known_[thread.id] = reactions();
     const bool was_asked = std::exchange(core.must_park, false);
     if (was_asked) core.cpu.forget_interrupt();
-    if (differs != 0 || !was_asked || program_.end() || core.cpu.now() >= until || before != reactions())
-      return differs;
+    if (differs != 0 || program_.end() || core.cpu.now() >= until || before != reactions()) return differs;
+    const bool is_alarm = static_cast<std::uint64_t>(core.cpu.now().count()) >= alarm_ps;
+    if (is_alarm) program_.end_waits_until(core.cpu.now().count());
+    if (is_alarm || program_.has_signal(thread)) {
+      program_.call_again(thread, core.cpu.now().count());
+      return os::no_result;
+    }
+    if (!was_asked) return differs;
   }
   program_.suspend(thread, {.what = os::Wait::For::memory});
   parked_.add({&thread, std::move(words), since, until, before});
@@ -148,10 +164,14 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
 
 void RiscvProcess::end_parked(Core& core) {
   if (parked_.empty()) return;
-  const auto ended = parked_.take_ended(core.cpu, reactions());
+  const auto ended = parked_.take_ended(core.cpu, reactions(), program_);
   for (const auto& [thread, result] : ended) {
+    if (!result) {
+      program_.call_again(*thread, core.cpu.now().count());
+      continue;
+    }
     reactions_known_[thread->id] = reactions();
-    program_.resume(*thread, result, core.cpu.now().count());
+    program_.resume(*thread, *result, core.cpu.now().count());
   }
   if (!ended.empty()) wake_cores(&core);
   if (!parked_.has_timed_out(core.cpu)) return;
