@@ -59,7 +59,8 @@ class Binding:
         named = [(fortran_name(self.call.name, p.name, types[p.name]), p) for p in self.parameters]
         return [(name, (p.f08 if f08 else p.fortran).format(name=name)) for name, p in named]
 
-    def interface(self, f08: bool) -> str:
+    def interface(self, f08: bool, profiling: str = "") -> str:
+        """`profiling` is P for the name that tools call, which take the place of the other one."""
         arguments = self.arguments(f08)
         if not self.by_hand or self.by_hand.has_error:
             optional = ", optional, intent(out)" if f08 else ""
@@ -70,11 +71,16 @@ class Binding:
                 lines.append(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}")
             lines.append(declared)
         symbol = (
-            f' bind(C, name="{self.by_hand.symbol_f08}")' if f08 and self.by_hand and self.by_hand.symbol_f08 else ""
+            f' bind(C, name="{profiling.lower()}{self.by_hand.symbol_f08}")'
+            if f08 and self.by_hand and self.by_hand.symbol_f08
+            else ""
         )
         listed = ", ".join(name for name, _ in arguments)
         body = "".join(f"      {line}\n" for line in lines)
-        return f"    subroutine {self.call.name}({listed}){symbol}\n{body}    end subroutine\n"
+        return f"    subroutine {profiling}{self.call.name}({listed}){symbol}\n{body}    end subroutine\n"
+
+    def interfaces(self, f08: bool) -> str:
+        return self.interface(f08) + self.interface(f08, "P")
 
 
 def bindings(header: Path, archive: Path) -> Iterator[Binding]:
@@ -111,9 +117,9 @@ def mpif(constants: Constants) -> str:
     addresses.append(("MPI_STATUSES_IGNORE", "mpi_fortran_statuses_ignore", "(MPI_STATUS_SIZE,1)"))
     for name, symbol, size in addresses:
         lines += [f"INTEGER {name}{size}", f"COMMON /{symbol.upper()}/ {name}"]
-    for name in ("MPI_WTIME", "MPI_WTICK"):
+    for name in ("MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK"):
         lines += [f"DOUBLE PRECISION {name}", f"EXTERNAL {name}"]
-    for name in ("MPI_AINT_ADD", "MPI_AINT_DIFF"):
+    for name in ("MPI_AINT_ADD", "MPI_AINT_DIFF", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"):
         lines += [f"INTEGER(KIND=MPI_ADDRESS_KIND) {name}", f"EXTERNAL {name}"]
     functions = [*OLD_CALLBACKS, *(name for names in PREDEFINED_CALLBACKS.values() for name in names)]
     lines += [f"EXTERNAL {name}" for name in functions]
@@ -137,7 +143,7 @@ def sizeof(optional: str) -> tuple[str, str]:
 
 
 def mpi_module(all_calls: list[Binding]) -> str:
-    text = "".join(binding.interface(f08=False) for binding in all_calls)
+    text = "".join(binding.interfaces(f08=False) for binding in all_calls)
     sizes, bodies = sizeof("")
     return (
         f"! {MADE}\nmodule mpi\n  implicit none\n  include 'mpif.h'\n  interface\n{text}  end interface\n{sizes}"
@@ -184,9 +190,8 @@ def f08_module(constants: Constants, all_calls: list[Binding]) -> str:
     interfaces = f"  abstract interface{CALLBACKS}  end interface\n"
     for kind, names in PREDEFINED_CALLBACKS.items():
         interfaces += f"  procedure({kind}) :: {', '.join(names)}\n"
-    interfaces += (
-        f"  interface{FUNCTIONS}{''.join(binding.interface(f08=True) for binding in offered)}  end interface\n"
-    )
+    declared = FUNCTIONS + FUNCTIONS.replace(" MPI_", " PMPI_") + "".join(each.interfaces(f08=True) for each in offered)
+    interfaces += f"  interface{declared}  end interface\n"
     head = f"! {MADE}\nmodule mpi_f08\n  use, intrinsic :: iso_c_binding, only: c_ptr, c_size_t\n  implicit none\n"
     return head + types + values + operators().replace("  @calls@", interfaces) + "end module\n"
 

@@ -56,7 +56,7 @@ program bindings
   use, intrinsic :: iso_c_binding
   use of_program
   implicit none
-  integer :: rank, ranks, ierr, wrong, all_wrong
+  integer :: rank, ranks, ierr, wrong, all_wrong, ranks_of_tools
   wrong = 0
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -70,6 +70,8 @@ program bindings
   call everyone
   call memory
   call groups
+  call PMPI_Comm_size(MPI_COMM_WORLD, ranks_of_tools, ierr)
+  call expect(ranks_of_tools == ranks .and. PMPI_Wtime() <= MPI_Wtime(), 'names for tools')
   call MPI_Reduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
   if (rank == 0) write (*, '(a,i0)') 'wrong bindings: ', all_wrong
   call MPI_Finalize(ierr)
