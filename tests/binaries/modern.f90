@@ -48,7 +48,8 @@ program modern
   integer :: rank, ranks, i, index, wrong = 0, all_wrong, ierr, count, keyval, length, next, previous
   integer, allocatable :: numbers(:)
   double precision :: grid(6, 5), best(2), mine(2)
-  type(MPI_Status) :: status
+  type(MPI_Status) :: status, again
+  integer :: as_integers(MPI_STATUS_SIZE)
   type(MPI_Request), allocatable :: requests(:)
   type(MPI_Comm) :: half, torus, copy
   type(MPI_Datatype) :: column
@@ -75,6 +76,10 @@ program modern
   call expect(status%MPI_SOURCE == previous .and. status%MPI_TAG == 1, 'its status')
   call MPI_Get_count(status, MPI_DOUBLE_PRECISION, count)
   call expect(count == 5, 'its count')
+  call MPI_Status_f082f(status, as_integers)
+  call MPI_Status_f2f08(as_integers, again)
+  call MPI_Get_count(again, MPI_DOUBLE_PRECISION, count)
+  call expect(again%MPI_TAG == 1 .and. count == 5, 'its copy by way of integers')
   call MPI_Type_vector(5, 1, 6, MPI_DOUBLE_PRECISION, column)
   call MPI_Type_commit(column)
   call MPI_Type_get_extent(column, lower, extent)
