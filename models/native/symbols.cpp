@@ -52,10 +52,20 @@ void Symbols::read_functions() {
   }
 }
 
-std::string Symbols::function_at(std::uint64_t address) const {
+Symbols::Functions::const_iterator Symbols::find_function(std::uint64_t address) const {
   const auto after = functions_.upper_bound(address);
-  if (after == functions_.begin() || address >= std::prev(after)->second.end) return {};
-  return std::prev(after)->second.name;
+  if (after == functions_.begin() || address >= std::prev(after)->second.end) return functions_.end();
+  return std::prev(after);
+}
+
+std::string Symbols::function_at(std::uint64_t address) const {
+  const auto found = find_function(address);
+  return found == functions_.end() ? std::string() : found->second.name;
+}
+
+std::optional<std::uint64_t> Symbols::function_begin(std::uint64_t address) const {
+  const auto found = find_function(address);
+  return found == functions_.end() ? std::nullopt : std::optional(found->first);
 }
 
 std::uint64_t Symbols::bias() const {

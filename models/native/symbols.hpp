@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace sanvp::native {
@@ -24,6 +25,8 @@ class Symbols {
 
   /// The function around `address`; empty where that is not known.
   std::string function_at(std::uint64_t address) const;
+  /// Its first address.
+  std::optional<std::uint64_t> function_begin(std::uint64_t address) const;
   /// Such as "prog.c:12", without folders; empty where that is not known.
   std::string line_at(std::uint64_t address) const;
   /// For what else libdw can do; it has the file as its only module. The file's own addresses are theirs less `bias`.
@@ -36,12 +39,15 @@ class Symbols {
     std::string name;
   };
 
+  using Functions = std::map<std::uint64_t, Function>;
+
   void read_functions();
+  Functions::const_iterator find_function(std::uint64_t address) const;
   Dwarf_Line* find_line(std::uint64_t address) const;
 
   Dwfl* session_ = nullptr;
-  Dwfl_Module* module_ = nullptr;                ///< the file; the session's. Null: it cannot be read
-  std::map<std::uint64_t, Function> functions_;  ///< by their first address
+  Dwfl_Module* module_ = nullptr;  ///< the file; the session's. Null: it cannot be read
+  Functions functions_;            ///< by their first address
 };
 
 }  // namespace sanvp::native

@@ -97,6 +97,11 @@ def test_calls_of_later_versions_do_what_the_standard_says(program, machine, ran
     assert "PASS" in result.out
 
 
+@pytest.mark.parametrize("program", LATER)
+def test_calls_of_later_versions_do_what_the_standard_says_where_ranks_share_nodes(program):
+    passes(program, 4, options=("--map", "0,0,1,1"))
+
+
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
 @pytest.mark.parametrize("ranks", [1, 2, 7])
 @pytest.mark.parametrize("program", CHAPTERS)

@@ -89,7 +89,12 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
         return settings;
       }()),
       current_(cpus.front()) {
-  for (Cpu* cpu : cpus) cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue(), program_.settings().caches));
+  for (Cpu* cpu : cpus) {
+    cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue(), program_.settings().caches));
+    // Ranks of a node begin with different ones. Where there are more cores than CPUs, none is fixed.
+    const int before = std::max(0, start.identity.process) + static_cast<int>(cores_.size()) - 1;
+    cores_.back()->number = before % program_.settings().cpus;
+  }
   node.memory().observe([this](const std::byte* begin, std::size_t bytes) { written_by_bus(begin, bytes); });
   node.memory().add_window({base(), program_.shared_begin()}, [this](const std::byte* begin, std::size_t bytes) {
     return program_.space().memory().window().permits(static_cast<std::uint64_t>(begin - base()), bytes, riscv::mapped);
@@ -102,6 +107,13 @@ std::vector<Cpu*> RiscvProcess::cpus() const {
   std::vector<Cpu*> cpus;
   for (const auto& core : cores_) cpus.push_back(&core->cpu);
   return cpus;
+}
+
+std::vector<Process::CpuUse> RiscvProcess::further_cpus() const {
+  std::vector<CpuUse> used;
+  for (const auto& core : cores_)
+    if (core != cores_.front() && core->use) used.push_back(*core->use);
+  return used;
 }
 
 void RiscvProcess::run_program() {
@@ -149,11 +161,13 @@ std::uint64_t RiscvProcess::budget() const {
 
 void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   core.runs = &thread;
+  if (!core.use) core.use = CpuUse{&core.cpu, core.cpu.now(), core.cpu.idle(core.cpu.now())};
   select_thread(number_of(thread));
   enter_track(core, number_of(thread));
   profile().arrive(Time{thread.ready_ps}, core.cpu.waited());
   thread.is_running = true;
   thread.last_turn = ++turns_;
+  thread.cpu = core.number;
   thread.hart.reserved.reset();
   try {
     resume(thread);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "models/cpu/riscv/linux/backtrace.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/units.hpp"
@@ -14,77 +15,18 @@
 namespace sanvp::riscv::os {
 namespace {
 
-constexpr std::size_t most_callers = 8;
-constexpr unsigned ra = 1, sp = 2;
-
-/// Reads the calls that are open in a thread, for libdw.
-class Unwinder {
- public:
-  Unwinder(const Process& process, const Thread& thread, const native::Symbols& symbols)
-      : process_(process),
-        hart_(thread.hart),
-        session_(symbols.session()),
-        shift_(symbols.bias() - process.load_bias()) {}
-
-  /// Addresses in the file: the pc, then a place within each call that led there.
-  std::vector<std::uint64_t> places() {
-    static constexpr Dwfl_Thread_Callbacks callbacks{.next_thread = next_thread,
-                                                     .get_thread = nullptr,
-                                                     .memory_read = read_memory,
-                                                     .set_initial_registers = set_registers,
-                                                     .detach = nullptr,
-                                                     .thread_detach = nullptr};
-    if (dwfl_attach_state(session_, nullptr, 1, &callbacks, this))
-      dwfl_getthreads(
-          session_, [](Dwfl_Thread* thread, void* self) { return dwfl_thread_getframes(thread, add_frame, self); },
-          this);
-    // Where nothing says how to unwind, such as at address 0, the register of the return address is a good guess.
-    if (places_.empty()) places_.push_back(hart_.pc - process_.load_bias());
-    if (places_.size() == 1 && hart_.x[ra] != 0) places_.push_back(hart_.x[ra] - process_.load_bias() - 1);
-    return places_;
-  }
-
- private:
-  static pid_t next_thread(Dwfl*, void* self, void** argument) {
-    if (*argument != nullptr) return 0;
-    *argument = self;
-    return 1;
-  }
-  static bool read_memory(Dwfl*, Dwarf_Addr address, Dwarf_Word* value, void* self) {
-    auto& unwinder = *static_cast<Unwinder*>(self);
-    const auto word = unwinder.process_.space().memory().read<std::uint64_t>(address);
-    *value = word.value_or(0);
-    return word.has_value();
-  }
-  static bool set_registers(Dwfl_Thread* thread, void* self) {
-    const auto& unwinder = *static_cast<Unwinder*>(self);
-    dwfl_thread_state_register_pc(thread, unwinder.hart_.pc + unwinder.shift_);
-    return dwfl_thread_state_registers(thread, 0, 32, unwinder.hart_.x.data());
-  }
-  static int add_frame(Dwfl_Frame* frame, void* self) {
-    auto& unwinder = *static_cast<Unwinder*>(self);
-    Dwarf_Addr pc = 0;
-    bool is_first = false;
-    if (!dwfl_frame_pc(frame, &pc, &is_first)) return DWARF_CB_ABORT;
-    // The first is the hart's own; the others are those of the program in memory.
-    const bool is_pc = unwinder.places_.empty();
-    unwinder.places_.push_back(unwinder.hart_.pc - unwinder.process_.load_bias());
-    if (!is_pc) unwinder.places_.back() = pc - unwinder.process_.load_bias() - 1;
-    return unwinder.places_.size() > most_callers ? DWARF_CB_ABORT : DWARF_CB_OK;
-  }
-
-  const Process& process_;
-  const Hart64& hart_;
-  Dwfl* session_;
-  std::uint64_t shift_;  ///< from addresses in memory to libdw's
-  std::vector<std::uint64_t> places_;
-};
+constexpr unsigned sp = 2;
 
 /// "solve() at solver.c:42", "memcpy()"; empty where no function is known.
 std::string text_of(const native::Symbols& symbols, std::uint64_t address) {
   const std::string function = symbols.function_at(address), line = symbols.line_at(address);
   if (function.empty()) return {};
   return native::readable_function(function) + (line.empty() ? "" : " at " + line);
+}
+
+/// Of the libraries; nothing of the program's has called it.
+bool begins_threads(std::string_view function) {
+  return function == "start_thread" || function == "execute_native_thread_routine" || function == "gomp_thread_start";
 }
 
 struct Place {
@@ -95,10 +37,11 @@ struct Place {
 Place place_of(const Process& process, const Thread& thread) {
   const native::Symbols symbols(process.settings().path);
   Place place;
-  const auto places = Unwinder(process, thread, symbols).places();
+  const auto places = backtrace(process, thread, symbols);
   std::string last;
   int same = 0;  // callers of a recursion, which are one line
   for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i > 0 && begins_threads(symbols.function_at(places[i]))) break;
     const std::string text = text_of(symbols, places[i]);
     if (i == 0 && !text.empty()) place.pc = " in " + text;
     if (i > 0 && text.empty()) break;

@@ -37,6 +37,19 @@ std::string describe(const Hart64& hart, const Signal& signal) {
                      address ? fmt::format(", address {:#x}", *address) : "");
 }
 
+/// Ordinary signals do not queue. @returns whether it is there now, and was not
+bool add_to(std::deque<Signal>& pending, const Signal& signal) {
+  constexpr int first_queued = 32;
+  const auto is_same = [&](const Signal& other) { return other.number == signal.number; };
+  if (signal.number < first_queued && std::any_of(pending.begin(), pending.end(), is_same)) return false;
+  pending.push_back(signal);
+  return true;
+}
+
+bool waits_for(const Thread& thread, const Signal& signal) {
+  return thread.wait.what == Wait::For::signal && (thread.wait.signals & bit_of(signal.number)) != 0;
+}
+
 Signal signal_of(const Hart64& hart, const Memory& memory) {
   const Fault& fault = hart.fault;
   switch (fault.cause) {
@@ -195,6 +208,7 @@ Thread& Process::add_thread(const Thread& parent) {
   thread->hart.retired = 0;
   thread->hart.reserved.reset();
   thread->blocked = parent.blocked;
+  thread->name = parent.name;
   thread->ready_ps = parent.hart.time_ps;
   has_made_ready_ = true;
   threads_.push_back(std::move(thread));
@@ -242,20 +256,14 @@ void Process::suspend(Thread& thread, Wait wait) {
 }
 
 void Process::resume(Thread& thread, std::int64_t result, std::int64_t now_ps) {
-  thread.wait = {};
   thread.hart.x[a0] = static_cast<std::uint64_t>(result);
   thread.deadline_ps.reset();
-  thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
-  has_made_ready_ = true;
+  go_on(thread, now_ps);
 }
 
 void Process::files_changed(std::int64_t now_ps) {
-  for (const auto& thread : threads_) {
-    if (thread->wait.what != Wait::For::retry) continue;
-    thread->wait = {};
-    thread->ready_ps = std::max(now_ps, thread->hart.time_ps);
-    has_made_ready_ = true;
-  }
+  for (const auto& thread : threads_)
+    if (thread->wait.what == Wait::For::retry) go_on(*thread, now_ps);
 }
 
 /// The thread that has waited longest for an address with one of these bits; null: none.
@@ -292,11 +300,7 @@ std::int64_t Process::requeue(std::uint64_t from, std::int64_t count, std::uint6
 
 void Process::time_out(Thread& thread) {
   const std::int64_t now = *thread.wait.until_ps;
-  if (thread.wait.what == Wait::For::retry) {
-    thread.wait = {};
-    thread.ready_ps = std::max(now, thread.hart.time_ps);
-    return;
-  }
+  if (thread.wait.what == Wait::For::retry || thread.wait.what == Wait::For::signal) return go_on(thread, now);
   resume(thread, thread.wait.what == Wait::For::futex ? -ETIMEDOUT : thread.wait.result, now);
 }
 
@@ -311,24 +315,31 @@ std::optional<std::int64_t> Process::next_time_out() const {
   return first;
 }
 
-/// To the first thread that does not block it.
 void Process::send_alarm(std::int64_t now_ps) {
   const std::int64_t interval = alarm_->interval_ps;
   if (interval > 0)
     alarm_->at_ps += ((now_ps - alarm_->at_ps) / interval + 1) * interval;  // those that were missed are one
   else
     alarm_.reset();
-  if (is_ignored(actions_[SIGALRM], SIGALRM)) return;
-  Thread* to = nullptr;
+  send({.number = SIGALRM, .code = SI_KERNEL}, now_ps);
+}
+
+void Process::send(Thread& thread, const Signal& signal, std::int64_t now_ps) {
+  const bool is_blocked = (thread.blocked & bit_of(signal.number)) != 0;
+  if (!is_blocked && is_ignored(actions_[signal.number], signal.number)) return;
+  if (add_to(thread.pending, signal)) interrupt(thread, now_ps);
+}
+
+void Process::send(const Signal& signal, std::int64_t now_ps) {
+  Thread* best = nullptr;
   for (const auto& thread : threads_) {
     if (thread->has_ended) continue;
-    if (to == nullptr || ((to->blocked & bit_of(SIGALRM)) != 0 && (thread->blocked & bit_of(SIGALRM)) == 0))
-      to = thread.get();
+    if (waits_for(*thread, signal)) return send(*thread, signal, now_ps);
+    const bool is_blocked = (thread->blocked & bit_of(signal.number)) != 0;
+    if (best == nullptr && !is_blocked) best = thread.get();
   }
-  const auto is_alarm = [](const Signal& signal) { return signal.number == SIGALRM; };
-  if (to == nullptr || std::any_of(to->pending.begin(), to->pending.end(), is_alarm)) return;
-  to->pending.push_back({.number = SIGALRM, .code = SI_KERNEL});
-  interrupt(*to, now_ps);
+  if (best != nullptr) return send(*best, signal, now_ps);
+  add_to(pending_, signal);
 }
 
 void Process::end_waits_until(std::int64_t time_ps) {
@@ -340,20 +351,44 @@ void Process::end_waits_until(std::int64_t time_ps) {
   }
 }
 
-void Process::interrupt(Thread& thread, std::int64_t now_ps) {
-  const bool has_signal = std::any_of(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
+bool Process::has_signal(const Thread& thread) const {
+  const auto handles = [&](const Signal& signal) {
     return (thread.blocked & bit_of(signal.number)) == 0 && !is_ignored(actions_[signal.number], signal.number);
-  });
+  };
+  return std::any_of(thread.pending.begin(), thread.pending.end(), handles) ||
+         std::any_of(pending_.begin(), pending_.end(), handles);
+}
+
+std::optional<std::int64_t> Process::next_alarm() const { return alarm_ ? std::optional(alarm_->at_ps) : std::nullopt; }
+
+void Process::call_again(Thread& thread, std::int64_t now_ps) {
+  thread.hart.pc -= ecall_bytes;
+  go_on(thread, now_ps);
+}
+
+void Process::go_on(Thread& thread, std::int64_t now_ps) {
+  thread.wait = {};
+  thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
+  has_made_ready_ = true;
+}
+
+void Process::interrupt(Thread& thread, std::int64_t now_ps) {
+  const auto takes = [&](const Signal& signal) { return waits_for(thread, signal); };
+  if (std::any_of(thread.pending.begin(), thread.pending.end(), takes)) return go_on(thread, now_ps);
   const auto lasts = [what = thread.wait.what](Wait::For kind) { return what == kind; };
-  if (!has_signal || lasts(Wait::For::turn) || lasts(Wait::For::disk) || lasts(Wait::For::memory)) return;
-  const bool tries_again = thread.wait.what == Wait::For::retry;
+  if (!has_signal(thread) || lasts(Wait::For::disk)) return;
+  if (lasts(Wait::For::turn) || lasts(Wait::For::memory)) {
+    if (settings_.machine != nullptr) settings_.machine->signalled(thread);
+    return;
+  }
+  const bool tries_again = lasts(Wait::For::retry) || lasts(Wait::For::signal);
   if (thread.wait.rest != 0 && thread.wait.until_ps) {
     const std::int64_t left = std::max<std::int64_t>(0, *thread.wait.until_ps - now_ps);
     const std::array<std::int64_t, 2> time{left / 1'000'000'000'000, left % 1'000'000'000'000 / 1000};
     space_.memory().write(thread.wait.rest, time);
   }
   resume(thread, -EINTR, now_ps);
-  if (tries_again) thread.hart.pc += 4;  // after the system call
+  if (tries_again) thread.hart.pc += ecall_bytes;
 }
 
 void Process::warn_once(const std::string& sentence) {

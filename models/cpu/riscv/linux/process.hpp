@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -134,6 +135,17 @@ class Process {
   void end_waits_until(std::int64_t time_ps);
   /// When the first wait of a thread ends by time; nothing if none does.
   std::optional<std::int64_t> next_time_out() const;
+  /// Of the process: threads take them that do not block them, or that wait for them.
+  std::deque<Signal>& pending() { return pending_; }
+  /// A signal that does nothing is dropped, and so is an ordinary one that is pending. It ends the wait of a thread.
+  void send(Thread& thread, const Signal& signal, std::int64_t now_ps);
+  /// To a thread that waits for it, or to the first that does not block it.
+  void send(const Signal& signal, std::int64_t now_ps);
+  bool has_signal(const Thread& thread) const;  ///< to handle
+  /// When setitimer's signal comes next.
+  std::optional<std::int64_t> next_alarm() const;
+  /// The thread, which waits in a system call or is about to, makes it once more after it has handled its signals.
+  void call_again(Thread& thread, std::int64_t now_ps);
   /// Ends a thread's wait if it has a signal to handle.
   void interrupt(Thread& thread, std::int64_t now_ps);
 
@@ -156,6 +168,7 @@ class Process {
   void handle_fault(Thread& thread);
   Thread* first_waiting(std::uint64_t address, std::uint32_t bits) const;
   void send_alarm(std::int64_t now_ps);
+  void go_on(Thread& thread, std::int64_t now_ps);  ///< its wait has ended
 
   ProcessSettings settings_;
   AddressSpace space_;
@@ -164,6 +177,7 @@ class Process {
   Random random_;
   std::array<SignalAction, 65> actions_{};
   std::vector<std::unique_ptr<Thread>> threads_;
+  std::deque<Signal> pending_;
   std::optional<End> end_;
   std::set<std::string> warned_;
   std::optional<Alarm> alarm_;

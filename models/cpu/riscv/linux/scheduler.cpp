@@ -28,6 +28,7 @@ void Scheduler::give_turn(Thread& thread) {
   Cpu& cpu = least_cpu();
   if (cpu.last != thread.id) thread.hart.reserved.reset();
   cpu.last = thread.id;
+  thread.cpu = static_cast<int>(&cpu - cpus_.data());
   thread.last_turn = ++turns_;
   thread.hart.caches = cpu.caches ? &*cpu.caches : nullptr;
   thread.hart.time_ps = std::max(cpu.time_ps, thread.ready_ps);

@@ -12,8 +12,8 @@ namespace {
 /// struct rt_sigframe of arch/riscv: siginfo, then ucontext with the registers.
 struct SignalFrame {
   std::int32_t number = 0, error = 0, code = 0, padding = 0;
-  std::uint64_t value = 0;
-  std::array<std::uint8_t, 104> rest_of_info{};
+  std::uint64_t value = 0, sent = 0;
+  std::array<std::uint8_t, 96> rest_of_info{};
   std::uint64_t flags = 0, link = 0;
   std::uint64_t stack_address = 0, stack_flags = 0, stack_bytes = 0;
   SignalSet blocked = 0;
@@ -33,7 +33,11 @@ bool is_on(const AlternateStack& stack, std::uint64_t address) { return address 
 bool push_frame(Process& process, Thread& thread, const Signal& signal, const SignalAction& action) {
   Hart64& hart = thread.hart;
   const SignalSet blocked_after = std::exchange(thread.blocked_after, {}).value_or(thread.blocked);
-  SignalFrame frame{.number = signal.number, .code = signal.code, .value = signal.value, .blocked = blocked_after};
+  SignalFrame frame{.number = signal.number,
+                    .code = signal.code,
+                    .value = signal.value,
+                    .sent = signal.sent,
+                    .blocked = blocked_after};
   frame.stack_address = thread.alternate.address;
   frame.stack_bytes = thread.alternate.bytes;
   frame.stack_flags = thread.alternate.is_enabled ? 0 : SS_DISABLE;
@@ -76,6 +80,18 @@ Signal seen_by_debugger(Process& process, Thread& thread, const Signal& signal) 
 
 }  // namespace
 
+std::optional<Signal> take_pending(std::deque<Signal>& pending, SignalSet set) {
+  auto best = pending.end();
+  for (auto signal = pending.begin(); signal != pending.end(); ++signal) {
+    const bool is_wanted = (set & bit_of(signal->number)) != 0;
+    if (is_wanted && (best == pending.end() || signal->number < best->number)) best = signal;
+  }
+  if (best == pending.end()) return std::nullopt;
+  const Signal signal = *best;
+  pending.erase(best);
+  return signal;
+}
+
 bool is_ignored(const SignalAction& action, int signal) {
   if (action.handler == ignoring_handler) return true;
   if (action.handler != default_handler) return false;
@@ -84,14 +100,11 @@ bool is_ignored(const SignalAction& action, int signal) {
 
 void deliver_signals(Process& process, Thread& thread) {
   while (!process.end()) {
-    const auto found = std::find_if(thread.pending.begin(), thread.pending.end(), [&](const Signal& signal) {
-      return (thread.blocked & bit_of(signal.number)) == 0;
-    });
-    if (found == thread.pending.end()) return;
-    const Signal sent = *found;
-    thread.pending.erase(found);
-    if (is_ignored(process.actions()[sent.number], sent.number)) continue;
-    const Signal signal = seen_by_debugger(process, thread, sent);
+    auto sent = take_pending(thread.pending, ~thread.blocked);
+    if (!sent) sent = take_pending(process.pending(), ~thread.blocked);
+    if (!sent) return;
+    if (is_ignored(process.actions()[sent->number], sent->number)) continue;
+    const Signal signal = seen_by_debugger(process, thread, *sent);
     const SignalAction& action = process.actions()[signal.number];
     if (signal.number == 0 || is_ignored(action, signal.number)) continue;
     if (action.handler == default_handler)

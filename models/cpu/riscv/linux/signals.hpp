@@ -1,6 +1,8 @@
 /// Delivery of signals: the frame on the stack, as Linux lays it out for RISC-V.
 #pragma once
 
+#include <deque>
+#include <optional>
 #include <span>
 
 #include "models/cpu/riscv/linux/process.hpp"
@@ -9,6 +11,9 @@ namespace sanvp::riscv::os {
 
 /// Handles the thread's pending signals that are not blocked: calls a handler, ignores, or kills.
 void deliver_signals(Process& process, Thread& thread);
+
+/// Of a set: the one of the lowest number, and of these the oldest. It is no longer pending.
+std::optional<Signal> take_pending(std::deque<Signal>& pending, SignalSet set);
 
 /// A fault of the thread itself. It cannot be blocked or ignored.
 void deliver_fault(Process& process, Thread& thread, const Signal& signal);

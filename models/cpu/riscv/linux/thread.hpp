@@ -1,6 +1,7 @@
 /// A thread of a process: its hart, and what Linux keeps of it.
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <deque>
@@ -15,6 +16,7 @@ struct Signal {
   int number = 0;
   int code = 0;
   std::uint64_t value = 0;  ///< a fault's address, or sender's process and user
+  std::uint64_t sent = 0;   ///< by sigqueue
 };
 
 /// Bit mask of signals: bit 0 is signal 1, as in sigset_t of Linux.
@@ -24,17 +26,19 @@ constexpr SignalSet bit_of(int signal) { return SignalSet{1} << (signal - 1); }
 /// Why a thread does not run.
 struct Wait {
   enum class For : std::uint8_t {
-    turn,   ///< nothing: it is in the queue for a CPU
-    time,   ///< only for `until`
-    futex,  ///< a wake-up of `address`
-    retry,  ///< a change of files; then it makes its system call again
-    disk,   ///< its request for a file, which no signal ends
-    memory  ///< a call of Machine, which ends the wait itself
+    turn,    ///< nothing: it is in the queue for a CPU
+    time,    ///< only for `until`
+    futex,   ///< a wake-up of `address`
+    retry,   ///< a change of files; then it makes its system call again
+    signal,  ///< one of `signals`; then, too
+    disk,    ///< its request for a file, which no signal ends
+    memory   ///< a call of Machine, which ends the wait itself
   };
   For what = For::turn;
   std::uint64_t address = 0;
   std::uint32_t bits = ~0U;                ///< of FUTEX_WAIT_BITSET
   std::optional<std::int64_t> until_ps{};  ///< it ends at this time, if nothing else ends it
+  SignalSet signals = 0;                   ///< that rt_sigtimedwait takes
   std::uint64_t rest = 0;                  ///< address for the time that was left when a signal ended a sleep
   std::uint64_t number = 0;                ///< first come, first served
   std::int64_t result = 0;                 ///< of the system call, when a wait for time or disk has ended
@@ -53,6 +57,8 @@ struct Thread {
   std::optional<SignalSet> blocked_after{};  ///< the next handler: in rt_sigsuspend
   std::deque<Signal> pending{};
   AlternateStack alternate{};
+  std::array<char, 16> name{};      ///< PR_SET_NAME
+  int cpu = 0;                      ///< of the node, on which it had its last turn
   std::uint64_t clear_at_exit = 0;  ///< set_tid_address
   Wait wait{};
   std::optional<std::int64_t> deadline_ps{};  ///< of a system call that is being tried again

@@ -1,4 +1,4 @@
-/// openat, close, lseek, dup, fcntl, pipe2, ioctl.
+/// openat, close, lseek, ftruncate, fallocate, fsync, dup, fcntl, pipe2, ioctl.
 #include <sys/ioctl.h>
 
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
@@ -38,6 +38,24 @@ Result fsync(Call& call) {
   return after_access(call, *descriptor->file, FileAccess::Way::sync, 0, 0);
 }
 
+/// The file is as long as the range, at least.
+Result fallocate(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  const auto begin = static_cast<std::int64_t>(call[2]), bytes = static_cast<std::int64_t>(call[3]);
+  if (begin < 0 || bytes <= 0) return -EINVAL;
+  if (call[1] != 0) return -EOPNOTSUPP;  // holes and the like
+  struct stat status {};
+  const std::int64_t result = descriptor->file->status(status);
+  if (result < 0) return result;
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(begin, bytes, &end)) return -EFBIG;
+  return end <= status.st_size ? 0 : descriptor->file->truncate(end);
+}
+
+/// Advice has no effect.
+Result fadvise64(Call& call) { return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : 0; }
+
 Result dup(Call& call) {
   Files& files = call.process.files();
   const Files::Descriptor* const descriptor = files.find(call.integer(0));
@@ -75,6 +93,11 @@ Result fcntl(Call& call) {
     case F_SETFL:
       flags = (flags & ~changeable) | (call.integer(2) & changeable);
       return 0;
+    case F_GETLK:
+    case F_SETLK:
+    case F_SETLKW:
+      call.process.warn_once("files cannot be locked: fcntl fails with ENOLCK");
+      return -ENOLCK;
     default:
       return -EINVAL;
   }
@@ -103,6 +126,9 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"lseek", "position in a file", 62, lseek}),
     SystemCallRegistration({"ftruncate", "length of a file", 46, ftruncate}),
     SystemCallRegistration({"fsync", "waits for the disk", 82, fsync}),
+    SystemCallRegistration({"fdatasync", "waits for the disk", 83, fsync}),
+    SystemCallRegistration({"fallocate", "a file is as long as that, at least", 47, fallocate}),
+    SystemCallRegistration({"fadvise64", "does nothing", 223, fadvise64}),
     SystemCallRegistration({"dup", "another descriptor", 23, dup}),
     SystemCallRegistration({"dup3", "another descriptor, chosen", 24, dup3}),
     SystemCallRegistration({"fcntl", "flags of descriptors", 25, fcntl}),

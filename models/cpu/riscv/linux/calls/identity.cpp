@@ -1,4 +1,5 @@
 /// Ids of the process, its node and its limits; getrandom.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -61,6 +62,32 @@ Result prlimit64(Call& call) {
   return call[3] == 0 || call.memory().write(call[3], std::array<std::uint64_t, 2>{limit, limit}) ? 0 : -EFAULT;
 }
 
+/// Its group and session are its own.
+Result get_group(Call& call) {
+  const int own = call.process.settings().id;
+  return call.integer(0) == 0 || call.integer(0) == own ? own : -ESRCH;
+}
+
+/// There are no processes to wait for.
+Result wait(Call&) { return -ECHILD; }
+
+/// The name of a thread.
+Result prctl(Call& call) {
+  auto& name = call.thread.name;
+  if (call[0] == PR_GET_NAME) return call.memory().write(call[1], name) ? 0 : -EFAULT;
+  if (call[0] != PR_SET_NAME) return -EINVAL;
+  const auto given = call.memory().bytes_at(call[1], 1, readable);
+  if (!given) return -EFAULT;
+  name = {};
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    const auto letter = call.memory().read<char>(call[1] + i);
+    if (!letter) return -EFAULT;
+    if (*letter == 0) break;
+    name.at(i) = *letter;
+  }
+  return 0;
+}
+
 Result getrandom(Call& call) {
   constexpr std::uint64_t most = 33554431;  // as Linux: what one call gives
   const std::uint64_t bytes = std::min(call[1], most);
@@ -83,6 +110,11 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"geteuid", "an ordinary user", 175, getuid}),
     SystemCallRegistration({"getgid", "an ordinary user's group", 176, getuid}),
     SystemCallRegistration({"getegid", "an ordinary user's group", 177, getuid}),
+    SystemCallRegistration({"getpgid", "a group of its own", 155, get_group}),
+    SystemCallRegistration({"getsid", "a session of its own", 156, get_group}),
+    SystemCallRegistration({"wait4", "there are no children", 260, wait}),
+    SystemCallRegistration({"waitid", "there are no children", 95, wait}),
+    SystemCallRegistration({"prctl", "the name of a thread", 167, prctl}),
     SystemCallRegistration({"uname", "the node's name", 160, uname}),
     SystemCallRegistration({"sysinfo", "memory", 179, sysinfo}),
     SystemCallRegistration({"prlimit64", "limits; they cannot be changed", 261, prlimit64}),

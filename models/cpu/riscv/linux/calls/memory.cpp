@@ -85,7 +85,21 @@ Result madvise(Call& call) {
   return 0;
 }
 
+/// All memory stays where it is, and no change of it goes to a file.
+Result stay(Call& call) {
+  const AddressSpace& space = call.process.space();
+  const std::uint64_t bytes = call[1] <= space.memory().bytes() ? rounded_to_pages(call[1]) : ~std::uint64_t{0};
+  return space.is_mapped(call[0] & ~(page_bytes - 1), bytes) ? 0 : -ENOMEM;
+}
+
+Result stay_all(Call&) { return 0; }
+
 const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"msync", "does nothing: mappings of files are private", 227, stay}),
+    SystemCallRegistration({"mlock", "does nothing: all memory stays", 228, stay}),
+    SystemCallRegistration({"munlock", "does nothing", 229, stay}),
+    SystemCallRegistration({"mlockall", "does nothing: all memory stays", 230, stay_all}),
+    SystemCallRegistration({"munlockall", "does nothing", 231, stay_all}),
     SystemCallRegistration({"brk", "end of the heap", 214, brk}),
     SystemCallRegistration({"mmap", "anonymous pages, or a private copy of a file", 222, mmap}),
     SystemCallRegistration({"munmap", "unmaps pages", 215, munmap}),

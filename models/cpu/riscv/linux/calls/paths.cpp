@@ -1,4 +1,4 @@
-/// newfstatat, fstat, readlinkat, unlinkat, mkdirat, faccessat: by path, within the job's folder.
+/// newfstatat, fstat, statfs, fstatfs, readlinkat, unlinkat, mkdirat, faccessat: by path, within the job's folder.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,7 +112,37 @@ Result faccessat(Call& call) {
   return ::faccessat(AT_FDCWD, same.c_str(), call.integer(2), 0) == 0 ? 0 : -errno;
 }
 
+/// struct statfs: a file system that has room for all. What is free on the simulating computer would differ from run to
+/// run.
+struct FileSystem {
+  std::uint64_t kind = 0xEF53;                                          // EXT4_SUPER_MAGIC of linux/magic.h
+  std::uint64_t block_bytes = 4096;                                     // ext4's
+  std::uint64_t blocks = 1 << 28, free = 1 << 28, available = 1 << 28;  // a TiB
+  std::uint64_t files = 1 << 24, free_files = 1 << 24;                  // one for each 64 KiB
+  std::array<std::int32_t, 2> id{};
+  std::uint64_t longest_name = NAME_MAX, fragment_bytes = 4096, flags = 0;
+  std::array<std::uint64_t, 4> unused{};
+};
+static_assert(sizeof(FileSystem) == 120);
+
+Result put_file_system(Call& call) { return call.memory().write(call[1], FileSystem{}) ? 0 : -EFAULT; }
+
+Result statfs(Call& call) {
+  const auto path = call.memory().text(call[0], longest_path);
+  if (!path) return -EFAULT;
+  if (call.process.files().is_above(*path)) return put_file_system(call);
+  const Held file(call.process.files().find_path(AT_FDCWD, *path, true));
+  return file.get() < 0 ? file.get() : put_file_system(call);
+}
+
+Result fstatfs(Call& call) {
+  return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : put_file_system(call);
+}
+
 const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"statfs", "the file system of a file", 43, statfs}),
+    SystemCallRegistration({"fstatfs", "the file system of a descriptor", 44, fstatfs}),
+    SystemCallRegistration({"faccessat2", "whether a file may be accessed", 439, faccessat}),
     SystemCallRegistration({"fstat", "status of a descriptor", 80, fstat}),
     SystemCallRegistration({"newfstatat", "status of a file", 79, newfstatat}),
     SystemCallRegistration({"readlinkat", "target of a link; the program's own path", 78, readlinkat}),

@@ -1,4 +1,7 @@
-/// ppoll.
+/// ppoll, pselect6.
+#include <bit>
+#include <cstring>
+
 #include "models/cpu/riscv/linux/calls/clock.hpp"
 #include "models/cpu/riscv/linux/calls/wait_for_files.hpp"
 
@@ -43,7 +46,59 @@ Result ppoll(Call& call) {
   return wait_for_files(call, deadline);
 }
 
-const SystemCallRegistration registration({"ppoll", "waits for pipes", 73, ppoll});
+/// fd_set, of the descriptors that a process can have.
+using DescriptorSet = std::array<std::uint64_t, Files::most / 64>;
+
+struct Interest {
+  std::uint64_t address;
+  short events;
+  DescriptorSet wanted{}, found{};
+};
+
+/// The descriptors of a set that have one of its events. False: one of them is none.
+bool look(Call& call, Interest& set, int count) {
+  for (int number = 0; number < count; ++number) {
+    const std::uint64_t bit = std::uint64_t{1} << number % 64;
+    if ((set.wanted.at(number / 64) & bit) == 0) continue;
+    const Files::Descriptor* const descriptor = call.process.files().find(number);
+    if (descriptor == nullptr) return false;
+    if (set.events != 0 && descriptor->file->ready(set.events) != 0) set.found.at(number / 64) |= bit;
+  }
+  return true;
+}
+
+/// Only the sets that are passed; of the last one of them only the words with descriptors.
+Result pselect6(Call& call) {
+  const int count = call.integer(0);
+  if (count < 0 || count > Files::most) return -EINVAL;
+  const std::int64_t now = call.thread.hart.time_ps;
+  std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
+  if (call[4] != 0 && !deadline) {
+    const auto span = call.memory().read<TimeSpan>(call[4]);
+    if (!span) return -EFAULT;
+    if (!span->is_valid()) return -EINVAL;
+    deadline = after(now, *span);
+  }
+  const std::size_t bytes = (static_cast<std::size_t>(count) + 63) / 64 * 8;
+  std::array<Interest, 3> sets{{{call[1], POLLIN}, {call[2], POLLOUT}, {call[3], 0}}};
+  std::int64_t ready = 0;
+  for (Interest& set : sets) {
+    if (set.address == 0) continue;
+    const auto place = call.memory().bytes_at(set.address, bytes, writable);
+    if (!place) return -EFAULT;
+    std::memcpy(set.wanted.data(), place->data(), bytes);
+    if (!look(call, set, count)) return -EBADF;
+    for (const std::uint64_t word : set.found) ready += std::popcount(word);
+  }
+  if (ready == 0 && (!deadline || *deadline > now)) return wait_for_files(call, deadline);
+  for (const Interest& set : sets)
+    if (set.address != 0)
+      std::memcpy(call.memory().bytes_at(set.address, bytes, writable)->data(), set.found.data(), bytes);
+  return ready;
+}
+
+const SystemCallRegistration registrations[] = {SystemCallRegistration({"ppoll", "waits for pipes", 73, ppoll}),
+                                                SystemCallRegistration({"pselect6", "waits for pipes", 72, pselect6})};
 
 }  // namespace
 }  // namespace sanvp::riscv::os

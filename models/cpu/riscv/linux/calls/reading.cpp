@@ -50,15 +50,21 @@ Result transfer(Call& call, std::span<const Piece> pieces, Way way) {
   return after_access(call, *file, way, file->seek(0, SEEK_CUR) - sum, sum);
 }
 
-Result by_pieces(Call& call, Way way) {
+/// The call's pieces, or -errno.
+std::int64_t read_pieces(Call& call, std::vector<Piece>& pieces) {
   if (call[2] > most_pieces) return -EINVAL;
-  std::vector<Piece> pieces;
   for (std::uint64_t i = 0; i < call[2]; ++i) {
     const auto piece = call.memory().read<Piece>(call[1] + i * sizeof(Piece));
     if (!piece) return -EFAULT;
     pieces.push_back(*piece);
   }
-  return transfer(call, pieces, way);
+  return 0;
+}
+
+Result by_pieces(Call& call, Way way) {
+  std::vector<Piece> pieces;
+  const std::int64_t error = read_pieces(call, pieces);
+  return error != 0 ? error : transfer(call, pieces, way);
 }
 
 Result at_once(Call& call, Way way) {
@@ -67,7 +73,7 @@ Result at_once(Call& call, Way way) {
 }
 
 /// At an offset; the file's own position stays.
-Result at_offset(Call& call, Way way) {
+Result at_offset(Call& call, std::span<const Piece> pieces, Way way) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
   OpenFile& file = *descriptor->file;
@@ -75,9 +81,20 @@ Result at_offset(Call& call, Way way) {
   if (before < 0) return before;
   const std::int64_t there = file.seek(static_cast<std::int64_t>(call[3]), SEEK_SET);
   if (there < 0) return there;
-  const Transferred moved = move(call, file, {call[1], call[2]}, way);
+  const Result done = transfer(call, pieces, way);
   file.seek(before, SEEK_SET);
-  return after_access(call, file, way, static_cast<std::int64_t>(call[3]), moved.value_or(-EAGAIN));
+  return done;
+}
+
+Result at_offset(Call& call, Way way) {
+  const Piece piece{call[1], call[2]};
+  return at_offset(call, {&piece, 1}, way);
+}
+
+Result by_pieces_at_offset(Call& call, Way way) {
+  std::vector<Piece> pieces;
+  const std::int64_t error = read_pieces(call, pieces);
+  return error != 0 ? error : at_offset(call, pieces, way);
 }
 
 Result read(Call& call) { return at_once(call, Way::read); }
@@ -86,13 +103,18 @@ Result readv(Call& call) { return by_pieces(call, Way::read); }
 Result writev(Call& call) { return by_pieces(call, Way::write); }
 Result pread(Call& call) { return at_offset(call, Way::read); }
 Result pwrite(Call& call) { return at_offset(call, Way::write); }
+Result preadv(Call& call) { return by_pieces_at_offset(call, Way::read); }
+Result pwritev(Call& call) { return by_pieces_at_offset(call, Way::write); }
 
-const SystemCallRegistration registrations[] = {SystemCallRegistration({"read", "from a descriptor", 63, read}),
-                                                SystemCallRegistration({"write", "to a descriptor", 64, write}),
-                                                SystemCallRegistration({"readv", "to several places", 65, readv}),
-                                                SystemCallRegistration({"writev", "from several places", 66, writev}),
-                                                SystemCallRegistration({"pread64", "at an offset", 67, pread}),
-                                                SystemCallRegistration({"pwrite64", "at an offset", 68, pwrite})};
+const SystemCallRegistration registrations[] = {
+    SystemCallRegistration({"read", "from a descriptor", 63, read}),
+    SystemCallRegistration({"write", "to a descriptor", 64, write}),
+    SystemCallRegistration({"readv", "to several places", 65, readv}),
+    SystemCallRegistration({"writev", "from several places", 66, writev}),
+    SystemCallRegistration({"pread64", "at an offset", 67, pread}),
+    SystemCallRegistration({"pwrite64", "at an offset", 68, pwrite}),
+    SystemCallRegistration({"preadv", "at an offset, to several places", 69, preadv}),
+    SystemCallRegistration({"pwritev", "at an offset, from several places", 70, pwritev})};
 
 }  // namespace
 }  // namespace sanvp::riscv::os

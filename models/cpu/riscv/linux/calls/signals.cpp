@@ -1,12 +1,12 @@
 /// Handlers, masks and sending of signals within the process.
 #include "models/cpu/riscv/linux/signals.hpp"
 
-#include "models/cpu/riscv/linux/system_call.hpp"
+#include "models/cpu/riscv/linux/calls/clock.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
 
-constexpr int most_signals = 64, first_queued = 32;
+constexpr int most_signals = 64;
 constexpr SignalSet never_blocked = bit_of(SIGKILL) | bit_of(SIGSTOP);
 constexpr int si_user = 0, si_tkill = -6;
 
@@ -45,7 +45,8 @@ Result rt_sigprocmask(Call& call) {
 
 Result rt_sigpending(Call& call) {
   SignalSet set = 0;
-  for (const Signal& signal : call.thread.pending) set |= bit_of(signal.number);
+  for (const auto* const pending : {&call.thread.pending, &call.process.pending()})
+    for (const Signal& signal : *pending) set |= bit_of(signal.number);
   return call.memory().write(call[0], set & call.thread.blocked) ? 0 : -EFAULT;
 }
 
@@ -91,17 +92,63 @@ Result rt_sigreturn(Call& call) {
   return no_result;
 }
 
-/// A signal that does nothing is dropped; another ends a wait.
-Result send(Call& call, Thread& thread, std::uint64_t signal, int code) {
-  if (signal > most_signals) return -EINVAL;
-  if (signal == 0) return 0;
-  const int number = static_cast<int>(signal);
-  if (is_ignored(call.process.actions()[signal], number) && (thread.blocked & bit_of(number)) == 0) return 0;
-  for (const Signal& pending : thread.pending)
-    if (pending.number == number && number < first_queued) return 0;  // ordinary signals do not queue
-  const auto sender = static_cast<std::uint64_t>(call.process.settings().id);
-  thread.pending.push_back({number, code, sender});
-  call.process.interrupt(thread, call.thread.hart.time_ps);
+/// siginfo_t as sigwaitinfo gets it and sigqueue passes it.
+struct Information {
+  std::int32_t number = 0, error = 0, code = 0, padding = 0;
+  std::uint64_t value = 0, sent = 0;
+  std::array<std::uint64_t, 12> rest{};
+};
+static_assert(sizeof(Information) == 128);
+
+/// The first of a set that is pending for the thread or for the process; it is no longer pending.
+std::optional<Signal> take(Call& call, SignalSet set) {
+  const auto signal = take_pending(call.thread.pending, set);
+  return signal ? signal : take_pending(call.process.pending(), set);
+}
+
+Result rt_sigtimedwait(Call& call) {
+  const auto set = call.memory().read<SignalSet>(call[0]);
+  if (!set) return -EFAULT;
+  if (call[3] != sizeof(SignalSet)) return -EINVAL;
+  const std::int64_t now = call.thread.hart.time_ps;
+  std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
+  if (call[2] != 0 && !deadline) {
+    const auto span = call.memory().read<TimeSpan>(call[2]);
+    if (!span) return -EFAULT;
+    if (!span->is_valid()) return -EINVAL;
+    deadline = after(now, *span);
+  }
+  const SignalSet wanted = *set & ~never_blocked;
+  if (const auto signal = take(call, wanted)) {
+    const Information information{
+        .number = signal->number, .code = signal->code, .value = signal->value, .sent = signal->sent};
+    return call[1] == 0 || call.memory().write(call[1], information) ? signal->number : -EFAULT;
+  }
+  if (deadline && *deadline <= now) return -EAGAIN;
+  call.thread.hart.pc -= ecall_bytes;
+  call.process.suspend(call.thread, {.what = Wait::For::signal, .until_ps = deadline, .signals = wanted});
+  call.process.interrupt(call.thread, now);
+  return no_result;
+}
+
+Signal signal_of(const Call& call, std::uint64_t number, int code) {
+  constexpr int bits_of_process = 32;
+  constexpr std::uint64_t user = 1000;  // calls/identity
+  return {static_cast<int>(number), code,
+          static_cast<std::uint64_t>(call.process.settings().id) | user << bits_of_process};
+}
+
+Result send(Call& call, Thread* thread, const Signal& signal) {
+  if (thread == nullptr) return -ESRCH;
+  if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
+  if (signal.number != 0) call.process.send(*thread, signal, call.thread.hart.time_ps);
+  return 0;
+}
+
+/// To the process.
+Result send(Call& call, const Signal& signal) {
+  if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
+  if (signal.number != 0) call.process.send(signal, call.thread.hart.time_ps);
   return 0;
 }
 
@@ -111,29 +158,37 @@ Thread* find(Call& call, int id) {
   return nullptr;
 }
 
-Result tkill(Call& call) {
-  Thread* const thread = find(call, call.integer(0));
-  return thread == nullptr ? -ESRCH : send(call, *thread, call[1], si_tkill);
-}
+Thread* find(Call& call, int group, int id) { return group == call.process.settings().id ? find(call, id) : nullptr; }
+
+Result tkill(Call& call) { return send(call, find(call, call.integer(0)), signal_of(call, call[1], si_tkill)); }
 
 Result tgkill(Call& call) {
-  Thread* const thread = call.integer(0) == call.process.settings().id ? find(call, call.integer(1)) : nullptr;
-  return thread == nullptr ? -ESRCH : send(call, *thread, call[2], si_tkill);
+  return send(call, find(call, call.integer(0), call.integer(1)), signal_of(call, call[2], si_tkill));
 }
 
-/// To the process: the first thread that does not block it.
 Result kill(Call& call) {
   const int id = call.integer(0), own = call.process.settings().id;
   if (id != own && id != 0 && id != -own) return -ESRCH;
-  if (call[1] > most_signals) return -EINVAL;
-  Thread* best = &call.thread;
-  for (const auto& thread : call.process.threads()) {
-    const bool is_blocked = call[1] != 0 && (thread->blocked & bit_of(call.integer(1))) != 0;
-    if (thread->has_ended || is_blocked) continue;
-    best = thread.get();
-    break;
-  }
-  return send(call, *best, call[1], si_user);
+  return send(call, signal_of(call, call[1], si_user));
+}
+
+/// What sigqueue and pthread_sigqueue send. Codes from 0 on are the kernel's own.
+std::optional<Signal> queued(const Call& call, std::size_t number, std::size_t information) {
+  const auto given = call.memory().read<Information>(call[information]);
+  if (!given) return std::nullopt;
+  return Signal{call.integer(number), given->code, given->value, given->sent};
+}
+
+Result rt_sigqueueinfo(Call& call) {
+  const auto signal = queued(call, 1, 2);
+  if (!signal) return -EFAULT;
+  return call.integer(0) == call.process.settings().id ? send(call, *signal) : -ESRCH;
+}
+
+Result rt_tgsigqueueinfo(Call& call) {
+  const auto signal = queued(call, 2, 3);
+  if (!signal) return -EFAULT;
+  return send(call, find(call, call.integer(0), call.integer(1)), *signal);
 }
 
 const SystemCallRegistration registrations[] = {
@@ -143,6 +198,9 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"rt_sigsuspend", "waits for a signal", 133, rt_sigsuspend}),
     SystemCallRegistration({"rt_sigreturn", "from a handler", 139, rt_sigreturn}),
     SystemCallRegistration({"sigaltstack", "stack of handlers", 132, sigaltstack}),
+    SystemCallRegistration({"rt_sigtimedwait", "takes a signal that is blocked", 137, rt_sigtimedwait}),
+    SystemCallRegistration({"rt_sigqueueinfo", "a signal with a value", 138, rt_sigqueueinfo}),
+    SystemCallRegistration({"rt_tgsigqueueinfo", "a signal with a value to a thread", 240, rt_tgsigqueueinfo}),
     SystemCallRegistration({"tkill", "a signal to a thread", 130, tkill}),
     SystemCallRegistration({"tgkill", "a signal to a thread", 131, tgkill}),
     SystemCallRegistration({"kill", "a signal to the process itself", 129, kill})};

@@ -1,4 +1,4 @@
-/// clone of threads, exit, and what threads are told about CPUs.
+/// clone of threads, exit.
 #include <sched.h>
 
 #include "models/cpu/riscv/linux/system_call.hpp"
@@ -53,27 +53,6 @@ Result set_tid_address(Call& call) {
 Result set_robust_list(Call&) { return -ENOSYS; }
 Result rseq(Call&) { return -ENOSYS; }
 
-Result sched_yield(Call& call) {
-  call.process.suspend(call.thread, {.what = Wait::For::time, .until_ps = call.thread.hart.time_ps});
-  call.thread.hart.x[a0] = 0;
-  return no_result;
-}
-
-Result sched_getaffinity(Call& call) {
-  const int cpus = call.process.settings().cpus;
-  std::array<std::uint64_t, 16> mask{};
-  if (call[1] < sizeof mask[0] || call[1] % sizeof mask[0] != 0) return -EINVAL;
-  for (int cpu = 0; cpu < cpus; ++cpu) mask.at(static_cast<std::size_t>(cpu) / 64) |= std::uint64_t{1} << cpu % 64;
-  const std::size_t bytes = std::min<std::uint64_t>(call[1], sizeof mask);
-  const auto place = call.memory().bytes_at(call[2], bytes, writable);
-  if (!place) return -EFAULT;
-  std::memcpy(place->data(), mask.data(), bytes);
-  return bytes;
-}
-
-/// All threads may run on all CPUs.
-Result sched_setaffinity(Call&) { return 0; }
-
 const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"clone", "a thread", 220, clone}),
     SystemCallRegistration({"clone3", "fails with ENOSYS, for `clone`", 435, clone3}),
@@ -81,10 +60,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"exit_group", "of the process", 94, exit_group}),
     SystemCallRegistration({"set_tid_address", "word to clear when a thread ends", 96, set_tid_address}),
     SystemCallRegistration({"set_robust_list", "fails with ENOSYS", 99, set_robust_list}),
-    SystemCallRegistration({"rseq", "fails with ENOSYS", 293, rseq}),
-    SystemCallRegistration({"sched_yield", "the others have their turn", 124, sched_yield}),
-    SystemCallRegistration({"sched_getaffinity", "the node's CPUs", 123, sched_getaffinity}),
-    SystemCallRegistration({"sched_setaffinity", "does nothing", 122, sched_setaffinity})};
+    SystemCallRegistration({"rseq", "fails with ENOSYS", 293, rseq})};
 
 }  // namespace
 }  // namespace sanvp::riscv::os

@@ -1,4 +1,4 @@
-/// clock_gettime, gettimeofday, nanosleep and others: simulated time.
+/// clock_gettime, gettimeofday, nanosleep, times and others: simulated time.
 #include <sys/resource.h>
 #include <sys/time.h>
 
@@ -10,6 +10,30 @@ namespace sanvp::riscv::os {
 namespace {
 
 std::int64_t used_ps(const Thread& thread) { return thread.used_ps + thread.hart.time_ps - thread.since_ps; }
+
+std::int64_t used_by_process_ps(const Call& call) {
+  std::int64_t sum = call.process.used_by_ended_ps();
+  for (const auto& thread : call.process.threads())
+    sum += thread.get() == &call.thread ? used_ps(*thread) : thread->used_ps;
+  return sum;
+}
+
+/// A clock of CPU time as pthread_getcpuclockid and clock_getcpuclockid make them: the complement of an id, and which
+/// kind.
+std::optional<TimeSpan> read_clock_of(const Call& call, int clock) {
+  constexpr int kinds = 3, scheduled = 2, of_thread = 4, bits_of_kind = 3;
+  const int id = ~(clock >> bits_of_kind);
+  if (clock >= 0 || (clock & kinds) != scheduled) return std::nullopt;
+  if ((clock & of_thread) == 0) {
+    if (id != 0 && id != call.process.settings().id) return std::nullopt;
+    return TimeSpan::of(used_by_process_ps(call));
+  }
+  for (const auto& thread : call.process.threads()) {
+    if (id != 0 ? thread->id != id : thread.get() != &call.thread) continue;
+    return TimeSpan::of(thread.get() == &call.thread ? used_ps(*thread) : thread->used_ps);
+  }
+  return std::nullopt;
+}
 
 std::optional<TimeSpan> read_clock(Call& call, std::uint64_t clock) {
   const std::int64_t now = call.thread.hart.time_ps;
@@ -27,14 +51,10 @@ std::optional<TimeSpan> read_clock(Call& call, std::uint64_t clock) {
       return TimeSpan::of(now);
     case CLOCK_THREAD_CPUTIME_ID:
       return TimeSpan::of(used_ps(call.thread));
-    case CLOCK_PROCESS_CPUTIME_ID: {
-      std::int64_t sum = call.process.used_by_ended_ps();
-      for (const auto& thread : call.process.threads())
-        sum += thread.get() == &call.thread ? used_ps(*thread) : thread->used_ps;
-      return TimeSpan::of(sum);
-    }
+    case CLOCK_PROCESS_CPUTIME_ID:
+      return TimeSpan::of(used_by_process_ps(call));
     default:
-      return std::nullopt;
+      return read_clock_of(call, static_cast<int>(clock));
   }
 }
 
@@ -84,6 +104,14 @@ Result getrusage(Call& call) {
   usage[0] = used.seconds;
   usage[1] = used.nanoseconds / 1000;
   return call.memory().write(call[1], usage) ? 0 : -EFAULT;
+}
+
+/// CPU time in ticks of a hundredth of a second (USER_HZ), and the time since the start.
+Result times(Call& call) {
+  constexpr std::int64_t tick_ps = ps_per_s / 100;
+  const std::array<std::int64_t, 4> used{used_by_process_ps(call) / tick_ps};  // of user, system, children
+  if (call[0] != 0 && !call.memory().write(call[0], used)) return -EFAULT;
+  return call.thread.hart.time_ps / tick_ps;
 }
 
 /// struct itimerval: microseconds where struct timespec has nanoseconds.
@@ -137,6 +165,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"gettimeofday", "simulated time", 169, gettimeofday}),
     SystemCallRegistration({"nanosleep", "for a simulated time", 101, nanosleep}),
     SystemCallRegistration({"clock_nanosleep", "for or until a simulated time", 115, clock_nanosleep}),
+    SystemCallRegistration({"times", "simulated CPU time in ticks", 153, times}),
     SystemCallRegistration({"getrusage", "simulated CPU time", 165, getrusage})};
 
 }  // namespace
