@@ -19,6 +19,7 @@ CHAPTERS = (
     "mpi_attribute_order",
     "mpi_conversions",
     "mpi_error_handlers",
+    "mpi_freed_early",
     "mpi_group_algebra",
     "mpi_infos",
     "mpi_inter_collectives",
