@@ -37,6 +37,7 @@ class Cpu : public sc_core::sc_module {
   void disturb(Noise noise) { noise_ = std::move(noise); }
   /// Makes its rank share the node's CPUs with others. Call before the run.
   void share(CpuQueue& queue) { queue_ = &queue; }
+  bool is_shared() const { return queue_ != nullptr; }
   /// Acquires a CPU, waiting for one if necessary, and releases it. No effect unless CPUs are shared.
   void begin_work();
   void end_work();

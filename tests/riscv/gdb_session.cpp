@@ -124,6 +124,17 @@ TEST_CASE("long texts come in parts, and names are escaped") {
   CHECK(debugged.text("qXfer:features:read:target.xml:0,fff").find("riscv:rv64") != std::string::npos);
 }
 
+TEST_CASE("a thread-local variable lies behind where the thread's register points, and a thread has its own name") {
+  Debugged debugged;
+  debugged.hart().x[4] = 0x5000;
+  CHECK(debugged.text("qGetTLSAddr:p1.1,18,0") == "5018");
+  CHECK(debugged.text("qGetTLSAddr:p1.7,18,0") == "E02");
+  CHECK(debugged.text("qGetTLSAddr:p1.1") == "E01");
+  CHECK(debugged.text("qXfer:threads:read::0,1000").find("name=\"rank 0\"") != std::string::npos);
+  debugged.first.threads().front()->name = {'s', 'o', 'l', 'v', 'e', 'r'};
+  CHECK(debugged.text("qXfer:threads:read::0,1000").find("name=\"rank 0, solver\"") != std::string::npos);
+}
+
 TEST_CASE("only the programs of the processes can be read as files") {
   Debugged debugged;
   const auto open = [&](const std::string& path) { return debugged.text("vFile:open:" + gdb::to_hex(path) + ",0,0"); };

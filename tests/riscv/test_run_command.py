@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def sanvp(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("programs")
-    for name in ("hello", "exits", "killed", "linpack", "sieve"):
+    for name in ("hello", "exits", "killed", "linpack", "polled_mutex", "sieve"):
         compile_program(PROGRAMS / f"{name}.c", folder / name)
     openmp = PROGRAMS / "fortran_openmp.f90"
     compile_program(openmp, folder / "openmp", "-fopenmp", "-Wl,-u,pthread_mutex_destroy")
@@ -94,3 +95,48 @@ def test_until_ends_a_run(programs: Path) -> None:
     assert done.returncode == 5
     assert "--until 100us is reached, and programs still run:" in done.stderr
     assert "rank 0 on node 0 computes, in main()" in done.stderr
+
+
+@pytest.mark.parametrize("choices", [(), ("-s", "host.cpu.caches=on")], ids=["plain", "caches"])
+def test_results_depend_neither_on_where_the_folder_lies_nor_on_the_environment(
+    programs: Path, tmp_path: Path, choices: tuple[str, ...]
+) -> None:
+    far = tmp_path / "a folder" / ("of a longer name" * 5) / "than the other"
+    far.mkdir(parents=True)
+    shutil.copy(programs / "openmp", far)
+    command = [str(SANVP), "run", "qsnet-16", "./openmp", "--np", "2", *choices, "--json", "-"]
+    seen = []
+    for folder, more in ((programs, {}), (far, {"LANG": "de_DE.UTF-8", "OTHER": "x" * 100})):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, env=os.environ | more)
+        found = json.loads(done.stdout)
+        assert found.pop("cpu_time_s") > 0
+        seen.append(found)
+    assert seen[0] == seen[1]
+
+
+def test_the_programs_own_path_leads_to_it_and_does_not_say_where_the_folder_lies(tmp_path: Path) -> None:
+    source = tmp_path / "own.c"
+    source.write_text(
+        """#include <fcntl.h>
+        #include <stdio.h>
+        #include <sys/auxv.h>
+        #include <unistd.h>
+        int main(void) {
+          char path[4096] = "", begin[4] = "";
+          if (readlink("/proc/self/exe", path, sizeof path) < 0) return 1;
+          const int file = open(path, O_RDONLY);
+          const long count = read(file, begin, 4);
+          printf("%s %s %ld %.3s\\n", path, (char*)getauxval(AT_EXECFN), count, begin + 1);
+        }"""
+    )
+    (tmp_path / "sub").mkdir()
+    compile_program(source, tmp_path / "sub" / "own")
+    assert sanvp(tmp_path, "sub/own").stdout == "/tmp/sub/own sub/own 4 ELF\n"
+    done = sanvp(tmp_path / "sub", "../sub/own")
+    assert done.stdout == "/tmp/own ../sub/own 4 ELF\n"
+
+
+@pytest.mark.parametrize("cpus", ["1", "2", "4"])
+def test_a_loop_that_polls_under_a_mutex_lets_the_thread_that_waits_for_it_in(programs: Path, cpus: str) -> None:
+    done = sanvp(programs, "./polled_mutex", "-s", f"host.cpus={cpus}", "--until", "30s")
+    assert (done.returncode, done.stdout) == (0, "180\n")

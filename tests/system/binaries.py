@@ -27,6 +27,7 @@ PROGRAMS = {
     "hybrid_fortran": ("sanvp-fc", ["-fopenmp"], ["hybrid.f90"], "the hybrid is right"),
     "threads": ("sanvp-c++", ["-pthread"], ["threads.cpp"], "threads and exceptions are right"),
     "small_atomics": ("sanvp-c++", ["-std=c++20"], ["small_atomics.cpp"], "small atomics: right"),
+    "polled_locks": ("sanvp-cc", ["-fopenmp"], ["polled_locks.c"], "wrong under polled locks: 0"),
     "multiple": ("sanvp-cc", ["-pthread"], ["multiple.c"], "level 1, wrong with several threads: 0"),
     "made_by_threads": ("sanvp-cc", ["-pthread"], ["made_by_threads.c"], "level 1, wrong of what threads made: 0"),
     "windows_of_threads": (

@@ -60,7 +60,7 @@ def compiled(tmp_path_factory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "ep"])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ("ep", "polled_locks")])
 def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 4).out
 
@@ -69,6 +69,15 @@ def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
 @pytest.mark.parametrize("name", ["fixed", "modern", "bindings", "made_by_threads", "windows_of_threads"])
 def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 3).out
+
+
+@pytest.mark.parametrize(
+    "choices", [("gcel-64", 1), ("moc-2-1", 1), ("qsnet-16", 1, "-s", "host.cpus=2"), ("qsnet-16", 2, "--map", "0,0")]
+)
+def test_threads_that_wait_for_polled_locks_get_them_where_threads_share_cpus(compiled, choices):
+    machine, ranks, *more = choices
+    run = done("run", machine, compiled["polled_locks"], "--np", ranks, *more, "--until", "60s")
+    assert PROGRAMS["polled_locks"][3] in run.out
 
 
 @pytest.mark.long

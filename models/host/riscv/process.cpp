@@ -148,6 +148,15 @@ void RiscvProcess::run_core(Core& core) {
   wake_cores(&core);
 }
 
+/// One that is half to one and a half times as large, and another one each turn: where threads share CPUs, turns that
+/// always ended at the same place of a loop, which holds a lock there, would keep all others out for ever. Real ones
+/// end anywhere.
+std::uint64_t varied(std::uint64_t budget, std::uint64_t turn) {
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: multiples lie everywhere, evenly
+  constexpr int kept = 16;
+  return budget / 2 + (budget * (turn * golden >> (64 - kept)) >> kept);
+}
+
 /// Instructions that fit into its quantum.
 std::uint64_t RiscvProcess::budget() const {
   const Settings& settings = node().settings();
@@ -171,7 +180,9 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   thread.hart.reserved.reset();
   try {
     resume(thread);
-    program_.run(thread, budget());
+    const std::size_t threads = program_.threads().size();
+    const bool takes_turns = threads > 1 && (core.cpu.is_shared() || threads > cores_.size());
+    program_.run(thread, takes_turns ? varied(budget(), turns_) : budget());
   } catch (const Ended&) {
   }
   settle(thread);

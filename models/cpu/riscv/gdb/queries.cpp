@@ -39,6 +39,7 @@ Answer Session::question(Cursor packet) {
   if (packet.take("fThreadInfo")) return {thread_list()};
   if (packet.take("sThreadInfo")) return {"l"};
   if (packet.take("ThreadExtraInfo,")) return {thread_info(packet)};
+  if (packet.take("GetTLSAddr:")) return {thread_local_address(packet)};
   if (packet.take("Rcmd,")) return {monitor(packet)};
   if (packet.take("Attached")) return {"1"};  // so that a client that quits leaves the run alone
   if (packet.take("Symbol:")) return {"OK"};
@@ -86,10 +87,12 @@ std::string Session::threads_xml() const {
   std::string xml = "<?xml version=\"1.0\"?><threads>";
   for (const auto& inferior : inferiors_.all()) {
     if (!inferior->is_debugged) continue;
-    for (const auto& thread : inferior->process->threads())
+    for (const auto& thread : inferior->process->threads()) {
+      const std::string own = thread->name.front() == 0 ? "" : std::string(", ") + thread->name.data();
       xml += fmt::format("<thread id=\"{}\" name=\"{}\">{}</thread>", text_of({inferior->id, thread->id}),
-                         xml_text(inferior->name),
+                         xml_text(inferior->name + own),
                          xml_text(inferior->process->end() ? state_text(*inferior) : state_text(*thread)));
+    }
   }
   return xml + "</threads>";
 }
@@ -110,6 +113,18 @@ std::string Session::thread_info(Cursor packet) {
   const Inferior* const named = inferiors_.find(id->process > 0 ? id->process : selected_.process);
   const os::Thread* const thread = named == nullptr ? nullptr : named->thread(id->thread);
   return thread == nullptr ? "E02" : to_hex(named->name + ", " + state_text(*thread));
+}
+
+/// A static program has one block of thread-local variables, to whose begin the register tp points.
+std::string Session::thread_local_address(Cursor packet) {
+  constexpr unsigned tp = 4;
+  const auto id = parse_thread_id(packet);
+  packet.take(",");
+  const auto offset = packet.hex();
+  if (!id || !offset) return "E01";
+  const Inferior* const named = inferiors_.find(id->process > 0 ? id->process : selected_.process);
+  const os::Thread* const thread = named == nullptr ? nullptr : named->thread(id->thread);
+  return thread == nullptr ? "E02" : fmt::format("{:x}", thread->hart.x[tp] + *offset);
 }
 
 std::string Session::monitor(Cursor packet) {

@@ -57,6 +57,7 @@ class Session {
   std::string thread_list() const;
   std::string monitor(Cursor packet);
   std::string thread_info(Cursor packet);
+  std::string thread_local_address(Cursor packet);
   Answer verbose(Cursor packet);
   Answer resume(Cursor actions);
   Answer resume_old(char action, Cursor packet);

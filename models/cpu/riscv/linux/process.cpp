@@ -95,7 +95,9 @@ Process::Process(ProcessSettings settings)
   if (settings_.translation) interpreter_.translate(*settings_.translation);
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
-  StackContents contents{settings_.arguments, settings_.environment, settings_.path, {random_.next(), random_.next()}};
+  // The path as the command has it: what lies on the stack must not depend on where the job's folder is.
+  const std::string path = settings_.arguments.empty() ? settings_.path : settings_.arguments.front();
+  StackContents contents{settings_.arguments, settings_.environment, path, {random_.next(), random_.next()}};
   place(contents);
 }
 
@@ -282,9 +284,19 @@ std::int64_t Process::wake(std::uint64_t address, std::int64_t count, std::uint3
   for (; woken < count; ++woken) {
     Thread* const first = first_waiting(address, bits);
     if (first == nullptr) break;
+    first->losses.address = address;
+    first->losses.retired = first->hart.retired;
     resume(*first, 0, now_ps);
   }
   return woken;
+}
+
+int Process::most_losses(std::uint64_t address) const {
+  int most = 0;
+  for (const auto& thread : threads_)
+    if (thread->wait.what == Wait::For::futex && thread->wait.address == address)
+      most = std::max(most, thread->losses.count);
+  return most;
 }
 
 std::int64_t Process::requeue(std::uint64_t from, std::int64_t count, std::uint64_t to) {

@@ -85,6 +85,7 @@ class Process {
   AddressSpace& space() { return space_; }
   const AddressSpace& space() const { return space_; }
   Files& files() { return files_; }
+  const Files& files() const { return files_; }
   Random& random() { return random_; }
   Interpreter<std::uint64_t>& interpreter() { return interpreter_; }
   const Interpreter<std::uint64_t>& interpreter() const { return interpreter_; }
@@ -122,6 +123,8 @@ class Process {
   void files_changed(std::int64_t now_ps);
   /// Wakes up to `count` threads that wait for this address with one of these bits. @returns how many
   std::int64_t wake(std::uint64_t address, std::int64_t count, std::uint32_t bits, std::int64_t now_ps);
+  /// Of the threads that wait for this address.
+  int most_losses(std::uint64_t address) const;
   /// Up to `count` threads that wait for one address wait for another. @returns how many
   std::int64_t requeue(std::uint64_t from, std::int64_t count, std::uint64_t to);
   /// A thread's wait has ended by time.

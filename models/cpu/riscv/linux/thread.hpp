@@ -50,6 +50,14 @@ struct AlternateStack {
   bool is_enabled = false;
 };
 
+/// How often in a row a thread has been woken for a word and has then found what it waited for taken again: as a mutex
+/// that the other thread has locked once more.
+struct Losses {
+  std::uint64_t address = 0;  ///< of the word
+  std::uint64_t retired = 0;  ///< instructions that the thread had executed when it was woken
+  int count = 0;
+};
+
 struct Thread {
   int id = 0;
   Hart64 hart{};
@@ -61,6 +69,7 @@ struct Thread {
   int cpu = 0;                      ///< of the node, on which it had its last turn
   std::uint64_t clear_at_exit = 0;  ///< set_tid_address
   Wait wait{};
+  Losses losses{};
   std::optional<std::int64_t> deadline_ps{};  ///< of a system call that is being tried again
   std::int64_t ready_ps = 0;                  ///< it can run from this time on
   std::uint64_t last_turn =

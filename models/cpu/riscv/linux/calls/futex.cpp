@@ -6,12 +6,28 @@
 namespace sanvp::riscv::os {
 namespace {
 
+/// Where a loop locks a mutex again as soon as it has unlocked it, a thread that waits for it may always come too late.
+/// On hardware an interrupt of the loop's CPU ends that sooner or later. Here times repeat exactly, and it could last
+/// for ever.
+constexpr int tolerated_losses = 8;
+/// An assumption: what an interrupt with a switch to a daemon takes, and more than any of the CPUs needs to lock a
+/// mutex.
+constexpr std::int64_t interruption_ps = 10'000'000;
+
+/// Whether the thread comes back for the word where it was woken, without having done anything else.
+bool has_lost(const Thread& thread, std::uint64_t address) {
+  constexpr std::uint64_t most_instructions = 32;  // glibc's loop around the system call has about 20
+  return thread.losses.address == address && thread.hart.retired - thread.losses.retired <= most_instructions;
+}
+
 /// @param until_ps  none: it waits for ever
 Result wait(Call& call, std::uint32_t bits, std::optional<std::int64_t> until_ps) {
   const auto word = call.memory().read<std::uint32_t>(call[0]);
   if (!word) return -EFAULT;
   if (bits == 0) return -EINVAL;
   if (*word != static_cast<std::uint32_t>(call[2])) return -EAGAIN;
+  Losses& losses = call.thread.losses;
+  losses.count = has_lost(call.thread, call[0]) ? losses.count + 1 : 0;
   call.process.suspend(call.thread, {.what = Wait::For::futex, .address = call[0], .bits = bits, .until_ps = until_ps});
   call.process.interrupt(call.thread, call.thread.hart.time_ps);
   return no_result;
@@ -78,18 +94,28 @@ Result wake_and_change(Call& call) {
   return woken;
 }
 
+/// The caller is interrupted, for ever longer, while those that it wakes have been too late too often.
+Result wake(Call& call, std::uint32_t bits) {
+  const std::int64_t now = call.thread.hart.time_ps;
+  const int losses = call.process.most_losses(call[0]);
+  const std::int64_t woken = call.process.wake(call[0], call.integer(2), bits, now);
+  if (losses < tolerated_losses || woken == 0) return woken;
+  const std::int64_t span = interruption_ps * (losses - tolerated_losses + 1);
+  call.process.suspend(call.thread, {.what = Wait::For::time, .until_ps = now + span, .result = woken});
+  return no_result;
+}
+
 Result futex(Call& call) {
   const int operation = call.integer(1);
   if (call[0] % sizeof(std::uint32_t) != 0) return -EINVAL;
-  const std::int64_t now = call.thread.hart.time_ps;
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
       return wait_with_timeout(call, operation);
     case FUTEX_WAKE:
-      return call.process.wake(call[0], call.integer(2), FUTEX_BITSET_MATCH_ANY, now);
+      return wake(call, FUTEX_BITSET_MATCH_ANY);
     case FUTEX_WAKE_BITSET:
-      return call.process.wake(call[0], call.integer(2), static_cast<std::uint32_t>(call[5]), now);
+      return wake(call, static_cast<std::uint32_t>(call[5]));
     case FUTEX_REQUEUE:
       return requeue(call, false);
     case FUTEX_CMP_REQUEUE:

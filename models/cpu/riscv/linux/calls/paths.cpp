@@ -68,6 +68,17 @@ Result newfstatat(Call& call) {
   return ::fstat(file.get(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
 }
 
+/// The program's own path, which the C library asks for before `main`. Within the job's folder it leads to the program,
+/// and says nothing of where that folder lies: instructions and times must not depend on it.
+std::string program_path(const Process& process) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path program = fs::weakly_canonical(process.settings().path, none);
+  const fs::path relative = program.lexically_relative(process.files().folder());
+  const bool is_inside = !relative.empty() && *relative.begin() != "..";
+  return (fs::path("/tmp") / (is_inside ? relative : program.filename())).string();
+}
+
 Result readlinkat(Call& call) {
   auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
@@ -75,7 +86,7 @@ Result readlinkat(Call& call) {
   const Files& files = call.process.files();
   if (files.is_above(*path) || *path == files.folder()) return -EINVAL;  // the folder's path has no links
   if (*path == "/proc/self/exe") {
-    target = std::filesystem::weakly_canonical(call.process.settings().path).string();
+    target = program_path(call.process);
   } else {
     const Held parent(call.process.files().find_parent(call.integer(0), *path));
     if (parent.get() < 0) return parent.get();
