@@ -54,12 +54,12 @@ void CallProfile::begin(const Call& call, Time now, Time waited) {
 void CallProfile::end(Time now, Time waited) {
   if (own_->depth == 0 || --own_->depth > 0) return;
   --in_calls_;
-  if (!std::exchange(own_->looks, false))
-    row_ = 0;
-  else if (++row_ == 1)
-    row_since_ = own_->begun;
-  last_ = own_->call;
-  last_part_ = own_->part;
+  if (!std::exchange(own_->tests, false))
+    own_->looks.count = 0;
+  else if (++own_->looks.count == 1)
+    own_->looks.since = own_->begun;
+  own_->last = own_->call;
+  own_->last_part = own_->part;
   totals_of(own_->call.name) += {.calls = 1,
                                  .bytes = own_->call.bytes,
                                  .time = now - own_->begun,
@@ -87,9 +87,29 @@ std::string CallProfile::oldest() const {
   return {};
 }
 
-std::string CallProfile::last() const {
-  const bool is_alone = threads_.size() == 1;
-  return is_alone && own_->depth > 0 ? text(own_->call, own_->part) : text(last_, last_part_);
+std::string CallProfile::last(int thread) const {
+  const auto known = threads_.find(thread);
+  if (known == threads_.end()) return {};
+  const Thread& one = known->second;
+  return one.depth > 0 ? text(one.call, one.part) : text(one.last, one.last_part);
+}
+
+CallProfile::Looks CallProfile::looks(int thread) const {
+  const auto known = threads_.find(thread);
+  return known == threads_.end() ? Looks{} : known->second.looks;
+}
+
+std::optional<int> CallProfile::tests_without_progress(std::int64_t least, Time begun_before) const {
+  for (const auto& [id, thread] : threads_)
+    if (thread.looks.count >= least && thread.looks.since <= begun_before) return id;
+  return {};
+}
+
+bool CallProfile::has_waited(int thread, Time since, bool waits) const {
+  const auto known = threads_.find(thread);
+  if (known == threads_.end()) return false;
+  const Thread& one = known->second;
+  return one.depth > 0 && one.begun <= since && one.moved <= since && (waits || one.last_wait >= since);
 }
 
 std::string CallProfile::text(const Call& call, const Call& part) {

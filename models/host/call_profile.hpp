@@ -48,19 +48,31 @@ class CallProfile {
   /// The current call waits for an operation that another call has begun: `part`, of which name, peer and tag are used.
   void wait_for(const Call& part) { own_->part = part; }
   /// The current call is a test that found no progress.
-  void test_without_progress() { own_->looks = true; }
-  /// The number of calls in a row, of all threads, that were tests without progress.
-  std::int64_t looks() const { return row_; }
-  /// When the first of these calls began.
-  Time looks_since() const { return row_since_; }
-  void end_looks() { row_ = 0; }
+  void test_without_progress() { own_->tests = true; }
+  /// Calls of one thread in a row that were tests without progress.
+  struct Looks {
+    std::int64_t count = 0;
+    Time since{0};  ///< the first of them began
+  };
+  const Looks& looks() const { return own_->looks; }
+  Looks looks(int thread) const;
+  void end_looks() { own_->looks.count = 0; }
+  /// The first thread that has made at least so many in a row, the first of them by `begun_before`.
+  std::optional<int> tests_without_progress(std::int64_t least, Time begun_before) const;
+  /// The current call begins to wait.
+  void wait(Time now) { own_->last_wait = now; }
+  /// The current call copies data.
+  void move(Time now) { own_->moved = now; }
+  /// Whether this thread is in a call that has begun by `since`, and has copied no data after that; and whether it
+  /// waits now (`waits`), or has begun to wait after `since`: a thread that waits is woken when another changes things.
+  bool has_waited(int thread, Time since, bool waits) const;
 
   /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls. Of several
   /// threads in calls the selected one's, or the oldest one's.
   std::string current() const;
   std::string oldest() const;
-  /// The same for the last call, which may have ended; with several threads for the one that has ended last.
-  std::string last() const;
+  /// The same for the last call of a thread, which may have ended.
+  std::string last(int thread) const;
   /// By name; without the current call.
   std::map<std::string, Totals> totals() const;
 
@@ -73,7 +85,12 @@ class CallProfile {
     Time waited{0};         ///< of its CPU, as it began, or got this CPU
     Time waited_before{0};  ///< in this call, before it got this CPU
     std::optional<Time> left;
-    bool looks = false;  // of the current call
+    bool tests = false;  // without progress: the current call
+    Looks looks;
+    Time last_wait{0};
+    Time moved{0};
+    Call last;  ///< the call that ended last
+    Call last_part;
   };
   static std::string text(const Call& call, const Call& part);
   Totals& totals_of(const char* name);
@@ -82,10 +99,6 @@ class CallProfile {
   int selected_ = 0;
   Thread* own_ = &threads_[0];
   int in_calls_ = 0;  ///< threads
-  Call last_;         ///< the call that ended last
-  Call last_part_;
-  std::int64_t row_ = 0;
-  Time row_since_{0};
   // By address of the name. The same name may have several addresses, but there are few. The vector is searched
   // linearly.
   std::vector<const char*> names_;

@@ -80,18 +80,20 @@ void Cpu::begin_work() {
   if (queue_ == nullptr) return;
   queue_->ask(turn_);
   if (turn_.has_cpu) return;
-  const Time since = run_queue_.now();
+  idle_since_ = run_queue_.now();
   const bool was_waiting = waiting_.has_value();
   begin_waiting("a CPU of its node", never);
   while (!turn_.has_cpu) thread_->wait(turn_.granted);
   if (!was_waiting) end_waiting();
-  slept_ += run_queue_.now() - since;
+  slept_ += end_idle_time();
   thread_->wait(settings_.context_switch);
 }
 
 void Cpu::end_work() {
   if (queue_ != nullptr && turn_.has_cpu) queue_->release(turn_, run_queue_.now());
 }
+
+Time Cpu::end_idle_time() { return run_queue_.now() - std::exchange(idle_since_, never); }
 
 void Cpu::withdraw() {
   if (queue_ != nullptr) queue_->withdraw(turn_, run_queue_.now());
@@ -112,10 +114,10 @@ void Cpu::end_idle() {
 template <class Pause>
 void Cpu::let_others_run(const char* what, Time until, Pause pause) {
   begin_waiting(what, until);
-  const Time since = run_queue_.now();
+  idle_since_ = run_queue_.now();
   begin_idle();
   pause();
-  slept_ += run_queue_.now() - since;
+  slept_ += end_idle_time();
   end_idle();
   end_waiting();
 }
@@ -219,14 +221,17 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     const Time limit = std::min({noticed, until, timeout_of(since)});
     if (run_queue_.now() >= limit || (idle && std::exchange(wakes_, false))) break;
     begin_waiting("memory to be written", until);
-    if (!std::exchange(idle, true)) begin_idle();
+    if (!std::exchange(idle, true)) {
+      idle_since_ = run_queue_.now();
+      begin_idle();
+    }
     if (limit == never)
       thread_->wait(written_);
     else
       thread_->wait(limit - run_queue_.now(), written_);
     synchronise();  // an interrupt may have used the CPU
   }
-  if (waiting_) waited_ += run_queue_.now() - waiting_->since;
+  if (idle) waited_ += end_idle_time();
   if (idle) end_idle();
   if (waiting_ && track_) draw_wait(words, seen, count);
   end_waiting();
@@ -249,6 +254,7 @@ void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
   const Time end = std::min(until, queue_ == nullptr ? again : std::min(again, run_queue_.after(queue_->slice())));
   const Memory::Watch watch(memory_, observed, written_);
   waiting_ = Wait{"memory to be written", since, never};
+  idle_since_ = begin;
   for (;;) {
     Time noticed = end;
     for (const Observed& one : observed)
@@ -257,7 +263,7 @@ void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
     thread_->wait(noticed - run_queue_.now(), written_);
     if (stolen_ > Time{0}) synchronise();
   }
-  const Time span = run_queue_.now() - begin;
+  const Time span = end_idle_time();
   waited_ += span;
   if (track_ && trace_->wants(begin, run_queue_.now())) trace_->slice(*track_, "spin", begin, run_queue_.now());
   waiting_.reset();

@@ -143,8 +143,8 @@ class Cpu : public sc_core::sc_module {
   bool sleeps_past_end() const;
   /// Total time spent waiting for memory to be written.
   Time waited() const { return waited_; }
-  /// The same, plus time asleep and in the run queue.
-  Time idle() const { return waited_ + slept_; }
+  /// The same, plus time asleep and in the run queue, with the part until `end` of a wait that lasts.
+  Time idle(Time end) const { return waited_ + slept_ + std::max(Time{0}, end - idle_since_); }
   /// Total time taken by daemons.
   Time disturbed() const { return disturbed_; }
 
@@ -158,6 +158,7 @@ class Cpu : public sc_core::sc_module {
   void work(Time span);
   template <class Pause>
   void let_others_run(const char* what, Time until, Pause pause);
+  Time end_idle_time();
   void begin_idle();
   void end_idle();
 
@@ -181,6 +182,7 @@ class Cpu : public sc_core::sc_module {
   };
   std::optional<Wait> waiting_;
   Time last_wait_begin_{0}, last_wait_end_{0};
+  Time idle_since_ = never;  ///< a wait that is not yet in the next two
   Time waited_{0};
   Time slept_{0};
   MemoryTraffic traffic_;

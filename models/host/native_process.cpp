@@ -12,7 +12,9 @@
 namespace sanvp::host {
 namespace {
 
-using RunMain = void(int count, char** arguments);  // sw/hal/run_main.c
+// sw/hal/run_main.c
+using RunMain = void(int count, char** arguments);
+using RunConstructors = void(const native::Image::Constructor* all, std::size_t how_many, int count, char** arguments);
 
 }  // namespace
 
@@ -30,6 +32,10 @@ NativeProcess::NativeProcess(const ProcessStart& start, Node& node, Cpu& cpu, na
 void NativeProcess::run_program() {
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
+  const auto& deferred = image().deferred_constructors();
+  if (!deferred.empty())
+    image().required<RunConstructors>("hal_run_constructors")(deferred.data(), deferred.size(),
+                                                              static_cast<int>(arguments_.size()), argv_.data());
   image().function<RunMain>("hal_run_main")(static_cast<int>(arguments_.size()), argv_.data());
 }
 

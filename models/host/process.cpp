@@ -8,6 +8,12 @@
 
 namespace sanvp::host {
 
+namespace {
+
+constexpr std::int64_t least_looks = 1 << 16;  // settings.cpp (looks) tells of them
+
+}  // namespace
+
 Process::Process(const ProcessStart& start, Node& node, Cpu& cpu, Services& services)
     : Software(start.program, start.identity, node, services),
       cpu_(cpu),
@@ -55,9 +61,33 @@ void Process::finish() {
 }
 
 Usage Process::usage() const {
-  Usage usage{.computing = computed(), .waiting = cpu_.idle(), .noise = cpu_.disturbed()};
-  usage.library = std::max(Time{0}, ended_.value_or(cpu_.now()) - begun_ - usage.total());
+  Usage usage{.computing = computed()};
+  Time lifetime{0};
+  const auto add = [&](const CpuUse& use) {
+    const Time end = ended_.value_or(use.cpu->now());
+    usage.waiting += use.cpu->idle(end) - use.idle_before;
+    usage.noise += use.cpu->disturbed();
+    lifetime += end - use.since;
+  };
+  add({&cpu_, begun_, Time{0}});
+  for (const CpuUse& further : further_cpus()) add(further);
+  usage.library = std::max(Time{0}, lifetime - usage.total());
   return usage;
+}
+
+bool Process::has_waited(Time since) const {
+  if (const auto waiting = cpu_.waiting(); waiting && waiting->until == never) return waiting->since <= since;
+  return has_tested(0, since);
+}
+
+std::optional<int> Process::tests_without_progress() const {
+  return calls().tests_without_progress(least_looks, node().run_queue().now() - node().settings().looks);
+}
+
+bool Process::has_tested(int thread, Time since) const {
+  const auto [count, begun] = calls().looks(thread);
+  const Time now = node().run_queue().now();
+  return count >= least_looks && begun <= std::min(since, now - node().settings().looks);
 }
 
 bool Process::may_access(std::uint64_t bus_address, std::size_t bytes) const {

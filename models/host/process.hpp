@@ -35,7 +35,8 @@ class Process : public Software {
   /// What the driver of its node's card lets it access.
   Grants& grants() { return grants_; }
   bool has_ended() const { return is_dead_ || thread_.has_ended(); }
-  /// From its start until its end or now.
+  /// Of its CPUs: of the first from its start, of each further one from the first turn of a thread there; until its end
+  /// or now.
   Usage usage() const;
   /// Ends it and its job. Not called in its thread.
   void kill(const std::string& why);
@@ -47,6 +48,11 @@ class Process : public Software {
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
   /// What it waits for; nothing while any of its threads runs.
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
+  /// Whether it has done nothing since then but wait without a time limit, asleep or by tests without progress: each
+  /// of its threads.
+  virtual bool has_waited(Time since) const;
+  /// The first thread that has tested without progress for host.looks, and very often.
+  std::optional<int> tests_without_progress() const;
   /// The program of an interpreter, for a debugger; null for an image.
   virtual riscv::os::Process* interpreted() { return nullptr; }
   /// What its kind counts besides.
@@ -66,11 +72,21 @@ class Process : public Software {
   /// How its program failed, if that is known when its thread has ended.
   virtual std::string failure() const = 0;
 
+  struct CpuUse {
+    const Cpu* cpu;
+    Time since;
+    Time idle_before;  ///< until `since`
+  };
+  /// Those besides the first that have run threads.
+  virtual std::vector<CpuUse> further_cpus() const { return {}; }
+
   Cpu& cpu() override { return cpu_; }
   bool may_access(std::uint64_t bus_address, std::size_t bytes) const override;
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
+  /// Whether this thread has only tested, without progress, since then.
+  bool has_tested(int thread, Time since) const;
   /// What exit, end_job and fail do before they end the program.
   void set_status(int status) { status_ = status; }
   void set_ends_job() { ends_job_ = true; }

@@ -49,10 +49,12 @@ struct Software::Calls {
     compute(self, static_cast<std::int64_t>(count) * settings(self).instruction);
   }
   static void memory_copied(void* self, std::size_t bytes) {
+    of(self).has_moved_data();
     constexpr double ps_per_second = 1e12;
     compute(self, Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings(self).copy_Bps)});
   }
   static void walked(void* self, const void* one, const void* other, std::size_t bytes, std::int64_t price_ps) {
+    of(self).has_moved_data();
     of(self).walk(cpu(self), static_cast<const std::byte*>(one), static_cast<const std::byte*>(other), bytes,
                   Time{price_ps});
   }
@@ -174,8 +176,9 @@ struct Software::Calls {
     of(self).profile_.end(at.now(), at.waited());
     at.end_slice();
     if (!of(self).profile_.is_in_call()) of(self).begin_computing(at);
-    const std::int64_t looks = of(self).profile_.looks();
-    if (looks > 0 && at.has_timed_out(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
+    const CallProfile& profile = of(self).profile_;
+    const auto [looks, since] = profile.looks();
+    if (looks > 0 && at.has_timed_out(since)) of(self).give_up(profile.last(profile.selected()));
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.tests_without_progress();
   }
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
@@ -354,6 +357,8 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
     done += piece;
   }
 }
+
+void Software::has_moved_data() { profile_.move(node_.run_queue().now()); }
 
 void Software::draw_computing(Cpu& at, Time end) {
   if (profile_.is_in_call() || own_->computed == own_->since.computed) return;

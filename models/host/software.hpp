@@ -113,6 +113,7 @@ class Software : private CheckedProcess {
 
  private:
   struct Calls;
+  void has_moved_data();
   void walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price);
   const native::Loop* loop_at(const void* returns_to) const;
   int gave_way(const hal_registers& registers, const void* returns_to);

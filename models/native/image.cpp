@@ -122,22 +122,48 @@ void share_constants(const File& original, const std::vector<Segments::Constant>
 /// A crash here ends the trial.
 void readable(const void* place) { [[maybe_unused]] const volatile char byte = *static_cast<const char*>(place); }
 
-/// Removes constructors and destructors from a copy of the file.
-void drop_constructors(int copy, const std::string& path) {
+/// Removes entries of the dynamic section from a copy of the file: what they name is not run.
+void drop(std::span<const std::int64_t> tags, int copy, const std::string& path) {
   const ElfFile file(path);
   for (const GElf_Phdr& segment : file.segments()) {
     if (segment.p_type != PT_DYNAMIC) continue;
     auto at = static_cast<off_t>(segment.p_offset);
     for (GElf_Dyn entry : file.dynamic_table(segment)) {
       if (entry.d_tag == DT_NULL) break;
-      const bool is_dropped = entry.d_tag == DT_INIT || entry.d_tag == DT_FINI || entry.d_tag == DT_INIT_ARRAYSZ ||
-                              entry.d_tag == DT_FINI_ARRAYSZ || entry.d_tag == DT_PREINIT_ARRAYSZ;
+      const bool is_dropped = std::ranges::count(tags, entry.d_tag) > 0;
       if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) entry.d_tag = DT_DEBUG;
       entry.d_un.d_val = 0;
       if (is_dropped && pwrite(copy, &entry, sizeof entry, at) != sizeof entry) refuse(path);
       at += sizeof entry;
     }
   }
+}
+
+constexpr std::array<std::int64_t, 5> all_of_loading{DT_INIT, DT_FINI, DT_INIT_ARRAYSZ, DT_FINI_ARRAYSZ,
+                                                     DT_PREINIT_ARRAYSZ};
+constexpr std::array<std::int64_t, 1> constructors_alone{DT_INIT_ARRAYSZ};
+
+/// The value of an entry of the dynamic section; 0: it has none.
+std::uint64_t dynamic_value(const std::string& path, std::int64_t tag) {
+  const ElfFile file(path);
+  for (const GElf_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    for (const GElf_Dyn& entry : file.dynamic_table(segment)) {
+      if (entry.d_tag == tag) return entry.d_un.d_val;
+      if (entry.d_tag == DT_NULL) break;
+    }
+  }
+  return 0;
+}
+
+// How a trial ends.
+constexpr int ends_in_order = 0, is_damaged = 1, calls_early = 2;
+
+/// Of the image on trial (sw/hal/hal.c): the call of a library that is under way.
+const char* const* early = nullptr;
+
+extern "C" void end_trial_of_constructors(int /*signal*/) {
+  _exit(early != nullptr && *early != nullptr ? calls_early : ends_in_order);
 }
 
 /// Extended down to the start of its first page.
@@ -212,34 +238,52 @@ void Image::load(Loader& loader) {
   load_alone(loader);
 }
 
+/// The loading alone, and then the constructors: one that reaches for the simulator crashes.
+void Image::try_in_child(const std::string& path, Loader& loader, volatile int& is_constructing) {
+  constexpr rlim_t most_seconds = 20;
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT}) std::signal(signal, SIG_DFL);
+  for (const auto& [resource, limit] : {std::pair{RLIMIT_CORE, rlim_t{0}}, std::pair{RLIMIT_CPU, most_seconds}}) {
+    const rlimit both{limit, limit};
+    setrlimit(resource, &both);
+  }
+  try {
+    // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): it ends with the process
+    const auto* const image = new Image(path, loader, Trial{});
+    early = static_cast<const char* const*>(image->symbol("sanvp_early_call"));
+    if (early == nullptr) _exit(ends_in_order);
+    is_constructing = 1;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU})
+      std::signal(signal, end_trial_of_constructors);
+    const AtGlobals of_the_file(0);
+    for (const Constructor constructor : image->constructors()) constructor(0, nullptr, environ);
+  } catch (const UserError&) {
+    _exit(ends_in_order);
+  } catch (...) {
+    _exit(is_damaged);
+  }
+  _exit(ends_in_order);
+}
+
 /// The C library's loader trusts the file: a damaged one makes it crash, loop, or overwrite the simulator. So a child
 /// process loads it first, without running any of it. Throws UserError if the child crashes or hangs; if it throws
-/// UserError, so will the load that follows.
+/// UserError, so will the load that follows. Then the child runs constructors. Those of a program that calls a library
+/// there are left to its processes.
 void Image::load_on_trial(const std::string& path, Loader& loader) {
-  constexpr int ends_in_order = 0, is_damaged = 1;
-  constexpr rlim_t most_seconds = 20;
+  void* const shared = mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return;  // no memory for a trial
+  volatile int& is_constructing = *new (shared) int(0);
   const pid_t child = fork();
-  if (child < 0) return;  // no memory for another process: no trial
-  if (child == 0) {
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT}) std::signal(signal, SIG_DFL);
-    for (const auto& [resource, limit] : {std::pair{RLIMIT_CORE, rlim_t{0}}, std::pair{RLIMIT_CPU, most_seconds}}) {
-      const rlimit both{limit, limit};
-      setrlimit(resource, &both);
-    }
-    try {
-      new Image(path, loader, Trial{});  // NOLINT(cppcoreguidelines-owning-memory): it ends with the process
-    } catch (const UserError&) {
-      _exit(ends_in_order);
-    } catch (const std::exception&) {
-      _exit(is_damaged);
-    }
-    _exit(ends_in_order);
-  }
+  if (child == 0) try_in_child(path, loader, is_constructing);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  const bool was_constructing = is_constructing != 0;
+  munmap(shared, sizeof(int));
+  if (was_constructing) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == calls_early) loader.defer_constructors(path);
+    return;
+  }
   if (WIFEXITED(status) && WEXITSTATUS(status) == ends_in_order) return;
   const char* const how = !WIFSIGNALED(status) ? "the system's loader gives up on it"
                           : WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL
@@ -259,6 +303,13 @@ void Image::open(const char* name) {
                     "call it in main, or compile the program with --target riscv64, whose ranks begin before");
   if (fault)
     throw UserError(path_, "crashes while it is loaded: " + fault->to_text(), "look at what its constructors do");
+}
+
+std::vector<Image::Constructor> Image::constructors() const {
+  std::vector<Constructor> all(dynamic_value(path_, DT_INIT_ARRAYSZ) / sizeof(Constructor));
+  if (!all.empty())
+    std::memcpy(all.data(), loaded(dynamic_value(path_, DT_INIT_ARRAY)), all.size() * sizeof(Constructor));
+  return all;
 }
 
 /// Writes prices into shared code. @return whether the code has these prices, not another processor's
@@ -327,7 +378,9 @@ bool Image::load_shared() {
 void Image::load_alone(Loader& loader) {
   const File& priced = loader.priced(path_);
   const File copy(copy_of(priced.get(), path_));
-  if (is_trial_) drop_constructors(copy.get(), path_);
+  const bool defers = loader.defers_constructors(path_);
+  if (is_trial_) drop(all_of_loading, copy.get(), path_);
+  if (defers) drop(constructors_alone, copy.get(), path_);
   const FreshName name(copy.get());
   open(name.path());
   if (handle_ == nullptr) {
@@ -343,6 +396,7 @@ void Image::load_alone(Loader& loader) {
   code_ = found.code;
   for (const Segments::Constant& constant : found.constant) constants_.push_back(constant.range);
   share_constants(priced, found.constant);
+  if (defers) deferred_ = constructors();
   if (!loader.counts_blocks() || is_trial_) return;
   const Range pages = from_its_page(code_);
   if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE) != 0) refuse(path_);

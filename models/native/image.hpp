@@ -82,6 +82,10 @@ class Image {
     return place != nullptr ? *place : nullptr;
   }
 
+  using Constructor = void (*)(int count, char** arguments, char** environment);
+  /// Those that have not run, since one of them calls a library: the process runs them before main.
+  const std::vector<Constructor>& deferred_constructors() const { return deferred_; }
+
   /// The base of GS with which its code runs.
   GlobalsPlace globals_place() const { return globals_place_; }
 
@@ -109,6 +113,8 @@ class Image {
   Image(const std::string& path, Loader& loader, Trial);
   static void load_on_trial(const std::string& path, Loader& loader);
 
+  [[noreturn]] static void try_in_child(const std::string& path, Loader& loader, volatile int& is_constructing);
+  std::vector<Constructor> constructors() const;
   void load(Loader& loader);
   void load_alone(Loader& loader);
   void open(const char* name);
@@ -122,6 +128,7 @@ class Image {
   std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;
   Range code_;
+  std::vector<Constructor> deferred_;
   std::vector<Range> constants_;  ///< code among them
   Range copied_;                  ///< the globals at which shared code was linked: initial values, read-only
   GlobalsPlace globals_place_ = 0;

@@ -56,12 +56,16 @@ class Loader {
   const std::vector<Loop>& loops(const std::string& path);
   /// True at the first call for this path: the file must then be loaded on trial.
   bool is_new(const std::string& path) { return known_.insert(path).second; }
+  /// Constructors of this file are left out when it is loaded: its processes run them.
+  void defer_constructors(const std::string& path) { deferring_.insert(path); }
+  bool defers_constructors(const std::string& path) const { return deferring_.contains(path); }
   /// A priced copy of the file, cached by path.
   const File& priced(const std::string& path);
 
  private:
   InstructionCosts costs_, libraries_;
   std::set<std::string> known_;
+  std::set<std::string> deferring_;
   std::map<std::string, File> priced_;
   std::map<std::string, std::vector<Loop>> loops_;
   bool counts_blocks_ = false;

@@ -6,6 +6,7 @@
 #include <getopt.h>
 
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <utility>
 
@@ -68,6 +69,7 @@ void Thread::swap_state() {
   const State others{{stdout, stderr},
                      errno,
                      {optind, optarg, opterr, optopt},
+                     signgam,
                      program_invocation_name,
                      program_invocation_short_name};
   if (state_.streams.out != nullptr) stdout = state_.streams.out;
@@ -77,6 +79,7 @@ void Thread::swap_state() {
   optarg = state_.options.argument;
   opterr = state_.options.reports;
   optopt = state_.options.unknown;
+  signgam = state_.sign_of_gamma;
   program_invocation_name = state_.name;
   program_invocation_short_name = state_.short_name;
   state_ = others;

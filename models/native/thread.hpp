@@ -1,8 +1,8 @@
 /// C code of an image in simulated time: a fiber on the run queue of a timeline. It can be ended anywhere in its code:
 /// when it calls exit, and when it crashes.
 ///
-/// Each thread has private copies of process-wide state of the C library: stdout, stderr, errno, what getopt sets, the
-/// program's name; and of working directory, umask and locale, if it has changed them.
+/// Each thread has private copies of process-wide state of the C library: stdout, stderr, errno, what getopt and
+/// lgamma set, the program's name; and of working directory, umask and locale, if it has changed them.
 #pragma once
 
 #include <cerrno>
@@ -72,6 +72,7 @@ class Thread final : private net::Actor {
       int reports = 1;
       int unknown = '?';
     } options{};
+    int sign_of_gamma = 0;  // of lgamma
     // The prefix of messages of assert and err; sw/hal/run_main.c sets it.
     char* name = program_invocation_name;
     char* short_name = program_invocation_short_name;

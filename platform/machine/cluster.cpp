@@ -270,24 +270,11 @@ bool Cluster::has_no_progress() {
   const bool idle = work == std::exchange(work_, work);
   const Time since = std::exchange(last_check_, now());
   const auto has_nothing_to_do = [&](host::Process* process) {
-    return process->has_ended() || waits_since(*process, since);
+    return process->has_ended() || (!process->first_cpu().limits_waits() && process->has_waited(since));
   };
   const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), has_nothing_to_do) &&
                         std::all_of(servers_.begin(), servers_.end(), has_nothing_to_do);
   return all_wait && (!tries || !network().find_deadlock().empty());
-}
-
-/// Whether the process waits without a time limit (host.patience), asleep or polling.
-bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.first_cpu().limits_waits()) return false;
-  const auto& waiting = process.waiting();
-  if (waiting && waiting->until == never) return waiting->since <= since;
-  return process.calls().looks_since() <= since && only_polls(process);
-}
-
-bool Cluster::only_polls(const host::Process& process) const {
-  constexpr std::int64_t least = 1 << 16;
-  return process.calls().looks() >= least && now() - process.calls().looks_since() >= looks_;
 }
 
 /// Whether ranks wait while a listed fault or repair is still to come, which may let them continue.
@@ -357,9 +344,10 @@ std::vector<std::string> Cluster::waiting() const {
       std::string line = programs_.size() > 1 ? "job " + std::to_string(id.job) + ", " : "";
       line += "rank " + std::to_string(id.rank) + " on node " + std::to_string(id.node);
       const std::string call = process->calls().oldest();
-      if (only_polls(*process))
-        line +=
-            " makes no progress in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
+      const auto tester = process->tests_without_progress();
+      if (tester && process->has_waited(now() - std::min(looks_, progress_period)))
+        line += " makes no progress in " + process->calls().last(*tester) + " since " +
+                to_text(process->calls().looks(*tester).since);
       else if (const auto& waiting = process->waiting())
         line += " waits " + (call.empty() ? waiting->what : "in " + call) + " since " + to_text(waiting->since);
       else if (!call.empty())

@@ -110,8 +110,6 @@ class Cluster {
   void start_processes();
   End find_end(Time until);
   bool has_no_progress();
-  bool waits_since(host::Process& process, Time since);
-  bool only_polls(const host::Process& process) const;
 
   native::Loader loader_;
   net::Timeline timeline_{"timeline"};

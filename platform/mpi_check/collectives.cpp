@@ -46,8 +46,8 @@ std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communica
                           other->takes.kind == Flow::Kind::by_rank || other->comm_rank == other->root ||
                           part->comm_rank == part->root;
     if (!has_more && other != slot->known.front()) continue;
-    compare_flow(*part, *other);
-    compare_flow(*other, *part);
+    compare_flow(part, other);
+    compare_flow(other, part);
   }
   slot->known.push_back(part);
   if (slot->known.size() == size) slot->known.clear();
@@ -75,6 +75,7 @@ bool Collectives::leave(const std::shared_ptr<Part>& part) {
   std::erase(slot.known, part);
   std::erase_if(disagreements_,
                 [&](const Disagreement& one) { return one.part.lock() == part || one.other.lock() == part; });
+  std::erase_if(differences_, [&](const Difference& found) { return found.concerns(part); });
   if (part->is_passed) --slot.passed;
   part->slot.reset();
   return true;
@@ -99,10 +100,22 @@ void Collectives::compare(const std::shared_ptr<Part>& part, const std::shared_p
     disagreements_.push_back({part, other, part->site, other->site});
     return;
   }
-  compare_arguments(*part, *other);
+  compare_arguments(part, other);
+}
+
+void Collectives::report(const Difference& found) const {
+  report_(found.kind, {found.part->site, found.other->site}, found.text, found.cure);
+}
+
+void Collectives::accept(const std::shared_ptr<Part>& part) {
+  for (const Difference& found : differences_)
+    if (found.concerns(part)) report(found);
+  std::erase_if(differences_, [&](const Difference& found) { return found.concerns(part); });
 }
 
 void Collectives::finish() {
+  for (const Difference& found : differences_) report(found);
+  differences_.clear();
   for (const Disagreement& found : disagreements_)
     report_("different collective operations", {found.part_site, found.other_site},
             "{0}, while rank " + std::to_string(found.other_site.rank) +
@@ -111,40 +124,39 @@ void Collectives::finish() {
   disagreements_.clear();
 }
 
-void Collectives::compare_arguments(const Part& part, const Part& other) {
-  if (part.root != other.root) {
-    report_("different roots", {part.site, other.site},
-            "{0} has root " + std::to_string(part.root) + ", and root " + std::to_string(other.root) + " in rank " +
-                std::to_string(other.site.rank) + ", {1}",
-            "name the same root in all ranks");
+void Collectives::compare_arguments(const std::shared_ptr<Part>& part, const std::shared_ptr<Part>& other) {
+  const std::string in_other = " in rank " + std::to_string(other->site.rank) + ", {1}";
+  if (part->root != other->root) {
+    differences_.push_back(
+        {part, other, "different roots",
+         "{0} has root " + std::to_string(part->root) + ", and root " + std::to_string(other->root) + in_other,
+         "name the same root in all ranks"});
     return;
   }
-  if (part.operation != other.operation && !part.operation.empty() && !other.operation.empty())
-    report_("different operations", {part.site, other.site},
-            "{0} reduces by " + part.operation + ", and by " + other.operation + " in rank " +
-                std::to_string(other.site.rank) + ", {1}",
-            "use the same operation in all ranks");
-  if (!part.reduced || !other.reduced) return;
-  const Agreement agreement = mpi_check::compare(part.reduced, other.reduced);
+  if (part->operation != other->operation && !part->operation.empty() && !other->operation.empty())
+    differences_.push_back({part, other, "different operations",
+                            "{0} reduces by " + part->operation + ", and by " + other->operation + in_other,
+                            "use the same operation in all ranks"});
+  if (!part->reduced || !other->reduced) return;
+  const Agreement agreement = mpi_check::compare(part->reduced, other->reduced);
   if (fits(agreement)) return;
-  report_(agreement == Agreement::other ? "type mismatch" : "different counts", {part.site, other.site},
-          "{0} has " + part.reduced.text() + ", and " + other.reduced.text() + " in rank " +
-              std::to_string(other.site.rank) + ", {1}",
-          "give the same count and type in all ranks");
+  differences_.push_back({part, other, agreement == Agreement::other ? "type mismatch" : "different counts",
+                          "{0} has " + part->reduced.text() + ", and " + other->reduced.text() + in_other,
+                          "give the same count and type in all ranks"});
 }
 
 /// What one rank gives to another, and what that takes from it.
-void Collectives::compare_flow(const Part& from, const Part& to) {
-  if (from.site.call != to.site.call || from.root != to.root) return;
-  const Data* const given = from.gives.with(to.comm_rank, from.root);
-  const Data* const taken = to.takes.with(from.comm_rank, from.root);
+void Collectives::compare_flow(const std::shared_ptr<Part>& from, const std::shared_ptr<Part>& to) {
+  if (from->site.call != to->site.call || from->root != to->root) return;
+  const Data* const given = from->gives.with(to->comm_rank, from->root);
+  const Data* const taken = to->takes.with(from->comm_rank, from->root);
   if (given == nullptr || taken == nullptr) return;
   const Agreement agreement = mpi_check::compare(*given, *taken);
   if (fits(agreement)) return;
-  report_(agreement == Agreement::other ? "type mismatch" : "different counts", {from.site, to.site},
-          "{0} sends " + given->text() + " to rank " + std::to_string(to.site.rank) + ", which takes " + taken->text() +
-              ", {1}",
-          "let both sides name the same data");
+  differences_.push_back({from, to, agreement == Agreement::other ? "type mismatch" : "different counts",
+                          "{0} sends " + given->text() + " to rank " + std::to_string(to->site.rank) +
+                              ", which takes " + taken->text() + ", {1}",
+                          "let both sides name the same data"});
 }
 
 }  // namespace sanvp::mpi_check

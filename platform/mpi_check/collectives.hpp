@@ -46,11 +46,13 @@ class Collectives {
   using Report = std::function<void(std::string kind, std::vector<Site> sites, std::string text, std::string cure)>;
   explicit Collectives(Report report) : report_(std::move(report)) {}
 
-  /// A rank has come to its next one: compares it with the others that have.
+  /// A rank has come to its next one: compares it with the others that have, whose calls the library may yet refuse.
   std::shared_ptr<CollectiveSlot> enter(const Communicator& communicator, const std::shared_ptr<Part>& part);
   /// The library has refused the rank's call: its next one is in this place. @returns whether it can be taken back
   bool leave(const std::shared_ptr<Part>& part);
-  /// Reports ranks that were in other operations.
+  /// The library has accepted the rank's call: reports in what it differs from the others.
+  void accept(const std::shared_ptr<Part>& part);
+  /// Reports the differences of calls that have not ended, and ranks that were in other operations.
   void finish();
   /// The n-th start of a persistent one.
   static void start(CollectiveSlot& slot, std::uint64_t number, const std::shared_ptr<Part>& part);
@@ -68,12 +70,21 @@ class Collectives {
     Site part_site, other_site;
   };
 
+  /// Two ranks have called the same operation with arguments that do not fit.
+  struct Difference {
+    std::shared_ptr<Part> part, other;
+    std::string kind, text, cure;
+    bool concerns(const std::shared_ptr<Part>& one) const { return one == part || one == other; }
+  };
+
   void compare(const std::shared_ptr<Part>& part, const std::shared_ptr<Part>& other);
-  void compare_arguments(const Part& part, const Part& other);
-  void compare_flow(const Part& from, const Part& to);
+  void compare_arguments(const std::shared_ptr<Part>& part, const std::shared_ptr<Part>& other);
+  void compare_flow(const std::shared_ptr<Part>& from, const std::shared_ptr<Part>& to);
+  void report(const Difference& found) const;
 
   std::map<std::pair<std::uint32_t, int>, Order> orders_;  ///< by context and first process
   std::vector<Disagreement> disagreements_;
+  std::vector<Difference> differences_;
   Report report_;
 };
 

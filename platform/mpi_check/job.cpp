@@ -96,9 +96,17 @@ void Job::end(Rank& rank, std::uint64_t id, std::int64_t result) {
   rank.calls.erase(found);
   call.result = result;
   if (is_in_call(rank, call.thread)) return;
-  if (call.result != MPI_SUCCESS && call.result != MPI_ERR_TRUNCATE) withdraw(call);
+  if (call.result == MPI_SUCCESS || call.result == MPI_ERR_TRUNCATE)
+    accept(call);
+  else
+    withdraw(call);
   for (const Handle handle : call.handler->end) handle(*this, rank, call);
   refused(call.site, call.result);
+}
+
+void Job::accept(const Call& call) {
+  for (const auto& post : call.posts)
+    if (const auto part = std::dynamic_pointer_cast<Part>(post)) collectives.accept(part);
 }
 
 /// A rank that has been refused has no part in the collective operation: it may call it again.

@@ -84,6 +84,7 @@ class Job {
 
  private:
   void matched(Message& send, Message& receive);
+  void accept(const Call& call);
   void withdraw(const Call& call);
   void check_state(Rank& rank, const Call& call);
   void check_threads(Rank& rank, const Call& call);

@@ -165,6 +165,18 @@ BY_HAND: dict[str, ByHand] = {
             same("array_of_errcodes", "integer :: {name}(*)"),
         )
     ),
+    "MPI_Status_f2f08": ByHand(
+        (
+            same("f_status", "integer, intent(in) :: {name}(MPI_STATUS_SIZE)"),
+            same("f08_status", "type(MPI_Status), intent(out) :: {name}"),
+        )
+    ),
+    "MPI_Status_f082f": ByHand(
+        (
+            same("f08_status", "type(MPI_Status), intent(in) :: {name}"),
+            same("f_status", "integer, intent(out) :: {name}(MPI_STATUS_SIZE)"),
+        )
+    ),
     "MPI_Info_create_env": ByHand((typed("info", "MPI_Info", ""),)),
     "MPI_Info_get_string": ByHand(
         (

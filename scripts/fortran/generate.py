@@ -59,7 +59,8 @@ class Binding:
         named = [(fortran_name(self.call.name, p.name, types[p.name]), p) for p in self.parameters]
         return [(name, (p.f08 if f08 else p.fortran).format(name=name)) for name, p in named]
 
-    def interface(self, f08: bool) -> str:
+    def interface(self, f08: bool, profiling: str = "") -> str:
+        """`profiling` is P for the name that tools call, which take the place of the other one."""
         arguments = self.arguments(f08)
         if not self.by_hand or self.by_hand.has_error:
             optional = ", optional, intent(out)" if f08 else ""
@@ -70,18 +71,24 @@ class Binding:
                 lines.append(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}")
             lines.append(declared)
         symbol = (
-            f' bind(C, name="{self.by_hand.symbol_f08}")' if f08 and self.by_hand and self.by_hand.symbol_f08 else ""
+            f' bind(C, name="{profiling.lower()}{self.by_hand.symbol_f08}")'
+            if f08 and self.by_hand and self.by_hand.symbol_f08
+            else ""
         )
         listed = ", ".join(name for name, _ in arguments)
         body = "".join(f"      {line}\n" for line in lines)
-        return f"    subroutine {self.call.name}({listed}){symbol}\n{body}    end subroutine\n"
+        return f"    subroutine {profiling}{self.call.name}({listed}){symbol}\n{body}    end subroutine\n"
+
+    def interfaces(self, f08: bool) -> str:
+        return self.interface(f08) + self.interface(f08, "P")
 
 
 def bindings(header: Path, archive: Path) -> Iterator[Binding]:
     there = implemented(archive)
     for call in calls(header):
         converts = call.name.endswith(("_c2f", "_f2c", "_c2f08", "_f082c", "_f2f08", "_f082f")) or call.result != "int"
-        if profiled(call.name) in there and not converts and not call.name.startswith("MPI_T_"):
+        has_binding = not converts or call.name in BY_HAND
+        if profiled(call.name) in there and has_binding and not call.name.startswith("MPI_T_"):
             yield Binding(call)
 
 
@@ -111,9 +118,9 @@ def mpif(constants: Constants) -> str:
     addresses.append(("MPI_STATUSES_IGNORE", "mpi_fortran_statuses_ignore", "(MPI_STATUS_SIZE,1)"))
     for name, symbol, size in addresses:
         lines += [f"INTEGER {name}{size}", f"COMMON /{symbol.upper()}/ {name}"]
-    for name in ("MPI_WTIME", "MPI_WTICK"):
+    for name in ("MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK"):
         lines += [f"DOUBLE PRECISION {name}", f"EXTERNAL {name}"]
-    for name in ("MPI_AINT_ADD", "MPI_AINT_DIFF"):
+    for name in ("MPI_AINT_ADD", "MPI_AINT_DIFF", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"):
         lines += [f"INTEGER(KIND=MPI_ADDRESS_KIND) {name}", f"EXTERNAL {name}"]
     functions = [*OLD_CALLBACKS, *(name for names in PREDEFINED_CALLBACKS.values() for name in names)]
     lines += [f"EXTERNAL {name}" for name in functions]
@@ -136,17 +143,16 @@ def sizeof(optional: str) -> tuple[str, str]:
     return declared, bodies
 
 
-def mpi_module(all_calls: list[Binding]) -> str:
-    text = "".join(binding.interface(f08=False) for binding in all_calls)
-    sizes, bodies = sizeof("")
-    return (
-        f"! {MADE}\nmodule mpi\n  implicit none\n  include 'mpif.h'\n  interface\n{text}  end interface\n{sizes}"
-        f"contains\n{bodies}end module\n"
+def type_definitions() -> str:
+    """Of handles and statuses: the same types in both modules."""
+    return "".join(f"  type, bind(C) :: {kind}\n    integer :: MPI_VAL\n  end type\n" for kind in HANDLES) + (
+        "  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n"
+        "    integer :: mpi_cancelled\n    integer(c_size_t) :: mpi_bytes\n  end type\n"
     )
 
 
-def operators() -> str:
-    """Comparisons of handles."""
+def operators() -> tuple[str, str]:
+    """Comparisons of handles: their interfaces, and their procedures."""
     declared, bodies = "", ""
     for operator, word, test in (("==", "equal", "=="), ("/=", "differ", "/=")):
         names = {kind: f"{word}_{kind.removeprefix('MPI_').lower()}" for kind in HANDLES}
@@ -159,16 +165,21 @@ def operators() -> str:
                 f"  elemental logical function {name}(a, b)\n    type({kind}), intent(in) :: a, b\n"
                 f"    {name} = a%MPI_VAL {test} b%MPI_VAL\n  end function\n"
             )
-    sizes, size_bodies = sizeof(", optional")
-    return declared + sizes + "  @calls@" + "contains\n" + bodies + size_bodies
+    return declared, bodies
+
+
+def mpi_module(all_calls: list[Binding]) -> str:
+    text = "".join(binding.interfaces(f08=False) for binding in all_calls)
+    (sizes, bodies), (comparisons, comparison_bodies) = sizeof(""), operators()
+    return (
+        f"! {MADE}\nmodule mpi\n  use, intrinsic :: iso_c_binding, only: c_size_t\n  implicit none\n"
+        "  private :: c_size_t\n"
+        f"  include 'mpif.h'\n{type_definitions()}  interface\n{text}  end interface\n{sizes}{comparisons}"
+        f"contains\n{bodies}{comparison_bodies}end module\n"
+    )
 
 
 def f08_module(constants: Constants, all_calls: list[Binding]) -> str:
-    types = "".join(f"  type, bind(C) :: {kind}\n    integer :: MPI_VAL\n  end type\n" for kind in HANDLES)
-    types += (
-        "  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n"
-        "    integer, private :: cancelled\n    integer(c_size_t), private :: bytes\n  end type\n"
-    )
     values = "".join(
         f"  integer, parameter :: {name} = {value}\n"
         for name, value in constants.numbers.items()
@@ -184,11 +195,12 @@ def f08_module(constants: Constants, all_calls: list[Binding]) -> str:
     interfaces = f"  abstract interface{CALLBACKS}  end interface\n"
     for kind, names in PREDEFINED_CALLBACKS.items():
         interfaces += f"  procedure({kind}) :: {', '.join(names)}\n"
-    interfaces += (
-        f"  interface{FUNCTIONS}{''.join(binding.interface(f08=True) for binding in offered)}  end interface\n"
-    )
+    declared = FUNCTIONS + FUNCTIONS.replace(" MPI_", " PMPI_") + "".join(each.interfaces(f08=True) for each in offered)
+    interfaces += f"  interface{declared}  end interface\n"
     head = f"! {MADE}\nmodule mpi_f08\n  use, intrinsic :: iso_c_binding, only: c_ptr, c_size_t\n  implicit none\n"
-    return head + types + values + operators().replace("  @calls@", interfaces) + "end module\n"
+    (sizes, bodies), (comparisons, comparison_bodies) = sizeof(", optional"), operators()
+    procedures = f"contains\n{comparison_bodies}{bodies}end module\n"
+    return head + type_definitions() + values + comparisons + sizes + interfaces + procedures
 
 
 def main() -> None:

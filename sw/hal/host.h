@@ -5,6 +5,7 @@
  * An image is a shared object, loaded once per process, so that each process has its own globals. What it exports:
  *   hal_attach         every image (hal.c)
  *   hal_run_main       a program (run_main.c)
+ *   hal_run_constructors  its constructors, where they were left out when it was loaded
  *   hal_driver_*       a driver (driver.h)
  *   elan3_thread_main  firmware of the Elan3's thread processor (elan3_thread.h)
  */

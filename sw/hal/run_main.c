@@ -31,6 +31,15 @@ static void set_name(char* path) {
   program_invocation_short_name = slash != NULL ? slash + 1 : path;
 }
 
+/* Before main: those of a program that begins MPI in one of them (models/native/image.cpp). What hal_run_main does
+ * first is repeated here: a function for both would move main's frame. */
+void hal_run_constructors(void (*const* all)(int, char**, char**), size_t how_many, int count, char** arguments) {
+  if (count > 0) set_name(arguments[0]);
+  if (omp_set_num_threads) omp_set_num_threads(1);
+  if (io_client_start && hal_host_calls->io_servers > 0) io_client_start();
+  for (size_t i = 0; i < how_many; ++i) all[i](count, arguments, environ);
+}
+
 void hal_run_main(int count, char** arguments) {
   if (count > 0) set_name(arguments[0]);
   if (omp_set_num_threads) omp_set_num_threads(1);

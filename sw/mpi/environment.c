@@ -49,6 +49,7 @@ static void serve_threads(void) {
   mpi_schedule_serve_threads();
   mpi_contexts_serve_threads();
   window_serve_threads();
+  mpi_generalized_serve_threads();
   mpi_barrier_by_messages();
   mpi_broadcast_by_messages();
 }

@@ -17,13 +17,37 @@ struct mpi_generalized {
   const struct mpi_kind_of_operation* kind; /* null: the program's, or an access of a file */
 };
 
+/* ---- threads: one of them completes what another waits for ---- */
+struct completions {
+  int may_come; /* from other threads, while one waits */
+  volatile uint32_t count;
+};
+
+static struct completions* completions(void) {
+  static struct completions completions;
+  return &completions;
+}
+
+void mpi_generalized_serve_threads(void) { completions()->may_come = 1; }
+
+/* Or until a node has died, and calls that wait for it end. */
+static void await_completion(void) {
+  const volatile uint32_t* words[] = {&completions()->count, hal_deaths()};
+  const uint32_t seen[] = {*words[0], *words[1]};
+  transport_wait_words(words, seen, sizeof words / sizeof *words);
+}
+
+static void await_completion_until(uint64_t end_ps) {
+  transport_pause(&completions()->count, completions()->count, end_ps);
+}
+
 /* ---- for requests ---- */
 int mpi_generalized_done(const struct mpi_generalized* operation) {
   if (operation->kind) return operation->kind->done(operation->extra);
   return operation->complete && (operation->end_ps == 0 || hal_time_ps() >= operation->end_ps);
 }
 
-void mpi_generalized_refuse_wait(void) {
+static void refuse_wait(void) {
   char text[160];
   snprintf(text, sizeof text,
            "%s: the request of MPI_Grequest_start is not complete, and a process that waits cannot call "
@@ -113,22 +137,49 @@ void mpi_generalized_wait(const struct mpi_generalized* operation) {
     operation->kind->wait(operation->extra);
     return;
   }
-  if (!operation->complete) mpi_generalized_refuse_wait();
+  while (!operation->complete) {
+    if (!completions()->may_come) refuse_wait();
+    await_completion();
+  }
   hal_file_wait(operation->end_ps);
 }
 
 #define LOOK_AFTER_PS (20 * HAL_PS_PER_US) /* as a thread of the system would; far less than a disk's request */
 
-int mpi_generalized_pause(int count, const MPI_Request* requests, int others) {
+/* When the first access of a file ends; UINT64_MAX: there is none. */
+static uint64_t first_end(int count, const MPI_Request* requests) {
   uint64_t until = UINT64_MAX;
   for (int i = 0; i < count; ++i) {
     const struct mpi_generalized* operation = requests[i] ? requests[i]->generalized : NULL;
     if (operation && operation->complete && operation->end_ps < until) until = operation->end_ps;
   }
-  if (until == UINT64_MAX) return 0;
-  const uint64_t look = hal_time_ps() + LOOK_AFTER_PS;
-  hal_file_wait(others && look < until ? look : until);
-  return 1;
+  return until;
+}
+
+static int awaits_completion(int count, const MPI_Request* requests) {
+  for (int i = 0; i < count; ++i) {
+    const struct mpi_generalized* operation = requests[i] ? requests[i]->generalized : NULL;
+    if (operation && !operation->kind && !operation->complete) return 1;
+  }
+  return 0;
+}
+
+int mpi_generalized_pause(int count, const MPI_Request* requests, int others) {
+  const uint64_t end = first_end(count, requests), look = hal_time_ps() + LOOK_AFTER_PS;
+  const uint64_t until = others && look < end ? look : end;
+  if (completions()->may_come && awaits_completion(count, requests)) {
+    if (until == UINT64_MAX)
+      await_completion();
+    else
+      await_completion_until(until);
+    return 1;
+  }
+  if (end != UINT64_MAX) {
+    hal_file_wait(until);
+    return 1;
+  }
+  if (!others) refuse_wait();
+  return 0;
 }
 
 /* ---- MPI_Grequest_start ---- */
@@ -154,5 +205,7 @@ int MPI_Grequest_complete(MPI_Request request) {
   if (request == MPI_REQUEST_NULL || !request->generalized || request->generalized->kind)
     return mpi_fail(call, MPI_ERR_REQUEST, "the request is not one of MPI_Grequest_start");
   request->generalized->complete = 1;
+  ++completions()->count;
+  if (completions()->may_come) hal_stored(&completions()->count, sizeof completions()->count);
   return request->generalized->given_away ? mpi_generalized_give_away(request) : MPI_SUCCESS;
 }

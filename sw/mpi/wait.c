@@ -26,12 +26,6 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   return mpi_conclude_all(count, requests, statuses);
 }
 
-/* Beside generalized requests of the program. */
-static void wait_for_messages(struct transport_request* const* pending, size_t count) {
-  if (count == 0) mpi_generalized_refuse_wait();
-  transport_wait_any(pending, count);
-}
-
 /* Sleeps until one of them is done. Returns 0 if none is active. */
 static int wait_for_some(int count, const MPI_Request* requests) {
   if (!mpi_any_active(count, requests)) return 0;
@@ -43,10 +37,8 @@ static int wait_for_some(int count, const MPI_Request* requests) {
         pending[used++] = mpi_pending(requests[i]);
       else if (requests[i] && requests[i]->generalized)
         others = SIZE_MAX;
-    if (used > others)
-      transport_wait_any(pending, used);
-    else if (!mpi_generalized_pause(count, requests, used > 0)) /* accesses of files */
-      wait_for_messages(pending, used);
+    /* Accesses of files, and what other threads complete, end by themselves. */
+    if (used > others || !mpi_generalized_pause(count, requests, used > 0)) transport_wait_any(pending, used);
   }
   free(pending);
   return 1;

@@ -342,6 +342,12 @@ static void on_elan_wait_words(const volatile uint32_t* const* words, const uint
   end_wait(before);
 }
 
+static void on_elan_pause(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {
+  const int before = begin_wait();
+  hal_wait_word(word, seen, until_ps);
+  end_wait(before);
+}
+
 static void on_elan_quiet(transport_batch batch) {
   const int before = begin_wait();
   elan_memory_quiet(batch);
@@ -435,6 +441,7 @@ static const struct transport_calls calls = {
     .put_signal = elan_memory_put_signal,
     .look = on_elan_look,
     .wait_words = on_elan_wait_words,
+    .pause = on_elan_pause,
     .barrier = on_elan_barrier,
     .broadcast = on_elan_broadcast,
     .group = on_elan_group,

@@ -56,6 +56,7 @@ struct transport_calls {
                      int copied, const struct transport_signal* signal);
   void (*look)(void);
   void (*wait_words)(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+  void (*pause)(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps);
   void (*barrier)(void);
   int (*broadcast)(void* buffer, size_t bytes, unsigned root);
   struct transport_group* (*group)(const unsigned* members,

@@ -254,6 +254,10 @@ void transport_wait_words(const volatile uint32_t* const* words, const uint32_t*
   calls()->wait_words(words, seen, count);
 }
 
+void transport_pause(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {
+  calls()->pause(word, seen, until_ps);
+}
+
 /* ---- all processes ---- */
 void transport_barrier(void) { calls()->barrier(); }
 

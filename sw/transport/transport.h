@@ -136,6 +136,9 @@ int transport_fetched(struct transport_request* request, uint64_t* before, struc
  * requests of other processes that no card serves. At most TRANSPORT_WORDS. */
 #define TRANSPORT_WORDS 64u
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+/* Lets other threads in until the word differs from `seen`, or `until_ps`. It serves no requests: for callers that poll
+ * for what no word tells of, beside it. */
+void transport_pause(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps);
 /* For callers that poll memory in their own loop: serves requests of other processes. */
 void transport_look(void);
 

@@ -56,7 +56,7 @@ program bindings
   use, intrinsic :: iso_c_binding
   use of_program
   implicit none
-  integer :: rank, ranks, ierr, wrong, all_wrong
+  integer :: rank, ranks, ierr, wrong, all_wrong, ranks_of_tools
   wrong = 0
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -70,10 +70,29 @@ program bindings
   call everyone
   call memory
   call groups
+  call handles_as_types
+  call PMPI_Comm_size(MPI_COMM_WORLD, ranks_of_tools, ierr)
+  call expect(ranks_of_tools == ranks .and. PMPI_Wtime() <= MPI_Wtime(), 'names for tools')
   call MPI_Reduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
   if (rank == 0) write (*, '(a,i0)') 'wrong bindings: ', all_wrong
   call MPI_Finalize(ierr)
 contains
+  subroutine handles_as_types
+    type(MPI_Comm) :: world, self, copy
+    type(MPI_Status) :: as_type
+    integer :: status(MPI_STATUS_SIZE), again(MPI_STATUS_SIZE), received, count
+    world%MPI_VAL = MPI_COMM_WORLD
+    self%MPI_VAL = MPI_COMM_SELF
+    copy = world
+    call expect(world /= self .and. world == copy, 'handles as types')
+    call MPI_Sendrecv(rank, 1, MPI_INTEGER, rank, 5, received, 1, MPI_INTEGER, rank, 5, MPI_COMM_WORLD, status, ierr)
+    call MPI_Status_f2f08(status, as_type, ierr)
+    call expect(as_type%MPI_SOURCE == rank .and. as_type%MPI_TAG == 5, 'a status as a type')
+    call MPI_Status_f082f(as_type, again, ierr)
+    call MPI_Get_count(again, MPI_INTEGER, count, ierr)
+    call expect(count == 1 .and. again(MPI_TAG) == 5, 'a status as integers again')
+  end subroutine
+
   subroutine expect(holds, what)
     logical, intent(in) :: holds
     character(len=*), intent(in) :: what

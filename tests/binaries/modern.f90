@@ -3,7 +3,7 @@ module functions
   use mpi_f08
   use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
   implicit none
-  integer :: handled = 0, released = 0
+  integer :: handled = 0, released = 0, barriers = 0
 contains
   subroutine keep_larger(invec, inoutvec, len, datatype)
     type(c_ptr), value :: invec, inoutvec
@@ -48,7 +48,8 @@ program modern
   integer :: rank, ranks, i, index, wrong = 0, all_wrong, ierr, count, keyval, length, next, previous
   integer, allocatable :: numbers(:)
   double precision :: grid(6, 5), best(2), mine(2)
-  type(MPI_Status) :: status
+  type(MPI_Status) :: status, again
+  integer :: as_integers(MPI_STATUS_SIZE)
   type(MPI_Request), allocatable :: requests(:)
   type(MPI_Comm) :: half, torus, copy
   type(MPI_Datatype) :: column
@@ -75,6 +76,10 @@ program modern
   call expect(status%MPI_SOURCE == previous .and. status%MPI_TAG == 1, 'its status')
   call MPI_Get_count(status, MPI_DOUBLE_PRECISION, count)
   call expect(count == 5, 'its count')
+  call MPI_Status_f082f(status, as_integers)
+  call MPI_Status_f2f08(as_integers, again)
+  call MPI_Get_count(again, MPI_DOUBLE_PRECISION, count)
+  call expect(again%MPI_TAG == 1 .and. count == 5, 'its copy by way of integers')
   call MPI_Type_vector(5, 1, 6, MPI_DOUBLE_PRECISION, column)
   call MPI_Type_commit(column)
   call MPI_Type_get_extent(column, lower, extent)
@@ -126,6 +131,14 @@ program modern
   call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag)
   call expect(flag .and. value >= 32767, 'the largest tag')
 
+  ! The names for tools, by one in this program, which counts barriers.
+  call MPI_Barrier(MPI_COMM_WORLD)
+  call MPI_Barrier(MPI_COMM_WORLD, ierr)
+  call expect(barriers == 2 .and. ierr == MPI_SUCCESS, 'a tool')
+  call PMPI_Comm_size(MPI_COMM_WORLD, count)
+  call expect(count == ranks .and. PMPI_Wtime() <= MPI_Wtime(), 'names for tools')
+  call expect(PMPI_Aint_add(5_MPI_ADDRESS_KIND, 3_MPI_ADDRESS_KIND) == 8, 'a function for tools')
+
   ! Communicators.
   call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), -rank, half)
   call MPI_Comm_size(half, count)
@@ -152,3 +165,13 @@ contains
     write (*, '(a,i0,2a)') 'rank ', rank, ': wrong: ', what
   end subroutine
 end program
+
+subroutine MPI_Barrier(comm, ierror)
+  use functions, only: barriers
+  use mpi_f08, only: MPI_Comm, PMPI_Barrier
+  implicit none
+  type(MPI_Comm), intent(in) :: comm
+  integer, optional, intent(out) :: ierror
+  barriers = barriers + 1
+  call PMPI_Barrier(comm, ierror)
+end subroutine

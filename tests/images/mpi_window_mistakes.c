@@ -112,6 +112,20 @@ static void detach_what_is_not_attached(void) {
   MPI_Win_create_dynamic(no_info, MPI_COMM_WORLD, &window);
   MPI_Win_detach(window, memory);
 }
+static void access_own_memory_that_is_not_attached(int get) {
+  MPI_Aint address;
+  MPI_Win_create_dynamic(no_info, MPI_COMM_WORLD, &window);
+  MPI_Win_attach(window, memory, 8);
+  MPI_Get_address(memory + 1, &address);
+  lock(rank);
+  put(rank, address);
+  if (get)
+    MPI_Get(words, 1, MPI_INT, rank, address + 4, 1, MPI_INT, window);
+  else
+    MPI_Accumulate(words, 2, MPI_INT, rank, address, 2, MPI_INT, MPI_SUM, window);
+}
+static void get_from_own_memory_that_is_not_attached(void) { access_own_memory_that_is_not_attached(1); }
+static void accumulate_on_own_memory_that_is_not_attached(void) { access_own_memory_that_is_not_attached(0); }
 static void access_what_is_not_attached(int get) {
   MPI_Aint address;
   MPI_Win_create_dynamic(no_info, MPI_COMM_WORLD, &window);
@@ -228,6 +242,8 @@ static const struct {
     MISTAKE(detach_what_is_not_attached),
     MISTAKE(put_to_what_is_not_attached),
     MISTAKE(get_from_what_is_not_attached),
+    MISTAKE(get_from_own_memory_that_is_not_attached),
+    MISTAKE(accumulate_on_own_memory_that_is_not_attached),
     MISTAKE(no_rank),
     MISTAKE(behind_the_end),
     MISTAKE(before_the_beginning),

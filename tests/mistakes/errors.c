@@ -26,11 +26,16 @@ CASE broadcast_again(int wrong) { /* with right arguments, by the rank that was 
   MPI_Bcast(&v, 1, MPI_INT, 0, W);
   MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
+CASE reduction_refused_by_all(int wrong) { /* before a right one of other data */
+  double v = 1, sum;
+  int counts[2] = {1, 2}, sums[2];
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+  if (wrong) MPI_Allreduce(&v, &sum, 1, MPI_DOUBLE, MPI_BAND, W);
+  MPI_Allreduce(counts, sums, 2, MPI_INT, MPI_MAX, W);
+  MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
 
 const struct mistake calls_with_errors[] = {
-    GOES_ON(send_without_type),
-    GOES_ON(handle_of_another_kind),
-    GOES_ON(root_of_none),
-    GOES_ON(broadcast_again),
-    {NULL, NULL, 0},
+    GOES_ON(send_without_type), GOES_ON(handle_of_another_kind),   GOES_ON(root_of_none),
+    GOES_ON(broadcast_again),   GOES_ON(reduction_refused_by_all), {NULL, NULL, 0},
 };

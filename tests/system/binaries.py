@@ -36,6 +36,12 @@ PROGRAMS = {
         ["windows_of_threads.c"],
         "level 1, wrong with windows of threads: 0",
     ),
+    "completed_by_threads": (
+        "sanvp-cc",
+        ["-pthread"],
+        ["completed_by_threads.c"],
+        "level 1, wrong with completions by threads: 0",
+    ),
     "many_waits": ("sanvp-cc", ["-pthread"], ["many_waits.c"], "level 1, wrong with many waits: 0"),
     "thread_storm": ("sanvp-cc", ["-pthread"], ["thread_storm.c"], "level 1, wrong in the storm: 0"),
     "come_and_go": ("sanvp-cc", ["-pthread"], ["come_and_go.c"], "level 1, wrong with threads that come and go: 0"),

@@ -66,6 +66,7 @@ FOUND = {
     "handle_of_another_kind": {REFUSED},
     "root_of_none": {REFUSED},
     "broadcast_again": {REFUSED},
+    "reduction_refused_by_all": {REFUSED},
     "send_not_waited_for": {LOST},
     "request_overwritten": {LOST},
     "barrier_not_waited_for": {LOST},

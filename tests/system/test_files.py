@@ -13,6 +13,7 @@ from program import SANVP, USER_MISTAKE, Result, done, sanvp
 HOST_PROGRAM_FAILED = 4
 IMAGES = Path(SANVP).parent / "sw" / "tests"
 MACHINES = [("qsnet-16", 4), ("qsnet-16", 16), ("myrinet-8", 8), ("tofu-36", 7)]
+CALLS = pytest.mark.parametrize("program", ["mpi_files", "mpi_file_views", "mpi_file_shared"])
 DISK = ("-s", "host.disk.type=disk")
 SEEK, OVERHEAD, PER_BYTE = 5_200_000 + 2_990_000, 300_000, 50  # ns: the defaults; 20 MB/s
 MIB, PIECE = 1 << 20, 1 << 16
@@ -42,22 +43,31 @@ def statistics(folder: Path) -> dict[tuple[str, str], float]:
 
 
 # ---- what MPI's calls do ----
+@CALLS
 @pytest.mark.parametrize(("machine", "ranks"), [*MACHINES, ("qsnet-16", 1), ("qsnet-16", 2), ("gcel-64", 3)])
-def test_files_do_what_the_standard_says(tmp_path, machine, ranks):
-    passes(tmp_path, machine, "mpi_files", ranks)
+def test_files_do_what_the_standard_says(tmp_path, machine, ranks, program):
+    passes(tmp_path, machine, program, ranks)
 
 
+@CALLS
 @pytest.mark.parametrize("options", [DISK, (*DISK, "-s", "host.disk.buffer=64KiB")], ids=["disk", "buffer"])
 @pytest.mark.parametrize(("machine", "ranks"), MACHINES)
-def test_they_do_so_where_they_take_time(tmp_path, machine, ranks, options):
-    passes(tmp_path, machine, "mpi_files", ranks, options=options)
+def test_they_do_so_where_they_take_time(tmp_path, machine, ranks, options, program):
+    passes(tmp_path, machine, program, ranks, options=options)
+
+
+@CALLS
+@pytest.mark.parametrize(
+    ("machine", "ranks", "nodes"), [("qsnet-16", 6, "15"), ("qsnet-16", 8, "3,7,11"), ("myrinet-8", 4, "6-7")]
+)
+def test_they_do_so_on_io_nodes(tmp_path, machine, ranks, nodes, program):
+    passes(tmp_path, machine, program, ranks, options=io_nodes(nodes))
 
 
 @pytest.mark.parametrize(
     ("machine", "ranks", "nodes"), [("qsnet-16", 6, "15"), ("qsnet-16", 8, "3,7,11"), ("myrinet-8", 4, "6-7")]
 )
-def test_they_do_so_on_io_nodes(tmp_path, machine, ranks, nodes):
-    passes(tmp_path, machine, "mpi_files", ranks, options=io_nodes(nodes))
+def test_random_accesses_on_io_nodes_leave_the_bytes_of_a_model(tmp_path, machine, ranks, nodes):
     passes(tmp_path, machine, "mpi_file_storm", ranks, 10, 4, options=io_nodes(nodes, "-s", "io.stripe=1KiB"))
 
 

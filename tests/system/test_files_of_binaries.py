@@ -12,7 +12,8 @@ from program import PROJECT, done
 pytestmark = needs_compilers
 
 DISK = ("-s", "host.disk.type=disk")
-IMAGES = ("mpi_files", "mpi_file_storm", "mpi_file_times")
+CALLS = ("mpi_files", "mpi_file_views", "mpi_file_shared")
+IMAGES = (*CALLS, "mpi_file_storm", "mpi_file_times")
 MIB, PIECE, OVERHEAD, PER_BYTE, SEEK = 1 << 20, 1 << 16, 300_000, 50, 8_190_000  # ns: test_files
 
 
@@ -32,14 +33,15 @@ def output(folder, program, machine, ranks, *options, arguments=()):
     return out
 
 
+@pytest.mark.parametrize("program", CALLS)
 @pytest.mark.parametrize(
     ("machine", "nodes"),
     [("qsnet-16", "3,7,11"), ("myrinet-8", "6-7"), ("tofu-36", "6-7"), ("macrame-clos-64", "6"), ("moc-2-1", "6"),
      ("gcel-64", "6")],
 )  # fmt: skip
-def test_files_on_io_nodes_do_what_the_standard_says(tmp_path, programs, machine, nodes):
+def test_files_on_io_nodes_do_what_the_standard_says(tmp_path, programs, machine, nodes, program):
     options = (*DISK, "-s", f"io.nodes={nodes}")
-    assert "PASS" in output(tmp_path, programs / "mpi_files", machine, 4, *options)
+    assert "PASS" in output(tmp_path, programs / program, machine, 4, *options)
 
 
 def test_random_accesses_leave_the_bytes_of_a_model(tmp_path, programs):
@@ -47,9 +49,10 @@ def test_random_accesses_leave_the_bytes_of_a_model(tmp_path, programs):
     assert "PASS" in output(tmp_path, programs / "mpi_file_storm", "qsnet-16", 6, *options, arguments=(10, 4))
 
 
+@pytest.mark.parametrize("program", CALLS)
 @pytest.mark.parametrize("options", [(), DISK], ids=["free", "disk"])
-def test_all_ranks_use_a_shared_file_pointer_at_once(tmp_path, programs, options):
-    assert "PASS" in output(tmp_path, programs / "mpi_files", "qsnet-16", 4, *options)
+def test_files_of_the_node_do_what_the_standard_says(tmp_path, programs, options, program):
+    assert "PASS" in output(tmp_path, programs / program, "qsnet-16", 4, *options)
 
 
 @pytest.mark.parametrize("way", [(), ("threads",)], ids=["", "threads"])

@@ -111,6 +111,13 @@ def test_a_hang_names_the_operation_and_the_rank_that_is_waited_for(tmp_path, bo
         assert line in result.err
 
 
+def test_the_time_of_ranks_that_wait_until_the_run_ends_counts_as_waiting(tmp_path):
+    result = run(tmp_path, "MPI_Recv(&n, 1, MPI_INT, 2, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);", "--json", "-")
+    assert result.status == DEADLOCK
+    time = result.json["jobs"][0]["time"]
+    assert time["waiting_ns"] > 0.9 * sum(time.values())  # 50 ms, until the lack of progress is noticed
+
+
 # More than the 4096 early messages that a process keeps to begin with (sw/elanlib/tport.c: transport.unexpected, 512
 # bytes each), and the last one has another tag.
 FLOOD = (

@@ -69,6 +69,12 @@ def test_a_storm_of_operations_of_threads_leaves_right_contents(storm, machine, 
         assert PROGRAMS["thread_storm"][3] in run.out
 
 
+@pytest.mark.parametrize("machine", ["macrame-clos-64", "gcel-64"])
+def test_messages_and_windows_of_four_threads_at_once_are_right_where_hosts_match(tmp_path, machine):
+    program = compile_one(tmp_path, "all_threads")
+    assert PROGRAMS["all_threads"][3] in done("run", machine, program, *options(4)).out
+
+
 DIES = """
 #include <mpi.h>
 #include <pthread.h>
@@ -190,6 +196,52 @@ def test_the_first_thread_gets_its_core_back_from_one_that_waits(tmp_path):
     assert made.returncode == 0, made.stderr
     result = done("run", "qsnet-16", tmp_path / "first", "--np", 2, "-s", "host.cpus=2")
     assert "both have received" in result.out
+
+
+# In each round the first thread wakes a little later than before, some time while the other computes on its core, or
+# begins to wait.
+AT_ALL_TIMES = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+enum { ROUNDS = 600, FIRST_NS = 50000, STEP_NS = 37 };
+static void* receive(void* unused) {
+  for (int i = 0, in; i < ROUNDS; ++i) {
+    usleep(50);
+    for (volatile int j = 0; j < 3000; ++j) continue;
+    MPI_Recv(&in, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&in, 1, MPI_INT, 0, 6, MPI_COMM_WORLD);
+  }
+  return unused;
+}
+int main(int argc, char** argv) {
+  int provided, in;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  pthread_t thread;
+  pthread_create(&thread, NULL, receive, NULL);
+  for (int i = 0; i < ROUNDS; ++i) {
+    const struct timespec span = {0, FIRST_NS + i * STEP_NS};
+    nanosleep(&span, NULL);
+    MPI_Send(&i, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    MPI_Recv(&in, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  pthread_join(thread, NULL);
+  printf("the last of all: %d\\n", in);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "gcel-64"])
+def test_the_first_thread_gets_its_core_whenever_it_wakes(tmp_path, machine):
+    (tmp_path / "times.c").write_text(AT_ALL_TIMES)
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "times.c", "-o", "times", cwd=tmp_path, **os.environ)
+    assert made.returncode == 0, made.stderr
+    result = done("run", machine, tmp_path / "times", "--np", 1, "-s", "host.cpus=2")
+    assert "the last of all: 599" in result.out
 
 
 OF_A_FILE = """

@@ -19,6 +19,7 @@ CHAPTERS = (
     "mpi_attribute_order",
     "mpi_conversions",
     "mpi_error_handlers",
+    "mpi_freed_early",
     "mpi_group_algebra",
     "mpi_infos",
     "mpi_inter_collectives",
@@ -94,6 +95,11 @@ def test_calls_of_later_versions_do_what_the_standard_says(program, machine, ran
     result = sanvp("run", machine, IMAGES / f"{program}.so", "--np", ranks)
     assert result.status == 0, result.err + result.out
     assert "PASS" in result.out
+
+
+@pytest.mark.parametrize("program", LATER)
+def test_calls_of_later_versions_do_what_the_standard_says_where_ranks_share_nodes(program):
+    passes(program, 4, options=("--map", "0,0,1,1"))
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])

@@ -44,6 +44,8 @@ MISTAKES = {
     "detach_what_is_not_attached": ("MPI_Win_detach", "pass the base of MPI_Win_attach", "MPI_ERR_RMA_ATTACH"),
     "put_to_what_is_not_attached": ("MPI_Win_unlock", "rank 1 went to memory that is not attached", "RMA_RANGE"),
     "get_from_what_is_not_attached": ("MPI_Get", "rank 1 went to memory that is not attached", "RMA_RANGE"),
+    "get_from_own_memory_that_is_not_attached": ("MPI_Get", "4 bytes of this rank", "are not attached", "RMA_RANGE"),
+    "accumulate_on_own_memory_that_is_not_attached": ("MPI_Accumulate", "8 bytes of this rank", "RMA_RANGE"),
     "no_rank": ("MPI_Put", "there is no rank 2; the window has ranks 0..1", "MPI_ERR_RANK"),
     "behind_the_end": ("MPI_Put", "bytes 16 to 19 are accessed; the window of rank", "has 16", "MPI_ERR_RMA_RANGE"),
     "before_the_beginning": ("MPI_Put", "the displacement is -1; it must be 0 or more", "MPI_ERR_DISP"),

@@ -115,3 +115,47 @@ def test_calendars_and_the_table_of_hsearch_are_each_rank_s_own(tmp_path: Path) 
     run = sanvp("run", MACHINE, program, "--np", 3)
     days = ("0 1 Thu Jan  1 00:00:00 1970", "1 1 Tue Feb 10 00:00:00 1970", "2 1 Sun Mar 22 00:00:00 1970")
     assert [lines_of(rank, run.out) for rank in range(3)] == [[f"1 {day}"] for day in days], run.err
+
+
+RESULTS = r"""
+#include <arpa/inet.h>
+#include <math.h>
+#include <mpi.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char** argv) {
+  int rank, point, sign;
+  char kept[L_tmpnam];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  volatile double at = rank - 1.5;
+  const struct passwd* const user = getpwuid(rank == 0 ? 0 : 1);
+  char* const file = tmpnam(NULL);
+  strcpy(kept, file);
+  const char* const texts[] = {
+      strerror(1000 + rank), strsignal(100 + rank), inet_ntoa((struct in_addr){htonl(0x0a000000 + rank)}),
+      ecvt(0.5 + rank, 3, &point, &sign), fcvt(20.25 + rank, 1, &point, &sign)};
+  lgamma(at);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 5; ++i) printf("%s, ", texts[i]);
+  printf("%d %d %d\n", (int)user->pw_uid, strcmp(file, kept), signgam);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_results_that_the_c_library_keeps_are_each_rank_s_own(tmp_path: Path) -> None:
+    (tmp_path / "results.c").write_text(RESULTS)
+    subprocess.run([CC, "-w", "results.c", "-lm", "-o", "results"], cwd=tmp_path, check=True, capture_output=True)
+    run = sanvp("run", MACHINE, tmp_path / "results", "--np", 3)
+    # The sign of gamma at -1.5, -0.5 and 0.5; 20.25 and its kin to one digit, even ones where two are as near.
+    expected = [
+        "Unknown error 1000, Unknown signal 100, 10.0.0.0, 500, 202, 0 0 1",
+        "Unknown error 1001, Unknown signal 101, 10.0.0.1, 150, 212, 1 0 -1",
+        "Unknown error 1002, Unknown signal 102, 10.0.0.2, 250, 222, 1 0 1",
+    ]
+    assert [lines_of(rank, run.out) for rank in range(3)] == [[text] for text in expected], run.err

@@ -29,6 +29,8 @@ C_LIBRARY = {
     *("printf", "fprintf", "sprintf", "snprintf"),
     *("getopt", "__posix_getopt", "getopt_long", "getopt_long_only"),
     *("gmtime", "localtime", "asctime", "ctime", "hcreate", "hdestroy", "hsearch"),
+    *("strerror", "strsignal", "getpwuid", "getpwnam", "getgrgid", "getgrnam", "getlogin", "tmpnam", "ttyname"),
+    *("inet_ntoa", "ecvt", "fcvt"),
 }
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
 HEADERS = ("types.h", "topology.h", "base.h", "state.h", "context.h", "group.h", "port.h", "internal.h", "layout.h")

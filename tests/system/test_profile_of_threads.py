@@ -60,6 +60,41 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+
+# As many threads as the argument says compute for the same time each; with 0 one thread tests as long as the first
+# computes.
+PARTS = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+static void* compute(void* unused) {
+  for (volatile long i = 0; i < 1000000; ++i) continue;
+  return unused;
+}
+static void* test(void* unused) {
+  int flag = 0, in;
+  MPI_Request request;
+  MPI_Irecv(&in, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
+  while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+  return unused;
+}
+int main(int argc, char** argv) {
+  int provided, out = 1;
+  pthread_t threads[4];
+  const int count = atoi(argv[1]);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  for (int i = 0; i < count; ++i) pthread_create(&threads[i], NULL, compute, NULL);
+  for (int i = 0; i < count; ++i) pthread_join(threads[i], NULL);
+  if (count == 0) {
+    pthread_create(&threads[0], NULL, test, NULL);
+    compute(NULL);
+    MPI_Send(&out, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+    pthread_join(threads[0], NULL);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
 MACHINES = ["qsnet-16", "tofu-36", "myrinet-8"]
 
 
@@ -110,3 +145,25 @@ def test_a_report_of_a_rank_does_not_mix_calls_of_its_threads(tmp_path):
     assert result.status == DEADLOCK
     for rank in (0, 1):
         assert f"rank {rank} on node {rank} waits in MPI_Recv (rank 1, tag 5, 4 bytes) since" in result.err
+
+
+def time_of(program: Path, threads: int, cpus: int) -> tuple[dict[str, float], float]:
+    """How a rank has spent its time, and how long it has lived, in nanoseconds."""
+    run = done("run", "qsnet-16", program, "--np", 1, "-s", f"host.cpus={cpus}", "--json", "-", "--", threads)
+    return run.json["jobs"][0]["time"], run.json["sim_time_ns"] - run.json["boot_time_ns"]
+
+
+@pytest.mark.parametrize(("threads", "cpus", "used"), [(0, 6, 2), (1, 6, 2), (3, 2, 2), (3, 3, 3), (3, 6, 4)])
+def test_the_parts_of_a_rank_s_time_add_up_to_that_of_the_cpus_that_its_threads_have_used(
+    tmp_path, threads, cpus, used
+):
+    program = compiled(tmp_path, "parts", PARTS)
+    time, life = time_of(program, threads, cpus)
+    assert 0.9 * used * life < sum(time.values()) <= used * life  # threads begin after MPI_Init
+    one, _ = time_of(program, 1, 6)
+    if threads > 0:
+        assert time["computing_ns"] == pytest.approx(threads * one["computing_ns"], rel=0.01)
+    else:
+        assert time["library_ns"] > 0.05 * life
+        assert one["computing_ns"] < time["computing_ns"] < 2 * life
+    assert min(time.values()) >= 0

@@ -1,4 +1,4 @@
-"""The shared pointer of a file is 0 whenever the file is opened, whatever a run that failed has left."""
+"""The shared pointer of a file is 0 whenever the file is opened, and no run leaves anything of it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ RIGHT = {"even: 0", "even, then: 24", "odd: 0", "odd, then: 16", "all: 24", "all
 
 @needs_compilers
 @pytest.mark.parametrize("target", [[], ["--target", "riscv64"]], ids=["native", "riscv"])
-def test_it_is_0_after_a_run_that_failed_and_the_run_takes_the_same_time(tmp_path: Path, target: list[str]):
+def test_it_is_0_after_a_run_that_failed_and_leaves_nothing_and_the_run_takes_the_same_time(
+    tmp_path: Path, target: list[str]
+):
     (tmp_path / "prog.c").write_text(PROGRAM)
     made = wrapper("sanvp-cc", *target, "-O2", "prog.c", "-o", "prog", cwd=tmp_path)
     assert (made.returncode, made.stderr) == (0, "")
@@ -71,7 +73,7 @@ def test_it_is_0_after_a_run_that_failed_and_the_run_takes_the_same_time(tmp_pat
     for end in ("abort", "MPI_Abort", "deadlock"):
         failed = sanvp(*command, "--", end, cwd=tmp_path)
         assert failed.status != 0
+        assert {path.name for path in tmp_path.iterdir()} - {"results"} == {"prog", "prog.c", "data"}
         assert done(*command, "--json", "-", cwd=tmp_path).json["sim_time_ns"] == ns
         assert sanvp(*command, "--", end, cwd=tmp_path).status == failed.status
         assert done(*command, cwd=tmp_path).out == first.out
-        assert {path.name for path in tmp_path.iterdir()} - {"results"} == {"prog", "prog.c", "data"}

@@ -32,11 +32,12 @@ struct RiscvProcess::Core {
   Time accounted{0};                         ///< of the thread's local time
   std::optional<int> drawn{};  ///< number of the thread that it has run last: slices of the trace are its own
   Time left{0};                ///< when that had its last turn here
-  bool is_idle = true;
+  bool is_idle = false;
   bool watches_parked = false;  ///< while it is idle
   bool waits_in_call = false;
   bool must_park = false;  ///< the thread that waits in a call
   bool has_begun = false;
+  std::optional<Process::CpuUse> use{};  ///< from its first turn
 };
 
 }  // namespace sanvp::host

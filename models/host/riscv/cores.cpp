@@ -91,9 +91,7 @@ void RiscvProcess::ask_for_cores() {
     core.cpu.interrupt_wait();
   };
   const auto& threads = program_.threads();
-  const auto needs_first_core = [this](const auto& thread) { return is_first(*thread) && is_ready(*thread); };
-  const bool first_needs = std::any_of(threads.begin(), threads.end(), needs_first_core);
-  if (first_needs && is_held(cores_.front())) ask(*cores_.front());
+  if (first_needs(*cores_.front()) && is_held(cores_.front())) ask(*cores_.front());
   auto lack = std::count_if(threads.begin(), threads.end(), [this](const auto& thread) { return is_ready(*thread); }) -
               std::count_if(cores_.begin(), cores_.end(),
                             [](const auto& core) { return core->runs == nullptr || core->must_park; });
@@ -110,29 +108,54 @@ bool RiscvProcess::has_more_threads_than_cores() const {
   return threads.size() - static_cast<std::size_t>(ended) > cores_.size();
 }
 
-/// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it.
+void RiscvProcess::signalled(const os::Thread& thread) {
+  for (const auto& core : cores_)
+    if (core->runs == &thread ? core->is_held() : core->watches_parked) core->cpu.interrupt_wait();
+}
+
+/// The first thread waits for its core, which another one has.
+bool RiscvProcess::first_needs(const Core& core) const {
+  const auto& first = *program_.threads().front();
+  return &core == cores_.front().get() && core.runs != &first && is_first(first) && is_ready(first);
+}
+
+/// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it, and where
+/// one has asked for it before this wait began.
 os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
   Core& core = core_of(thread);
   while (settled_cpu().catch_up()) continue;  // so that it waits from now on, and can be asked for its core
   current_ = &core.cpu;
+  if (program_.end()) return 0;  // its interrupt has come too early to end this wait
   const Time since = core.cpu.now();
+  profile().wait(since);
   const Time until =
       until_ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(until_ps)};
   const auto* const* const at = words.at.data();
   const std::uint64_t before = reactions();
   const bool must_look = reactions_known_[thread.id] != before;  // it may have looked just before a death was told
+  if (!must_look && program_.has_signal(thread)) {
+    program_.call_again(thread, since.count());
+    return os::no_result;
+  }
   const bool is_over =
       must_look || since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
-  if (is_over || !has_more_threads_than_cores()) {
+  if (is_over || (!has_more_threads_than_cores() && !first_needs(core))) {
     core.waits_in_call = true;
+    const std::uint64_t alarm_ps = static_cast<std::uint64_t>(program_.next_alarm().value_or(never.count()));
     const int differs = calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(),
-                                                  must_look ? 0 : until_ps);
+                                                  must_look ? 0 : std::min(until_ps, alarm_ps));
     core.waits_in_call = false;
     reactions_known_[thread.id] = reactions();
     const bool was_asked = std::exchange(core.must_park, false);
     if (was_asked) core.cpu.forget_interrupt();
-    if (differs != 0 || !was_asked || program_.end() || core.cpu.now() >= until || before != reactions())
-      return differs;
+    if (differs != 0 || program_.end() || core.cpu.now() >= until || before != reactions()) return differs;
+    const bool is_alarm = static_cast<std::uint64_t>(core.cpu.now().count()) >= alarm_ps;
+    if (is_alarm) program_.end_waits_until(core.cpu.now().count());
+    if (is_alarm || program_.has_signal(thread)) {
+      program_.call_again(thread, core.cpu.now().count());
+      return os::no_result;
+    }
+    if (!was_asked) return differs;
   }
   program_.suspend(thread, {.what = os::Wait::For::memory});
   parked_.add({&thread, std::move(words), since, until, before});
@@ -141,10 +164,14 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
 
 void RiscvProcess::end_parked(Core& core) {
   if (parked_.empty()) return;
-  const auto ended = parked_.take_ended(core.cpu, reactions());
+  const auto ended = parked_.take_ended(core.cpu, reactions(), program_);
   for (const auto& [thread, result] : ended) {
+    if (!result) {
+      program_.call_again(*thread, core.cpu.now().count());
+      continue;
+    }
     reactions_known_[thread->id] = reactions();
-    program_.resume(*thread, result, core.cpu.now().count());
+    program_.resume(*thread, *result, core.cpu.now().count());
   }
   if (!ended.empty()) wake_cores(&core);
   if (!parked_.has_timed_out(core.cpu)) return;
@@ -153,6 +180,27 @@ void RiscvProcess::end_parked(Core& core) {
     give_up(calls().oldest());
   } catch (const Ended&) {
   }
+}
+
+std::optional<RiscvProcess::ThreadWait> RiscvProcess::wait_of(const os::Thread& thread) const {
+  if (const Parked::Wait* const parked = parked_.find(thread)) return ThreadWait{parked->since, parked->until};
+  if (thread.wait.what != os::Wait::For::turn)
+    return ThreadWait{Time{thread.hart.time_ps}, thread.wait.until_ps ? Time{*thread.wait.until_ps} : never};
+  for (const auto& core : cores_)
+    if (const auto& waiting = core->cpu.waiting(); core->runs == &thread && waiting)
+      return ThreadWait{waiting->since, waiting->until};
+  return {};
+}
+
+/// A thread that waits in a call is woken each time that another leaves its libraries, and waits again.
+bool RiscvProcess::has_waited(Time since) const {
+  return std::all_of(program_.threads().begin(), program_.threads().end(), [&](const auto& thread) {
+    const int number = number_of(*thread);
+    if (thread->has_ended || has_tested(number, since)) return true;
+    const auto wait = wait_of(*thread);
+    if (wait && wait->until != never) return false;
+    return (wait && wait->since <= since) || calls().has_waited(number, since, wait.has_value());
+  });
 }
 
 std::optional<Cpu::Waiting> RiscvProcess::waiting() const {

@@ -15,12 +15,19 @@ std::optional<int> result_of(const Parked::Wait& wait, const Cpu& cpu, std::uint
 
 }  // namespace
 
-std::vector<Parked::Ended> Parked::take_ended(const Cpu& cpu, std::uint64_t reactions) {
+const Parked::Wait* Parked::find(const riscv::os::Thread& thread) const {
+  const auto found = std::find_if(waits_.begin(), waits_.end(), [&](const Wait& one) { return one.thread == &thread; });
+  return found == waits_.end() ? nullptr : &*found;
+}
+
+std::vector<Parked::Ended> Parked::take_ended(const Cpu& cpu, std::uint64_t reactions,
+                                              const riscv::os::Process& process) {
   std::vector<Ended> ended;
   std::erase_if(waits_, [&](const Wait& wait) {
     const auto result = result_of(wait, cpu, reactions);
-    if (result) ended.push_back({wait.thread, *result});
-    return result.has_value();
+    const bool is_over = result || process.has_signal(*wait.thread);
+    if (is_over) ended.push_back({wait.thread, result});
+    return is_over;
   });
   return ended;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/cpu/riscv/linux/thread.hpp"
+#include "models/cpu/riscv/linux/process.hpp"
 #include "models/host/cpu.hpp"
 
 namespace sanvp::host {
@@ -26,14 +26,16 @@ class Parked {
   };
   struct Ended {
     riscv::os::Thread* thread;
-    int result;  ///< of hal_wait_words
+    std::optional<int> result;  ///< of hal_wait_words; none: it has a signal to handle first
   };
 
   bool empty() const { return waits_.empty(); }
+  /// The wait of this thread; null: it has none.
+  const Wait* find(const riscv::os::Thread& thread) const;
   void add(Wait wait) { waits_.push_back(std::move(wait)); }
   /// Takes those out that are over, as this CPU notices them. @param reactions  to deaths, until now: one ends all
   /// waits
-  std::vector<Ended> take_ended(const Cpu& cpu, std::uint64_t reactions);
+  std::vector<Ended> take_ended(const Cpu& cpu, std::uint64_t reactions, const riscv::os::Process& process);
   /// Whether one has waited for a dead node for too long.
   bool has_timed_out(const Cpu& cpu) const;
   /// Sleeps until a word of one of them has changed, one of them ends by time, or `until`; or the CPU is interrupted.

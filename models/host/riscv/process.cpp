@@ -109,6 +109,13 @@ std::vector<Cpu*> RiscvProcess::cpus() const {
   return cpus;
 }
 
+std::vector<Process::CpuUse> RiscvProcess::further_cpus() const {
+  std::vector<CpuUse> used;
+  for (const auto& core : cores_)
+    if (core != cores_.front() && core->use) used.push_back(*core->use);
+  return used;
+}
+
 void RiscvProcess::run_program() {
   native::exchange_net(nullptr);  // what runs here is the simulator's own code
   run_core(*cores_.front());
@@ -163,6 +170,7 @@ std::uint64_t RiscvProcess::budget() const {
 
 void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   core.runs = &thread;
+  if (!core.use) core.use = CpuUse{&core.cpu, core.cpu.now(), core.cpu.idle(core.cpu.now())};
   select_thread(number_of(thread));
   enter_track(core, number_of(thread));
   profile().arrive(Time{thread.ready_ps}, core.cpu.waited());

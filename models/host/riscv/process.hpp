@@ -61,6 +61,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void after_sleep(Cpu& at) override;
   void die() override;
   std::optional<Cpu::Waiting> waiting() const override;
+  bool has_waited(Time since) const override;
   std::vector<Cpu*> cpus() const override;
   riscv::os::Process* interpreted() override { return &program_; }
   std::optional<native::InstructionCounts> executed() const override;
@@ -68,6 +69,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
  protected:
   Cpu& cpu() override { return *current_; }
+  std::vector<CpuUse> further_cpus() const override;
   void run_program() override;
   std::string failure() const override;
   std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
@@ -85,6 +87,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   // riscv::os::Machine
   bool has_call(std::uint64_t number) const override;
   riscv::os::Result call(riscv::os::Call& call, std::uint64_t number) override;
+  void signalled(const riscv::os::Thread& thread) override;
   bool has_device(std::uint64_t address) const override;
   bool access(riscv::os::Thread& thread, riscv::os::DeviceAccess& access) override;
   void unmapped(std::uint64_t address, std::uint64_t bytes) override;
@@ -108,6 +111,13 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool is_ready(const riscv::os::Thread& thread) const;
   bool is_first(const riscv::os::Thread& thread) const { return thread.id == program_.settings().id; }
   bool has_more_threads_than_cores() const;
+  bool first_needs(const Core& core) const;
+  struct ThreadWait {
+    Time since;
+    Time until;  ///< never: only others end it
+  };
+  /// What a thread waits for, if it does, in a call or in the kernel.
+  std::optional<ThreadWait> wait_of(const riscv::os::Thread& thread) const;
   /// Threads whose wait without a core is over, as this core sees it, become ready.
   void end_parked(Core& core);
   riscv::os::Thread* ready_thread(const Core& core, Time until) const;

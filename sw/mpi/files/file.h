@@ -82,7 +82,7 @@ struct MPI_file_ {
   uint64_t position; /* of the own pointer, in bytes of the view's data */
   uint64_t first;    /* of both pointers, when the file was opened */
   struct mpi_hints hints;
-  int shared; /* descriptor of the file that holds the shared pointer; -1: not opened yet */
+  int shared; /* descriptor of the file that holds the shared pointer; -1: it could not be opened */
   char* shared_name;
   enum mpi_split split;
   MPI_Status split_status;
@@ -147,7 +147,8 @@ int64_t mpi_file_move(MPI_File file, enum hal_file_way way, char* data, const st
 int mpi_shared_add(const char* call, MPI_File file, uint64_t bytes, uint64_t* before);
 int mpi_shared_set(const char* call, MPI_File file, uint64_t position);
 int mpi_shared_reset(const char* call, MPI_File file); /* to 0, where it has been used */
-void mpi_shared_forget(MPI_File file);                 /* what there is of that name, before any process uses it */
+void mpi_shared_make(MPI_File file);                   /* the first process */
+void mpi_shared_open(MPI_File file);                   /* collective, behind that */
 void mpi_shared_close(MPI_File file);                  /* collective */
 /* Collective, in the order of ranks: sets the access's position. */
 int mpi_shared_order(struct mpi_access* access);

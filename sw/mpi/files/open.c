@@ -103,18 +103,18 @@ static int open_all(MPI_File file, const char* name, int mode) {
   return agree(file->comm, error);
 }
 
-/* The name of the shared pointer's file is rank 0's. An aborted run may have left such a file: the pointer is 0
- * nonetheless. */
+/* The name of the shared pointer's file is rank 0's. */
 static void name_shared(MPI_File file) {
   int length = 0;
   if (file->comm->rank == 0) {
     file->shared_name = name_of_shared(file->name);
-    mpi_shared_forget(file);
+    mpi_shared_make(file);
     length = (int)strlen(file->shared_name) + 1;
   }
   MPI_Bcast(&length, 1, MPI_INT, 0, file->comm);
   if (file->comm->rank != 0) file->shared_name = mpi_memory((size_t)length);
   MPI_Bcast(file->shared_name, length, MPI_CHAR, 0, file->comm);
+  mpi_shared_open(file);
 }
 
 static void begin_at_end(MPI_File file) {
@@ -127,6 +127,7 @@ static void begin_at_end(MPI_File file) {
 /* Frees what a failed call has made. */
 static void discard(MPI_File file) {
   if (file->descriptor >= 0) close(file->descriptor);
+  if (file->shared >= 0) close(file->shared);
   MPI_Comm_free(&file->comm);
   give_file(file);
 }

@@ -1,16 +1,23 @@
-/* The shared pointer: 8 bytes of a hidden file next to the file, as in other libraries. Its first user makes it; it is
- * read and written at one instant, so that no lock is needed, and costs the time of both accesses. */
+/* The shared pointer: 8 bytes of a hidden file next to the file, as in other libraries. All processes open it with the
+ * file, and it has no name from then on, so that no run leaves it. It is read and written at one instant, so that no
+ * lock is needed, and costs the time of both accesses. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/files/file.h"
 
-static int open_hidden(const char* call, MPI_File file, int flags) {
-  if (file->shared < 0) file->shared = open(file->shared_name, O_RDWR | O_CLOEXEC | flags, 0600);
+static void open_by_name(MPI_File file, int flags) {
+  file->shared = open(file->shared_name, O_RDWR | O_CLOEXEC | flags, 0600);
+}
+
+/* Where it could not be made with the file, its first user tries again, and tells why. */
+static int open_hidden(const char* call, MPI_File file) {
+  if (file->shared < 0) open_by_name(file, O_CREAT);
   return file->shared >= 0 ? MPI_SUCCESS : mpi_file_fail_errno(file, call, errno, file->shared_name);
 }
 
@@ -19,7 +26,7 @@ static void wait_for(MPI_File file, enum hal_file_way way) {
 }
 
 int mpi_shared_add(const char* call, MPI_File file, uint64_t bytes, uint64_t* before) {
-  MPI_TRY(open_hidden(call, file, O_CREAT));
+  MPI_TRY(open_hidden(call, file));
   const int failed = hal_file_add(file->shared, file->first, bytes, before);
   if (failed != 0) return mpi_file_fail_errno(file, call, -failed, file->shared_name);
   wait_for(file, HAL_FILE_READ);
@@ -29,7 +36,7 @@ int mpi_shared_add(const char* call, MPI_File file, uint64_t bytes, uint64_t* be
 
 int mpi_shared_set(const char* call, MPI_File file, uint64_t position) {
   static const struct hal_file_span all = {0, sizeof position};
-  MPI_TRY(open_hidden(call, file, O_CREAT));
+  MPI_TRY(open_hidden(call, file));
   const int64_t bytes = hal_file_move(file->shared, HAL_FILE_WRITE, &position, &all, 1);
   if (bytes < 0) return mpi_file_fail_errno(file, call, (int)-bytes, file->shared_name);
   wait_for(file, HAL_FILE_WRITE);
@@ -37,16 +44,18 @@ int mpi_shared_set(const char* call, MPI_File file, uint64_t position) {
 }
 
 int mpi_shared_reset(const char* call, MPI_File file) {
-  return file->shared >= 0 || access(file->shared_name, F_OK) == 0 ? mpi_shared_set(call, file, 0) : MPI_SUCCESS;
+  struct stat status;
+  const int is_known = (file->shared >= 0 ? fstat(file->shared, &status) : stat(file->shared_name, &status)) == 0;
+  return is_known && status.st_size > 0 ? mpi_shared_set(call, file, 0) : MPI_SUCCESS;
 }
 
-/* The same calls whether there is such a file or not, so that they take the same time. Where it can be neither written
- * nor made, the first user of the pointer reports that. */
-void mpi_shared_forget(MPI_File file) {
-  const int descriptor = open(file->shared_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) return;
-  close(descriptor);
-  unlink(file->shared_name);
+/* A run that was stopped before all had opened it may have left one of this name. */
+void mpi_shared_make(MPI_File file) { open_by_name(file, O_CREAT | O_TRUNC); }
+
+void mpi_shared_open(MPI_File file) {
+  if (file->comm->rank != 0) open_by_name(file, 0);
+  MPI_Barrier(file->comm);
+  if (file->comm->rank == 0 && file->shared >= 0) unlink(file->shared_name);
 }
 
 void mpi_shared_close(MPI_File file) {

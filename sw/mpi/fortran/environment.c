@@ -1,4 +1,5 @@
-/* Calls whose arguments differ between C and Fortran: start, time, memory, a value of an info. */
+/* Calls whose arguments differ between C and Fortran: start, time, memory, a value of an info, statuses of both kinds.
+ */
 #include <string.h>
 
 #include "sw/mpi/fortran/fortran.h"
@@ -106,3 +107,13 @@ void pmpi_comm_spawn_multiple_(const MPI_Fint* count, const char* commands, cons
   *made = MPI_Comm_c2f(none);
 }
 SANVP_FORTRAN_CALL(mpi_comm_spawn_multiple_)
+
+void pmpi_status_f2f08_(const MPI_Fint* numbers, MPI_F08_status* made, MPI_Fint* ierror) {
+  answer(ierror, MPI_Status_f2f08(numbers, made));
+}
+SANVP_FORTRAN_CALL(mpi_status_f2f08_)
+
+void pmpi_status_f082f_(const MPI_F08_status* status, MPI_Fint* made, MPI_Fint* ierror) {
+  answer(ierror, MPI_Status_f082f(status, made));
+}
+SANVP_FORTRAN_CALL(mpi_status_f082f_)

@@ -21,9 +21,20 @@ static struct reach_of_bytes bytes_of(ptrdiff_t offset, int count, MPI_Datatype 
   return (struct reach_of_bytes){first < last ? first : last, (first > last ? first : last) + type->true_extent};
 }
 
+/* What this rank has attached to a dynamic window: another rank is asked by a message, and checks the same. */
+static int check_attached(const struct window_access* access) {
+  struct window_cursor cursor = window_cursor((size_t)access->remote_count, access->remote_type);
+  ptrdiff_t offset = 0;
+  for (size_t bytes; (bytes = window_next(&cursor, SIZE_MAX, &offset)) > 0;)
+    if (!window_is_attached(access->window, window_at(access->window, access->displacement + offset), bytes))
+      return mpi_fail(access->call, MPI_ERR_RMA_RANGE,
+                      "%zu bytes of this rank are accessed that are not attached; call MPI_Win_attach first", bytes);
+  return MPI_SUCCESS;
+}
+
 static int check_range(const struct window_access* access) {
   const MPI_Win window = access->window;
-  if (!window->members) return MPI_SUCCESS; /* the target checks what is attached */
+  if (!window->members) return access->rank == window->comm->rank ? check_attached(access) : MPI_SUCCESS;
   if (access->displacement < 0)
     return mpi_fail(access->call, MPI_ERR_DISP, "the displacement is %td; it must be 0 or more", access->displacement);
   const ptrdiff_t offset = window_offset(window, access->rank, access->displacement);

@@ -153,19 +153,19 @@ struct transport_request* window_answer(MPI_Win window, int target, void* buffer
 }
 
 /* ---- the memory that a request means ---- */
-static int is_attached(const struct MPI_window_* window, const char* at, size_t bytes) {
+int window_is_attached(const struct MPI_window_* window, const char* at, size_t bytes) {
   for (const struct window_region* region = window->regions; region; region = region->next)
     if (at >= region->base && bytes <= region->bytes && (size_t)(at - region->base) <= region->bytes - bytes) return 1;
   return 0;
 }
 
-/* The requester knows the sizes of windows, but not what is attached to a dynamic one. */
+/* The requester knows the sizes of windows, but not what another rank attached to a dynamic one. */
 static int is_there(const struct MPI_window_* window, const struct window_head* head) {
   if (window->members) return 1;
   const struct window_run* runs = window_runs(head);
   for (uint32_t i = 0; i < head->runs; ++i) {
     const size_t bytes = head->extent > 0 ? (runs[i].count - 1) * head->extent + head->size : runs[i].count;
-    if (!is_attached(window, window_at(window, runs[i].offset), bytes)) return 0;
+    if (!window_is_attached(window, window_at(window, runs[i].offset), bytes)) return 0;
   }
   return 1;
 }

@@ -246,6 +246,8 @@ struct window_run {
 void window_service_start(void);
 /* Sends what stays, and serves the requests that have come. */
 void window_service(void);
+/* Whether bytes of this rank are within a part that is attached to a dynamic window. */
+int window_is_attached(const struct MPI_window_* window, const char* at, size_t bytes);
 /* A message to be filled in, and sent. Its data follow the runs, aligned to 16. */
 struct window_head* window_message(size_t runs, size_t bytes);
 static inline struct window_run* window_runs(const struct window_head* head) { return (struct window_run*)(head + 1); }

@@ -42,6 +42,7 @@ extern const struct transport_reach_calls messages_reach_calls;
 
 /* progress.c */
 void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+void messages_pause(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps);
 void messages_barrier(void);
 void messages_serve_threads(void);
 int messages_broadcast(void* buffer, size_t bytes, unsigned root);

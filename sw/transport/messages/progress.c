@@ -184,6 +184,12 @@ void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* 
   messages_end_wait(before);
 }
 
+void messages_pause(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {
+  const int before = messages_begin_wait();
+  hal_wait_word(word, seen, until_ps);
+  messages_end_wait(before);
+}
+
 /* ---- all processes ---- */
 static int nothing_waits(const void* what) {
   (void)what;

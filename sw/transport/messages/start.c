@@ -159,6 +159,7 @@ const struct transport_calls messages_calls = {.start = messages_start,
                                                .put_signal = messages_put_signal,
                                                .look = look,
                                                .wait_words = messages_wait_words,
+                                               .pause = messages_pause,
                                                .barrier = messages_barrier,
                                                .broadcast = messages_broadcast,
                                                .reach = &messages_reach_calls};

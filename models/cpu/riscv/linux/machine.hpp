@@ -23,6 +23,9 @@ class Machine {
   virtual bool has_call(std::uint64_t number) const = 0;
   virtual Result call(Call& call, std::uint64_t number) = 0;
 
+  /// The thread has a signal to handle, and may wait in a call of the machine. That ends, and is made again afterwards.
+  virtual void signalled(const Thread& thread) = 0;
+
   /// Whether a device's window is there.
   virtual bool has_device(std::uint64_t address) const = 0;
   /// False where the process may not access it, or no device answers.

@@ -258,20 +258,14 @@ void Process::suspend(Thread& thread, Wait wait) {
 }
 
 void Process::resume(Thread& thread, std::int64_t result, std::int64_t now_ps) {
-  thread.wait = {};
   thread.hart.x[a0] = static_cast<std::uint64_t>(result);
   thread.deadline_ps.reset();
-  thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
-  has_made_ready_ = true;
+  go_on(thread, now_ps);
 }
 
 void Process::files_changed(std::int64_t now_ps) {
-  for (const auto& thread : threads_) {
-    if (thread->wait.what != Wait::For::retry) continue;
-    thread->wait = {};
-    thread->ready_ps = std::max(now_ps, thread->hart.time_ps);
-    has_made_ready_ = true;
-  }
+  for (const auto& thread : threads_)
+    if (thread->wait.what == Wait::For::retry) go_on(*thread, now_ps);
 }
 
 /// The thread that has waited longest for an address with one of these bits; null: none.
@@ -318,11 +312,7 @@ std::int64_t Process::requeue(std::uint64_t from, std::int64_t count, std::uint6
 
 void Process::time_out(Thread& thread) {
   const std::int64_t now = *thread.wait.until_ps;
-  if (thread.wait.what == Wait::For::retry || thread.wait.what == Wait::For::signal) {
-    thread.wait = {};
-    thread.ready_ps = std::max(now, thread.hart.time_ps);
-    return;
-  }
+  if (thread.wait.what == Wait::For::retry || thread.wait.what == Wait::For::signal) return go_on(thread, now);
   resume(thread, thread.wait.what == Wait::For::futex ? -ETIMEDOUT : thread.wait.result, now);
 }
 
@@ -373,21 +363,36 @@ void Process::end_waits_until(std::int64_t time_ps) {
   }
 }
 
-void Process::interrupt(Thread& thread, std::int64_t now_ps) {
+bool Process::has_signal(const Thread& thread) const {
   const auto handles = [&](const Signal& signal) {
     return (thread.blocked & bit_of(signal.number)) == 0 && !is_ignored(actions_[signal.number], signal.number);
   };
-  const bool has_signal = std::any_of(thread.pending.begin(), thread.pending.end(), handles) ||
-                          std::any_of(pending_.begin(), pending_.end(), handles);
-  if (std::any_of(thread.pending.begin(), thread.pending.end(),
-                  [&](const Signal& signal) { return waits_for(thread, signal); })) {
-    thread.wait = {};  // and takes it
-    thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
-    has_made_ready_ = true;
+  return std::any_of(thread.pending.begin(), thread.pending.end(), handles) ||
+         std::any_of(pending_.begin(), pending_.end(), handles);
+}
+
+std::optional<std::int64_t> Process::next_alarm() const { return alarm_ ? std::optional(alarm_->at_ps) : std::nullopt; }
+
+void Process::call_again(Thread& thread, std::int64_t now_ps) {
+  thread.hart.pc -= ecall_bytes;
+  go_on(thread, now_ps);
+}
+
+void Process::go_on(Thread& thread, std::int64_t now_ps) {
+  thread.wait = {};
+  thread.ready_ps = std::max(now_ps, thread.hart.time_ps);
+  has_made_ready_ = true;
+}
+
+void Process::interrupt(Thread& thread, std::int64_t now_ps) {
+  const auto takes = [&](const Signal& signal) { return waits_for(thread, signal); };
+  if (std::any_of(thread.pending.begin(), thread.pending.end(), takes)) return go_on(thread, now_ps);
+  const auto lasts = [what = thread.wait.what](Wait::For kind) { return what == kind; };
+  if (!has_signal(thread) || lasts(Wait::For::disk)) return;
+  if (lasts(Wait::For::turn) || lasts(Wait::For::memory)) {
+    if (settings_.machine != nullptr) settings_.machine->signalled(thread);
     return;
   }
-  const auto lasts = [what = thread.wait.what](Wait::For kind) { return what == kind; };
-  if (!has_signal || lasts(Wait::For::turn) || lasts(Wait::For::disk) || lasts(Wait::For::memory)) return;
   const bool tries_again = lasts(Wait::For::retry) || lasts(Wait::For::signal);
   if (thread.wait.rest != 0 && thread.wait.until_ps) {
     const std::int64_t left = std::max<std::int64_t>(0, *thread.wait.until_ps - now_ps);
@@ -395,7 +400,7 @@ void Process::interrupt(Thread& thread, std::int64_t now_ps) {
     space_.memory().write(thread.wait.rest, time);
   }
   resume(thread, -EINTR, now_ps);
-  if (tries_again) thread.hart.pc += 4;  // after the system call
+  if (tries_again) thread.hart.pc += ecall_bytes;
 }
 
 void Process::warn_once(const std::string& sentence) {

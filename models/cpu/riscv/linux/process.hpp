@@ -144,6 +144,11 @@ class Process {
   void send(Thread& thread, const Signal& signal, std::int64_t now_ps);
   /// To a thread that waits for it, or to the first that does not block it.
   void send(const Signal& signal, std::int64_t now_ps);
+  bool has_signal(const Thread& thread) const;  ///< to handle
+  /// When setitimer's signal comes next.
+  std::optional<std::int64_t> next_alarm() const;
+  /// The thread, which waits in a system call or is about to, makes it once more after it has handled its signals.
+  void call_again(Thread& thread, std::int64_t now_ps);
   /// Ends a thread's wait if it has a signal to handle.
   void interrupt(Thread& thread, std::int64_t now_ps);
 
@@ -166,6 +171,7 @@ class Process {
   void handle_fault(Thread& thread);
   Thread* first_waiting(std::uint64_t address, std::uint32_t bits) const;
   void send_alarm(std::int64_t now_ps);
+  void go_on(Thread& thread, std::int64_t now_ps);  ///< its wait has ended
 
   ProcessSettings settings_;
   AddressSpace space_;

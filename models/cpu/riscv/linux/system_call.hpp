@@ -16,6 +16,7 @@ namespace sanvp::riscv::os {
 /// set).
 using Result = std::optional<std::int64_t>;
 constexpr std::nullopt_t no_result = std::nullopt;
+constexpr unsigned ecall_bytes = 4;  // the program counter is behind it in a call: less that, the call is made again
 
 struct Call {
   Process& process;

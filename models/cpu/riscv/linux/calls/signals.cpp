@@ -125,7 +125,6 @@ Result rt_sigtimedwait(Call& call) {
     return call[1] == 0 || call.memory().write(call[1], information) ? signal->number : -EFAULT;
   }
   if (deadline && *deadline <= now) return -EAGAIN;
-  constexpr unsigned ecall_bytes = 4;
   call.thread.hart.pc -= ecall_bytes;
   call.process.suspend(call.thread, {.what = Wait::For::signal, .until_ps = deadline, .signals = wanted});
   call.process.interrupt(call.thread, now);

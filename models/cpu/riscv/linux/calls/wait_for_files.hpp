@@ -8,7 +8,6 @@ namespace sanvp::riscv::os {
 /// Suspends the caller; then its system call begins again.
 /// @param until_ps  or at this time
 inline Result wait_for_files(Call& call, std::optional<std::int64_t> until_ps) {
-  constexpr unsigned ecall_bytes = 4;
   call.thread.hart.pc -= ecall_bytes;
   call.process.suspend(call.thread, {.what = Wait::For::retry, .until_ps = until_ps});
   return no_result;
