@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -67,4 +68,13 @@ def compile_one(folder: Path, name: str) -> Path:
     places = [SOURCES / source for source in sources]
     made = wrapper(tool, *target, *options, *places, "-lm", "-o", folder / name, cwd=folder)
     assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    return folder / name
+
+
+def compile_text(folder: Path, name: str, text: str) -> Path:
+    """A program of threads for RISC-V, from its text."""
+    (folder / f"{name}.c").write_text(text)
+    command = ("sanvp-cc", "--target", "riscv64", "-pthread", f"{name}.c", "-o", name)
+    made = wrapper(*command, cwd=folder, **os.environ)
+    assert made.returncode == 0, made.stderr
     return folder / name

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-from binaries import needs_compilers, wrapper
+from binaries import compile_text, needs_compilers
 from program import sanvp
 
 pytestmark = needs_compilers
@@ -47,10 +46,7 @@ SENTENCES = {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("ends")
-    (folder / "ends.c").write_text(PROGRAM)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "ends.c", "-o", "ends", cwd=folder, **os.environ)
-    assert made.returncode == 0, made.stderr
-    return folder / "ends"
+    return compile_text(folder, "ends", PROGRAM)
 
 
 @pytest.mark.parametrize("cpus", [2, 4])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
-from binaries import PROGRAMS, SOURCES, compile_one, needs_compilers, wrapper
+from binaries import PROGRAMS, SOURCES, compile_one, compile_text, needs_compilers, wrapper
 from program import done, sanvp
 
 pytestmark = needs_compilers
@@ -104,10 +103,7 @@ int main(int argc, char** argv) {
 @pytest.fixture(scope="module")
 def dies(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("dies")
-    (folder / "dies.c").write_text(DIES)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "dies.c", "-o", "dies", cwd=folder, **os.environ)
-    assert made.returncode == 0, made.stderr
-    return folder / "dies"
+    return compile_text(folder, "dies", DIES)
 
 
 @pytest.fixture(scope="module")
@@ -191,9 +187,7 @@ int main(int argc, char** argv) {
 
 
 def test_the_first_thread_gets_its_core_back_from_one_that_waits(tmp_path):
-    (tmp_path / "first.c").write_text(FIRST_THREAD)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "first.c", "-o", "first", cwd=tmp_path, **os.environ)
-    assert made.returncode == 0, made.stderr
+    compile_text(tmp_path, "first", FIRST_THREAD)
     result = done("run", "qsnet-16", tmp_path / "first", "--np", 2, "-s", "host.cpus=2")
     assert "both have received" in result.out
 
@@ -237,9 +231,7 @@ int main(int argc, char** argv) {
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "gcel-64"])
 def test_the_first_thread_gets_its_core_whenever_it_wakes(tmp_path, machine):
-    (tmp_path / "times.c").write_text(AT_ALL_TIMES)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "times.c", "-o", "times", cwd=tmp_path, **os.environ)
-    assert made.returncode == 0, made.stderr
+    compile_text(tmp_path, "times", AT_ALL_TIMES)
     result = done("run", machine, tmp_path / "times", "--np", 1, "-s", "host.cpus=2")
     assert "the last of all: 599" in result.out
 
@@ -300,9 +292,7 @@ int main(int argc, char** argv) {
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8"])
 def test_a_run_goes_on_while_only_a_thread_behind_the_first_waits_for_a_disk(tmp_path, machine, shared):
     """A block takes 210 ms of the disk, far more than the 50 ms after which ranks that all wait count as hanging."""
-    (tmp_path / "files.c").write_text(OF_A_FILE)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "files.c", "-o", "files", cwd=tmp_path, **os.environ)
-    assert made.returncode == 0, made.stderr
+    compile_text(tmp_path, "files", OF_A_FILE)
     ranks = ["--np", 4, "--map", "0,0,0,0"] if shared else ["--np", 1]
     disk = ["-s", "host.disk.type=disk", "-s", "host.cpus=4"]
     result = done("run", machine, tmp_path / "files", *ranks, *disk, "--", "data", shared, cwd=tmp_path)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-import os
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from binaries import needs_compilers, wrapper
+from binaries import compile_text, needs_compilers
 from program import DEADLOCK, done, sanvp
 
 pytestmark = needs_compilers
@@ -99,10 +98,7 @@ MACHINES = ["qsnet-16", "tofu-36", "myrinet-8"]
 
 
 def compiled(folder: Path, name: str, source: str) -> Path:
-    (folder / f"{name}.c").write_text(source)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", f"{name}.c", "-o", name, cwd=folder, **os.environ)
-    assert made.returncode == 0, made.stderr
-    return folder / name
+    return compile_text(folder, name, source)
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
-from binaries import needs_compilers, wrapper
+from binaries import compile_text, needs_compilers
 from program import done, sanvp
 
 pytestmark = needs_compilers
@@ -85,12 +84,7 @@ int main(int argc, char** argv) {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("signals")
-    (folder / "signals.c").write_text(PROGRAM)
-    made = wrapper(
-        "sanvp-cc", "--target", "riscv64", "-pthread", "signals.c", "-o", "signals", cwd=folder, **os.environ
-    )
-    assert made.returncode == 0, made.stderr
-    return folder / "signals"
+    return compile_text(folder, "signals", PROGRAM)
 
 
 @pytest.mark.parametrize("cpus", [2, 8])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
-from binaries import SOURCES, needs_compilers, wrapper
+from binaries import SOURCES, compile_text, needs_compilers, wrapper
 from program import done
 
 pytestmark = needs_compilers
@@ -69,10 +68,7 @@ int main(int argc, char** argv) {
 @pytest.fixture(scope="module")
 def to_itself(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("to_itself")
-    (folder / "self.c").write_text(TO_ITSELF)
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-pthread", "self.c", "-o", "self", cwd=folder, **os.environ)
-    assert made.returncode == 0, made.stderr
-    return folder / "self"
+    return compile_text(folder, "self", TO_ITSELF)
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64", "moc-2-1", "gcel-64"])

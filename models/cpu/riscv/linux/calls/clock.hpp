@@ -31,6 +31,18 @@ inline std::int64_t after(std::int64_t now_ps, const TimeSpan& span) {
   return now_ps + std::min(span.ps(), most - std::min(now_ps, most));
 }
 
+/// Of a call that is made again and again: the deadline by the span at an argument is that of the first time.
+/// @returns 0 or an error; without a span there is no deadline
+inline std::int64_t set_deadline(const Call& call, std::size_t argument) {
+  std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
+  if (call[argument] == 0 || deadline) return 0;
+  const auto span = call.memory().read<TimeSpan>(call[argument]);
+  if (!span) return -EFAULT;
+  if (!span->is_valid()) return -EINVAL;
+  deadline = after(call.thread.hart.time_ps, *span);
+  return 0;
+}
+
 /// A moment by the calendar, in simulated time.
 inline std::int64_t calendar_ps(TimeSpan moment) {
   moment.seconds = moment.seconds < first_second ? 0 : moment.seconds - first_second;

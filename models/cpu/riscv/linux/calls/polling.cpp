@@ -34,13 +34,8 @@ Result look(Call& call) {
 Result ppoll(Call& call) {
   if (call[1] > Files::most) return -EINVAL;
   const std::int64_t now = call.thread.hart.time_ps;
-  std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
-  if (call[2] != 0 && !deadline) {
-    const auto span = call.memory().read<TimeSpan>(call[2]);
-    if (!span) return -EFAULT;
-    if (!span->is_valid()) return -EINVAL;
-    deadline = after(now, *span);
-  }
+  if (const std::int64_t error = set_deadline(call, 2); error != 0) return error;
+  const std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
   const Result ready = look(call);
   if (*ready != 0 || (deadline && *deadline <= now)) return ready;
   return wait_for_files(call, deadline);
@@ -72,13 +67,8 @@ Result pselect6(Call& call) {
   const int count = call.integer(0);
   if (count < 0 || count > Files::most) return -EINVAL;
   const std::int64_t now = call.thread.hart.time_ps;
-  std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
-  if (call[4] != 0 && !deadline) {
-    const auto span = call.memory().read<TimeSpan>(call[4]);
-    if (!span) return -EFAULT;
-    if (!span->is_valid()) return -EINVAL;
-    deadline = after(now, *span);
-  }
+  if (const std::int64_t error = set_deadline(call, 4); error != 0) return error;
+  const std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
   const std::size_t bytes = (static_cast<std::size_t>(count) + 63) / 64 * 8;
   std::array<Interest, 3> sets{{{call[1], POLLIN}, {call[2], POLLOUT}, {call[3], 0}}};
   std::int64_t ready = 0;

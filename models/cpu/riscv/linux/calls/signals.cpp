@@ -111,13 +111,8 @@ Result rt_sigtimedwait(Call& call) {
   if (!set) return -EFAULT;
   if (call[3] != sizeof(SignalSet)) return -EINVAL;
   const std::int64_t now = call.thread.hart.time_ps;
-  std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
-  if (call[2] != 0 && !deadline) {
-    const auto span = call.memory().read<TimeSpan>(call[2]);
-    if (!span) return -EFAULT;
-    if (!span->is_valid()) return -EINVAL;
-    deadline = after(now, *span);
-  }
+  if (const std::int64_t error = set_deadline(call, 2); error != 0) return error;
+  const std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
   const SignalSet wanted = *set & ~never_blocked;
   if (const auto signal = take(call, wanted)) {
     const Information information{
