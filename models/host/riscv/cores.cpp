@@ -119,8 +119,33 @@ bool RiscvProcess::first_needs(const Core& core) const {
   return &core == cores_.front().get() && core.runs != &first && is_first(first) && is_ready(first);
 }
 
-/// With a core for each thread, it keeps its core, as it polls. It leaves the core where others may need it, and where
-/// one has asked for it before this wait began.
+/// The thread handles its signals, and waits again.
+os::Result RiscvProcess::wait_again(const Core& core, os::Thread& thread) {
+  program_.call_again(thread, core.cpu.now().count());
+  return os::no_result;
+}
+
+/// The thread waits on its core, as it polls. @returns nothing where it has to leave that before the wait is over
+std::optional<os::Result> RiscvProcess::hold(Core& core, const Parked::Wait& wait, bool must_look) {
+  const Time alarm{program_.next_alarm().value_or(never.count())};
+  const Time until = must_look ? Time{0} : std::min(wait.until, alarm);
+  core.waits_in_call = true;
+  const int differs =
+      calls_of_hal().wait_words(static_cast<Software*>(this), wait.words.at.data(), wait.words.seen.data(),
+                                wait.words.count(), static_cast<std::uint64_t>(until.count()));
+  core.waits_in_call = false;
+  reactions_known_[wait.thread->id] = reactions();
+  const bool was_asked = std::exchange(core.must_park, false);
+  if (was_asked) core.cpu.forget_interrupt();
+  const Time now = core.cpu.now();
+  if (differs != 0 || program_.end() || now >= wait.until || wait.reactions != reactions()) return os::Result{differs};
+  if (now >= alarm) program_.end_waits_until(now.count());
+  if (now >= alarm || program_.has_signal(*wait.thread)) return wait_again(core, *wait.thread);
+  return was_asked ? std::nullopt : std::optional(os::Result{differs});
+}
+
+/// With a core for each thread, it keeps its core. It leaves the core where others may need it, and where one has asked
+/// for it before this wait began.
 os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
   Core& core = core_of(thread);
   while (settled_cpu().catch_up()) continue;  // so that it waits from now on, and can be asked for its core
@@ -130,35 +155,16 @@ os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std
   profile().wait(since);
   const Time until =
       until_ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(until_ps)};
-  const auto* const* const at = words.at.data();
-  const std::uint64_t before = reactions();
-  const bool must_look = reactions_known_[thread.id] != before;  // it may have looked just before a death was told
-  if (!must_look && program_.has_signal(thread)) {
-    program_.call_again(thread, since.count());
-    return os::no_result;
-  }
+  Parked::Wait wait{&thread, std::move(words), since, until, reactions()};
+  const bool must_look = reactions_known_[thread.id] != reactions();  // it may have looked just before a death was told
+  if (!must_look && program_.has_signal(thread)) return wait_again(core, thread);
   const bool is_over =
-      must_look || since >= until || core.cpu.change_noticed(at, words.seen.data(), words.count()) != never;
-  if (is_over || (!has_more_threads_than_cores() && !first_needs(core))) {
-    core.waits_in_call = true;
-    const std::uint64_t alarm_ps = static_cast<std::uint64_t>(program_.next_alarm().value_or(never.count()));
-    const int differs = calls_of_hal().wait_words(static_cast<Software*>(this), at, words.seen.data(), words.count(),
-                                                  must_look ? 0 : std::min(until_ps, alarm_ps));
-    core.waits_in_call = false;
-    reactions_known_[thread.id] = reactions();
-    const bool was_asked = std::exchange(core.must_park, false);
-    if (was_asked) core.cpu.forget_interrupt();
-    if (differs != 0 || program_.end() || core.cpu.now() >= until || before != reactions()) return differs;
-    const bool is_alarm = static_cast<std::uint64_t>(core.cpu.now().count()) >= alarm_ps;
-    if (is_alarm) program_.end_waits_until(core.cpu.now().count());
-    if (is_alarm || program_.has_signal(thread)) {
-      program_.call_again(thread, core.cpu.now().count());
-      return os::no_result;
-    }
-    if (!was_asked) return differs;
-  }
+      must_look || since >= until ||
+      core.cpu.change_noticed(wait.words.at.data(), wait.words.seen.data(), wait.words.count()) != never;
+  if (is_over || (!has_more_threads_than_cores() && !first_needs(core)))
+    if (const auto result = hold(core, wait, must_look)) return *result;
   program_.suspend(thread, {.what = os::Wait::For::memory});
-  parked_.add({&thread, std::move(words), since, until, before});
+  parked_.add(std::move(wait));
   return os::no_result;
 }
 

@@ -112,6 +112,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool is_first(const riscv::os::Thread& thread) const { return thread.id == program_.settings().id; }
   bool has_more_threads_than_cores() const;
   bool first_needs(const Core& core) const;
+  riscv::os::Result wait_again(const Core& core, riscv::os::Thread& thread);
+  std::optional<riscv::os::Result> hold(Core& core, const Parked::Wait& wait, bool must_look);
   struct ThreadWait {
     Time since;
     Time until;  ///< never: only others end it
