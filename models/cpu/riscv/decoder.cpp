@@ -3,33 +3,10 @@
 #include <type_traits>
 
 #include "models/cpu/riscv/compressed.hpp"
+#include "models/cpu/riscv/fields.hpp"
 
 namespace sanvp::riscv {
 namespace {
-
-/// Bits of an instruction word.
-class Fields {
- public:
-  explicit Fields(std::uint32_t word) : word_(word) {}
-
-  std::uint8_t register_at(unsigned low) const { return word_ >> low & 0x1F; }
-  std::uint8_t rounding() const { return word_ >> 12 & 7; }
-  std::int32_t immediate() const { return signed_word() >> 20; }
-  std::int32_t store() const { return (signed_word() >> 25) * 32 + register_at(7); }
-  std::int32_t upper() const { return static_cast<std::int32_t>(word_ & 0xFFFFF000); }
-  std::int32_t branch() const {
-    return (signed_word() >> 31) * 4096 +
-           static_cast<std::int32_t>((word_ >> 7 & 1) << 11 | (word_ >> 25 & 0x3F) << 5 | (word_ >> 8 & 0xF) << 1);
-  }
-  std::int32_t jump() const {
-    return (signed_word() >> 31) * 1048576 +
-           static_cast<std::int32_t>((word_ & 0xFF000) | (word_ >> 20 & 1) << 11 | (word_ >> 21 & 0x3FF) << 1);
-  }
-
- private:
-  std::int32_t signed_word() const { return static_cast<std::int32_t>(word_); }
-  std::uint32_t word_;
-};
 
 template <class Word>
 Word immediate_of(Shape shape, const Fields& fields, Word pc) {
@@ -123,9 +100,9 @@ typename Decoder<Word>::Decoded Decoder<Word>::decode(std::uint32_t word, Word p
   decoded.run_with_caches = instruction->run_with_caches != nullptr ? instruction->run_with_caches : instruction->run;
   Operation<Word>& operation = decoded.operation;
   operation.run = instruction->run;
-  operation.rd = fields.register_at(7);
-  operation.rs1 = fields.register_at(15);
-  operation.rs2 = fields.register_at(20);
+  operation.rd = fields.target();
+  operation.rs1 = fields.source();
+  operation.rs2 = fields.second_source();
   operation.rs3 = fields.register_at(27);
   operation.rounding = fields.rounding();
   operation.immediate = immediate_of(instruction->shape, fields, pc);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/cpu/riscv/compressed.hpp"
+#include "models/cpu/riscv/fields.hpp"
 
 namespace sanvp::riscv {
 namespace {
@@ -54,16 +55,17 @@ Access access_of(const Hart64& hart) {
   constexpr auto writes = static_cast<unsigned>(Watchpoint::Of::writes);
   constexpr auto reads = static_cast<unsigned>(Watchpoint::Of::reads);
   const std::uint32_t word = instruction_at_pc(hart.memory, hart.pc);
-  const std::uint64_t base = hart.x[word >> 15 & 0x1F];
-  const std::uint64_t bytes = std::uint64_t{1} << (word >> 12 & 3);
-  const auto high = static_cast<std::int64_t>(static_cast<std::int32_t>(word) >> 20);
-  switch (word & 0x7F) {
+  const Fields fields(word);
+  const std::uint64_t base = hart.x[fields.source()];
+  const std::uint64_t bytes = std::uint64_t{1} << (fields.function() & 3);
+  const auto behind = [base](std::int64_t offset) { return base + static_cast<std::uint64_t>(offset); };
+  switch (fields.opcode()) {
     case load:
     case load_float:
-      return {base + static_cast<std::uint64_t>(high), bytes, reads};
+      return {behind(fields.immediate()), bytes, reads};
     case store:
     case store_float:
-      return {base + static_cast<std::uint64_t>((high & ~std::int64_t{31}) | (word >> 7 & 31)), bytes, writes};
+      return {behind(fields.store()), bytes, writes};
     case atomic: {
       const std::uint32_t function = word >> 27;
       return {base, bytes,

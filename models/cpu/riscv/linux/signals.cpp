@@ -11,9 +11,7 @@ namespace {
 
 /// struct rt_sigframe of arch/riscv: siginfo, then ucontext with the registers.
 struct SignalFrame {
-  std::int32_t number = 0, error = 0, code = 0, padding = 0;
-  std::uint64_t value = 0, sent = 0;
-  std::array<std::uint8_t, 96> rest_of_info{};
+  SignalInformation information{};
   std::uint64_t flags = 0, link = 0;
   std::uint64_t stack_address = 0, stack_flags = 0, stack_bytes = 0;
   SignalSet blocked = 0;
@@ -33,11 +31,7 @@ bool is_on(const AlternateStack& stack, std::uint64_t address) { return address 
 bool push_frame(Process& process, Thread& thread, const Signal& signal, const SignalAction& action) {
   Hart64& hart = thread.hart;
   const SignalSet blocked_after = std::exchange(thread.blocked_after, {}).value_or(thread.blocked);
-  SignalFrame frame{.number = signal.number,
-                    .code = signal.code,
-                    .value = signal.value,
-                    .sent = signal.sent,
-                    .blocked = blocked_after};
+  SignalFrame frame{.information = SignalInformation::of(signal), .blocked = blocked_after};
   frame.stack_address = thread.alternate.address;
   frame.stack_bytes = thread.alternate.bytes;
   frame.stack_flags = thread.alternate.is_enabled ? 0 : SS_DISABLE;

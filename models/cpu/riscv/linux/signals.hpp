@@ -1,6 +1,8 @@
 /// Delivery of signals: the frame on the stack, as Linux lays it out for RISC-V.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <span>
@@ -8,6 +10,18 @@
 #include "models/cpu/riscv/linux/process.hpp"
 
 namespace sanvp::riscv::os {
+
+/// siginfo_t: what handlers and sigwaitinfo get of a signal, and sigqueue passes.
+struct SignalInformation {
+  std::int32_t number = 0, error = 0, code = 0, padding = 0;
+  std::uint64_t value = 0, sent = 0;
+  std::array<std::uint64_t, 12> rest{};
+
+  static SignalInformation of(const Signal& signal) {
+    return {.number = signal.number, .code = signal.code, .value = signal.value, .sent = signal.sent};
+  }
+};
+static_assert(sizeof(SignalInformation) == 128);
 
 /// Handles the thread's pending signals that are not blocked: calls a handler, ignores, or kills.
 void deliver_signals(Process& process, Thread& thread);

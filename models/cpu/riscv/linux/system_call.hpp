@@ -16,7 +16,8 @@ namespace sanvp::riscv::os {
 /// set).
 using Result = std::optional<std::int64_t>;
 constexpr std::nullopt_t no_result = std::nullopt;
-constexpr unsigned ecall_bytes = 4;  // the program counter is behind it in a call: less that, the call is made again
+/// In a call the program counter lies behind the instruction: moved back by its length, the call is made again.
+constexpr unsigned ecall_bytes = 4;
 
 struct Call {
   Process& process;

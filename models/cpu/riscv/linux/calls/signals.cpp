@@ -92,14 +92,6 @@ Result rt_sigreturn(Call& call) {
   return no_result;
 }
 
-/// siginfo_t as sigwaitinfo gets it and sigqueue passes it.
-struct Information {
-  std::int32_t number = 0, error = 0, code = 0, padding = 0;
-  std::uint64_t value = 0, sent = 0;
-  std::array<std::uint64_t, 12> rest{};
-};
-static_assert(sizeof(Information) == 128);
-
 /// The first of a set that is pending for the thread or for the process; it is no longer pending.
 std::optional<Signal> take(Call& call, SignalSet set) {
   const auto signal = take_pending(call.thread.pending, set);
@@ -115,9 +107,7 @@ Result rt_sigtimedwait(Call& call) {
   const std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
   const SignalSet wanted = *set & ~never_blocked;
   if (const auto signal = take(call, wanted)) {
-    const Information information{
-        .number = signal->number, .code = signal->code, .value = signal->value, .sent = signal->sent};
-    return call[1] == 0 || call.memory().write(call[1], information) ? signal->number : -EFAULT;
+    return call[1] == 0 || call.memory().write(call[1], SignalInformation::of(*signal)) ? signal->number : -EFAULT;
   }
   if (deadline && *deadline <= now) return -EAGAIN;
   call.thread.hart.pc -= ecall_bytes;
@@ -169,7 +159,7 @@ Result kill(Call& call) {
 
 /// What sigqueue and pthread_sigqueue send. Codes from 0 on are the kernel's own.
 std::optional<Signal> queued(const Call& call, std::size_t number, std::size_t information) {
-  const auto given = call.memory().read<Information>(call[information]);
+  const auto given = call.memory().read<SignalInformation>(call[information]);
   if (!given) return std::nullopt;
   return Signal{call.integer(number), given->code, given->value, given->sent};
 }
