@@ -59,10 +59,17 @@ def compile_for_rv32(source: Path, program: Path, *options: str) -> Path:
 
 
 def run(command: list[str], folder: Path) -> Outcome:
-    """In that folder, with an environment of one variable."""
+    """In that folder, with an environment of one variable, as the leader of a session: in a container, the session
+    that it would be in otherwise may have the number 0."""
     environment = {"PATH": os.environ["PATH"]}
     done = subprocess.run(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        start_new_session=True,
     )
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     return Outcome(status, done.stdout, done.stderr)
