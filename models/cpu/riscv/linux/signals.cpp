@@ -30,8 +30,8 @@ bool is_on(const AlternateStack& stack, std::uint64_t address) { return address 
 
 bool push_frame(Process& process, Thread& thread, const Signal& signal, const SignalAction& action) {
   Hart64& hart = thread.hart;
-  const SignalSet blocked_after = std::exchange(thread.blocked_after, {}).value_or(thread.blocked);
-  SignalFrame frame{.information = SignalInformation::of(signal), .blocked = blocked_after};
+  const SignalSet blocked = thread.blocked_after.value_or(thread.blocked);
+  SignalFrame frame{.information = SignalInformation::of(signal), .blocked = blocked};
   frame.stack_address = thread.alternate.address;
   frame.stack_bytes = thread.alternate.bytes;
   frame.stack_flags = thread.alternate.is_enabled ? 0 : SS_DISABLE;
@@ -50,6 +50,7 @@ bool push_frame(Process& process, Thread& thread, const Signal& signal, const Si
   hart.x[a1] = address;
   hart.x[a2] = address + offsetof(SignalFrame, flags);
   hart.pc = action.handler;
+  thread.blocked_after.reset();
   return true;
 }
 
@@ -96,7 +97,11 @@ void deliver_signals(Process& process, Thread& thread) {
   while (!process.end()) {
     auto sent = take_pending(thread.pending, ~thread.blocked);
     if (!sent) sent = take_pending(process.pending(), ~thread.blocked);
-    if (!sent) return;
+    if (!sent && !thread.blocked_after) return;
+    if (!sent) {
+      thread.block_as_before_call();
+      continue;
+    }
     if (is_ignored(process.actions()[sent->number], sent->number)) continue;
     const Signal signal = seen_by_debugger(process, thread, *sent);
     const SignalAction& action = process.actions()[signal.number];
@@ -122,7 +127,7 @@ bool call_function(Process& process, Thread& thread, std::uint64_t function, std
   const SignalAction action{.handler = function};
   if (!push_frame(process, thread, Signal{}, action)) return false;
   std::copy(arguments.begin(), arguments.end(), thread.hart.x.begin() + a0);
-  thread.blocked = ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  thread.blocked = ~never_blocked;
   return true;
 }
 
@@ -135,7 +140,7 @@ bool return_from_signal(Process& process, Thread& thread) {
   hart.f = frame->f;
   hart.flags = frame->fcsr & 0x1F;
   hart.rounding = frame->fcsr >> 5 & 7;
-  thread.blocked = frame->blocked & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  thread.blocked = frame->blocked & ~never_blocked;
   return true;
 }
 

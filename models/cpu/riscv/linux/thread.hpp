@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "models/cpu/riscv/hart.hpp"
 
@@ -22,6 +23,7 @@ struct Signal {
 /// Bit mask of signals: bit 0 is signal 1, as in sigset_t of Linux.
 using SignalSet = std::uint64_t;
 constexpr SignalSet bit_of(int signal) { return SignalSet{1} << (signal - 1); }
+constexpr SignalSet never_blocked = bit_of(SIGKILL) | bit_of(SIGSTOP);
 
 /// Why a thread does not run.
 struct Wait {
@@ -62,7 +64,7 @@ struct Thread {
   int id = 0;
   Hart64 hart{};
   SignalSet blocked = 0;
-  std::optional<SignalSet> blocked_after{};  ///< the next handler: in rt_sigsuspend
+  std::optional<SignalSet> blocked_after{};  ///< a call that waits with a mask of its own, or its handler
   std::deque<Signal> pending{};
   AlternateStack alternate{};
   std::array<char, 16> name{};      ///< PR_SET_NAME
@@ -78,6 +80,16 @@ struct Thread {
   std::int64_t used_ps = 0;   ///< of a CPU, in earlier turns
   bool has_ended = false;
   bool is_running = false;  ///< on a CPU that has its turn
+
+  /// For a call that waits: until it returns, or the handler does that ends it. A call that is made again keeps what
+  /// holds behind it.
+  void block_during_call(SignalSet set) {
+    if (!blocked_after) blocked_after = blocked;
+    blocked = set & ~never_blocked;
+  }
+  void block_as_before_call() {
+    if (blocked_after) blocked = *std::exchange(blocked_after, std::nullopt);
+  }
 };
 
 }  // namespace sanvp::riscv::os

@@ -31,7 +31,24 @@ Result look(Call& call) {
   return ready;
 }
 
-Result ppoll(Call& call) {
+/// Makes a call with a mask of signals, if one is passed. A signal that it lets through ends the call, unless that
+/// has found something.
+Result with_mask(Call& call, std::uint64_t address, std::uint64_t bytes, Result (*wait)(Call& call)) {
+  Thread& thread = call.thread;
+  if (address != 0) {
+    if (bytes != sizeof(SignalSet)) return -EINVAL;
+    const auto blocked = call.memory().read<SignalSet>(address);
+    if (!blocked) return -EFAULT;
+    thread.block_during_call(*blocked);
+  }
+  const Result result = wait(call);
+  if (!result) call.process.interrupt(thread, thread.hart.time_ps);
+  if (result && *result == 0 && call.process.has_signal(thread)) return -EINTR;
+  if (result) thread.block_as_before_call();
+  return result;
+}
+
+Result poll(Call& call) {
   if (call[1] > Files::most) return -EINVAL;
   const std::int64_t now = call.thread.hart.time_ps;
   if (const std::int64_t error = set_deadline(call, 2); error != 0) return error;
@@ -40,6 +57,8 @@ Result ppoll(Call& call) {
   if (*ready != 0 || (deadline && *deadline <= now)) return ready;
   return wait_for_files(call, deadline);
 }
+
+Result ppoll(Call& call) { return with_mask(call, call[3], call[4], poll); }
 
 /// fd_set, of the descriptors that a process can have.
 using DescriptorSet = std::array<std::uint64_t, Files::most / 64>;
@@ -63,7 +82,7 @@ bool look(Call& call, Interest& set, int count) {
 }
 
 /// Only the sets that are passed; of the last one of them only the words with descriptors.
-Result pselect6(Call& call) {
+Result select(Call& call) {
   const int count = call.integer(0);
   if (count < 0 || count > Files::most) return -EINVAL;
   const std::int64_t now = call.thread.hart.time_ps;
@@ -85,6 +104,17 @@ Result pselect6(Call& call) {
     if (set.address != 0)
       std::memcpy(call.memory().bytes_at(set.address, bytes, writable)->data(), set.found.data(), bytes);
   return ready;
+}
+
+/// What the last argument points to.
+struct Mask {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+Result pselect6(Call& call) {
+  if (call[5] == 0) return select(call);
+  const auto mask = call.memory().read<Mask>(call[5]);
+  return mask ? with_mask(call, mask->address, mask->bytes, select) : -EFAULT;
 }
 
 const SystemCallRegistration registrations[] = {SystemCallRegistration({"ppoll", "waits for pipes", 73, ppoll}),

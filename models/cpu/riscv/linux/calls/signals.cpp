@@ -7,7 +7,6 @@ namespace sanvp::riscv::os {
 namespace {
 
 constexpr int most_signals = 64;
-constexpr SignalSet never_blocked = bit_of(SIGKILL) | bit_of(SIGSTOP);
 constexpr int si_user = 0, si_tkill = -6;
 
 Result rt_sigaction(Call& call) {
@@ -77,11 +76,11 @@ Result sigaltstack(Call& call) {
 
 /// Waits for a signal with another mask; behind its handler the mask is what it was.
 Result rt_sigsuspend(Call& call) {
+  if (call[1] != sizeof(SignalSet)) return -EINVAL;
   const auto blocked = call.memory().read<SignalSet>(call[0]);
   if (!blocked) return -EFAULT;
   Thread& thread = call.thread;
-  thread.blocked_after = thread.blocked;
-  thread.blocked = *blocked & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+  thread.block_during_call(*blocked);
   call.process.suspend(thread, {.what = Wait::For::time});
   call.process.interrupt(thread, thread.hart.time_ps);
   return no_result;

@@ -49,7 +49,8 @@ Result set_tid_address(Call& call) {
   return call.thread.id;
 }
 
-/// Robust mutexes are not there, and the C library says so to programs that want one; as under qemu-riscv64.
+/// Without it the C library itself tells of robust mutexes whose owner has ended, but has none for several processes;
+/// as under qemu-riscv64.
 Result set_robust_list(Call&) { return -ENOSYS; }
 Result rseq(Call&) { return -ENOSYS; }
 
