@@ -51,7 +51,10 @@ void RiscvProcess::wait_for_work(Core& core) {
   if (core.watches_parked)
     parked_.watch(core.cpu, until);
   else
-    core.cpu.wait_idle(core.has_work, "another thread of its program", until);
+    core.cpu.wait_idle(core.has_work,
+                       program_.waits_for_shared_word() ? "another thread, or another rank of its node, to wake it"
+                                                        : "another thread of its program",
+                       until);
   core.is_idle = core.watches_parked = false;
 }
 

@@ -304,6 +304,13 @@ os::Result RiscvProcess::call(os::Call& call, std::uint64_t number) {
   return result;
 }
 
+std::vector<os::Process*> RiscvProcess::sharing() {
+  std::vector<os::Process*> sharing;
+  for (const auto& process : node().processes())
+    if (os::Process* const program = process->interpreted()) sharing.push_back(program);
+  return sharing;
+}
+
 bool RiscvProcess::has_device(std::uint64_t address) const { return Pci::is_device(address); }
 
 bool RiscvProcess::access(os::Thread& thread, os::DeviceAccess& access) {

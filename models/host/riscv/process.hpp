@@ -88,6 +88,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool has_call(std::uint64_t number) const override;
   riscv::os::Result call(riscv::os::Call& call, std::uint64_t number) override;
   void signalled(const riscv::os::Thread& thread) override;
+  std::vector<riscv::os::Process*> sharing() override;
+  void made_ready() override { wake_cores(nullptr); }
   bool has_device(std::uint64_t address) const override;
   bool access(riscv::os::Thread& thread, riscv::os::DeviceAccess& access) override;
   void unmapped(std::uint64_t address, std::uint64_t bytes) override;

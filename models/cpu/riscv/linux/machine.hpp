@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/cpu/riscv/linux/system_call.hpp"
 
@@ -25,6 +26,12 @@ class Machine {
 
   /// The thread has a signal to handle, and may wait in a call of the machine. That ends, and is made again afterwards.
   virtual void signalled(const Thread& thread) = 0;
+
+  /// The processes of the node, this one among them, always in the same order: what they have from shared_begin() on is
+  /// the same memory.
+  virtual std::vector<Process*> sharing() = 0;
+  /// Another process has made threads of this one ready.
+  virtual void made_ready() = 0;
 
   /// Whether a device's window is there.
   virtual bool has_device(std::uint64_t address) const = 0;

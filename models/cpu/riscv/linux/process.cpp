@@ -291,6 +291,17 @@ std::int64_t Process::wake(std::uint64_t address, std::int64_t count, std::uint3
   return woken;
 }
 
+std::optional<std::int64_t> Process::waits_since(std::uint64_t address, std::uint32_t bits) const {
+  const Thread* const first = end_ ? nullptr : first_waiting(address, bits);
+  return first == nullptr ? std::nullopt : std::optional(first->hart.time_ps);
+}
+
+bool Process::waits_for_shared_word() const {
+  return std::any_of(threads_.begin(), threads_.end(), [&](const auto& thread) {
+    return thread->wait.what == Wait::For::futex && thread->wait.address >= shared_begin();
+  });
+}
+
 int Process::most_losses(std::uint64_t address) const {
   int most = 0;
   for (const auto& thread : threads_)

@@ -98,6 +98,9 @@ class Process {
   void debug_by(Debugger* debugger) { debugger_ = debugger; }
   Debugger* debugger() const { return debugger_; }
 
+  /// The thread that runs has made a thread of another process ready: it gives way after this instruction.
+  void end_turn() { has_made_ready_ = true; }
+
   /// Runs a thread that is ready, from its hart's time on, for about so many instructions, or until it waits, or has
   /// made others ready. System calls are handled on the way.
   void run(Thread& thread, std::uint64_t instructions);
@@ -123,6 +126,10 @@ class Process {
   void files_changed(std::int64_t now_ps);
   /// Wakes up to `count` threads that wait for this address with one of these bits. @returns how many
   std::int64_t wake(std::uint64_t address, std::int64_t count, std::uint32_t bits, std::int64_t now_ps);
+  /// Since when the thread has waited that would be woken first; nothing if none waits.
+  std::optional<std::int64_t> waits_since(std::uint64_t address, std::uint32_t bits) const;
+  /// Whether a thread waits for a word that other processes may see.
+  bool waits_for_shared_word() const;
   /// Of the threads that wait for this address.
   int most_losses(std::uint64_t address) const;
   /// Up to `count` threads that wait for one address wait for another. @returns how many

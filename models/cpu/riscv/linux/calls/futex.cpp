@@ -2,6 +2,7 @@
 #include <linux/futex.h>
 
 #include "models/cpu/riscv/linux/calls/clock.hpp"
+#include "models/cpu/riscv/linux/waiters.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -45,14 +46,16 @@ Result wait_with_timeout(Call& call, int operation) {
   return wait(call, bits, (operation & FUTEX_CLOCK_REALTIME) != 0 ? calendar_ps(*time) : time->ps());
 }
 
+/// Where other processes see the word, those that should wait for the other one are woken, as any may be at any time.
 Result requeue(Call& call, bool compares) {
   const auto word = call.memory().read<std::uint32_t>(call[0]);
   if (!word) return -EFAULT;
   if (compares && *word != static_cast<std::uint32_t>(call[5])) return -EAGAIN;
-  const std::int64_t woken =
-      call.process.wake(call[0], call.integer(1 + 1), FUTEX_BITSET_MATCH_ANY, call.thread.hart.time_ps);
-  const std::int64_t moved = call.process.requeue(call[0], call.integer(3), call[4]);
-  return woken + moved;
+  const std::int64_t now = call.thread.hart.time_ps;
+  Waiters waiters(call.process, call[0]);
+  const std::int64_t woken = waiters.wake(call.integer(2), FUTEX_BITSET_MATCH_ANY, now);
+  if (waiters.is_shared()) return woken + waiters.wake(call.integer(3), FUTEX_BITSET_MATCH_ANY, now);
+  return woken + call.process.requeue(call[0], call.integer(3), call[4]);
 }
 
 /// FUTEX_WAKE_OP: changes a second word, wakes for the first, and for the second if it was so.
@@ -89,16 +92,17 @@ Result wake_and_change(Call& call) {
                         *before >= limit};
   const std::uint32_t test = code >> 24 & 15;
   if (test >= std::size(tests)) return -ENOSYS;
-  std::int64_t woken = call.process.wake(call[0], call.integer(2), FUTEX_BITSET_MATCH_ANY, now);
-  if (tests[test]) woken += call.process.wake(call[4], call.integer(3), FUTEX_BITSET_MATCH_ANY, now);
+  std::int64_t woken = Waiters(call.process, call[0]).wake(call.integer(2), FUTEX_BITSET_MATCH_ANY, now);
+  if (tests[test]) woken += Waiters(call.process, call[4]).wake(call.integer(3), FUTEX_BITSET_MATCH_ANY, now);
   return woken;
 }
 
 /// The caller is interrupted, for ever longer, while those that it wakes have been too late too often.
 Result wake(Call& call, std::uint32_t bits) {
   const std::int64_t now = call.thread.hart.time_ps;
-  const int losses = call.process.most_losses(call[0]);
-  const std::int64_t woken = call.process.wake(call[0], call.integer(2), bits, now);
+  Waiters waiters(call.process, call[0]);
+  const int losses = waiters.most_losses();
+  const std::int64_t woken = waiters.wake(call.integer(2), bits, now);
   if (losses < tolerated_losses || woken == 0) return woken;
   const std::int64_t span = interruption_ps * (losses - tolerated_losses + 1);
   call.process.suspend(call.thread, {.what = Wait::For::time, .until_ps = now + span, .result = woken});
