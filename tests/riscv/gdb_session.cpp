@@ -205,7 +205,7 @@ TEST_CASE("no packet, however damaged, brings the session down") {
     }
     debugged.session.answer(packet);
     if (random.below(16) == 0)
-      debugged.inferiors.first()->watchpoints.run(debugged.first.interpreter(), debugged.hart(), 3);
+      debugged.inferiors.all().front()->watchpoints.run(debugged.first.interpreter(), debugged.hart(), 3);
   }
   SUCCEED();
 }

@@ -145,6 +145,38 @@ def test_stops_within_blocks_change_neither_turns_nor_times(programs: Path) -> N
 
 
 @needs_gdb
+@pytest.mark.parametrize("leave", ["detach inferiors 1 2 3", "disconnect"])
+def test_a_call_of_a_function_leaves_nothing_behind_when_gdb_goes(programs: Path, leave: str) -> None:
+    """The function returns to gdb's breakpoint on the stack, where no code may be."""
+    with started(programs, *RING, "--gdb-wait") as run:
+        said = gdb(run, f"break fill\ncontinue\nprint square(7)\n{leave}\n")
+        ended = run.end()
+    assert "hit Breakpoint 1" in said and "$1 = 49" in said
+    assert "SIG" not in said + ended.errors
+    assert (ended.status, ended.output) == (0, "[0] sum 20\n")
+
+
+@needs_gdb
+@pytest.mark.parametrize("rank", range(3))
+def test_a_run_whose_ranks_were_left_ends_for_those_that_were_not(programs: Path, rank: int) -> None:
+    """Whichever rank ends last."""
+    left = [other + 1 for other in range(3) if other != rank]
+    with started(programs, *RING, "--gdb-wait") as run:
+        said = gdb(
+            run,
+            f"""set schedule-multiple on
+            detach inferiors {left[0]} {left[1]}
+            inferior {rank + 1}
+            continue
+            """,
+        )
+        ended = run.end()
+    assert f"[Inferior {rank + 1} (process {rank + 1}) exited normally]" in said
+    assert "internal-error" not in said
+    assert (ended.output, ended.result) == plain(programs, *RING)
+
+
+@needs_gdb
 def test_a_crash_is_seen_before_it_happens_and_named_after(programs: Path) -> None:
     with started(programs, "./crash", "--np", "1", "--gdb-wait") as run:
         said = gdb(run, "continue\nbacktrace\nprint node\ncontinue\n")

@@ -65,4 +65,10 @@ Inferior* Inferiors::find(const os::Process& process) const {
   return nullptr;
 }
 
+Inferior* Inferiors::first_debugged() const {
+  for (const auto& inferior : all_)
+    if (inferior->is_debugged) return inferior.get();
+  return nullptr;
+}
+
 }  // namespace sanvp::riscv::gdb

@@ -53,7 +53,8 @@ class Inferiors {
   const std::vector<std::unique_ptr<Inferior>>& all() const { return all_; }
   Inferior* find(int id) const;
   Inferior* find(const os::Process& process) const;
-  Inferior* first() const { return all_.empty() ? nullptr : all_.front().get(); }
+  /// Null: the client has detached from all.
+  Inferior* first_debugged() const;
 
  private:
   std::vector<std::unique_ptr<Inferior>> all_;

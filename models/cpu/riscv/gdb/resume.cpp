@@ -52,7 +52,7 @@ bool Session::apply(char action, const Step& step, ThreadId threads) {
   if (action != 's' && action != 'S' && action != 'r') return false;
   if (threads.process == ThreadId::any) threads.process = selected_.process;
   for (const auto& inferior : inferiors_.all()) {
-    if (threads.process != ThreadId::all && inferior->id != threads.process) continue;
+    if (!inferior->is_debugged || (threads.process != ThreadId::all && inferior->id != threads.process)) continue;
     for (const auto& thread : inferior->process->threads())
       if (threads.thread == ThreadId::all || threads.thread == thread->id)
         inferior->steps.try_emplace(thread->id, step);

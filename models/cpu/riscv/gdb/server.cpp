@@ -1,5 +1,7 @@
 #include "models/cpu/riscv/gdb/server.hpp"
 
+#include <csignal>
+
 #include <fmt/format.h>
 
 #include "models/cpu/riscv/gdb/signals.hpp"
@@ -11,6 +13,12 @@ using namespace std::chrono_literals;
 
 constexpr auto between_looks = 5ms;     // short for a user, long for the simulator
 constexpr auto between_checks = 100ms;  // for Ctrl-C, while it waits for the client
+
+/// gdb has the functions that it calls return to a breakpoint on the stack, from where nothing can be executed.
+bool has_returned_to_breakpoint(const Inferior& inferior, const os::Thread& thread, const os::Signal& signal) {
+  const bool is_fault = signal.number == SIGSEGV && signal.code > 0;
+  return is_fault && signal.value == thread.hart.pc && inferior.breakpoints.contains(thread.hart.pc);
+}
 
 }  // namespace
 
@@ -26,10 +34,11 @@ Server::~Server() {
   for (const auto& inferior : inferiors_.all()) inferior->process->debug_by(nullptr);
 }
 
-/// A thread that is running, or else any.
+/// A thread that is running, or else any; of those that the client knows.
 ThreadId Server::somewhere() const {
-  if (current_.process != ThreadId::any) return current_;
-  const Inferior* const first = inferiors_.first();
+  const Inferior* const current = inferiors_.find(current_.process);
+  if (current != nullptr && current->is_debugged) return current_;
+  const Inferior* const first = inferiors_.first_debugged();
   if (first == nullptr) return {};
   const os::Thread* const thread = first->thread(ThreadId::any);
   return {first->id, thread == nullptr ? ThreadId::any : thread->id};
@@ -79,7 +88,8 @@ Stop Server::run(os::Process& process, os::Thread& thread, std::uint64_t limit) 
   Inferior* const inferior = inferiors_.find(process);
   Hart64& hart = thread.hart;
   const auto budget = [&] { return limit > hart.retired ? limit - hart.retired : 0; };
-  if (inferior == nullptr || !connection_.is_open()) return process.interpreter().run(hart, budget());
+  if (inferior == nullptr || !inferior->is_debugged || !connection_.is_open())
+    return process.interpreter().run(hart, budget());
   if (const auto hit = inferior->watchpoints.changed_from_outside())
     halt({inferior->id, thread.id}, SIGTRAP, fmt::format("watch:{:x};", hit->address));
   halt_after_step(*inferior, thread);  // it began with a system call, or a signal
@@ -116,6 +126,10 @@ void Server::halt_after_step(Inferior& inferior, os::Thread& thread) {
 int Server::signal(os::Process& process, os::Thread& thread, const os::Signal& signal) {
   const Inferior* const inferior = inferiors_.find(process);
   if (inferior == nullptr || !connection_.is_open() || !inferior->is_debugged) return signal.number;
+  if (has_returned_to_breakpoint(*inferior, thread, signal)) {
+    halt({inferior->id, thread.id}, SIGTRAP, session_.reason_of_breakpoint());
+    return 0;  // where the client leaves the pc there, it faults again
+  }
   if (!session_.reports(to_gdb(signal.number))) return signal.number;
   halt({inferior->id, thread.id}, signal.number);
   return connection_.is_open() ? session_.signal_to_deliver() : signal.number;
@@ -194,8 +208,8 @@ void Server::leave() {
 void Server::finish() {
   if (connection_.is_open() && owes_reply_ && !inferiors_.all().empty()) {
     const Inferior* last = inferiors_.find(current_.process);
-    if (last == nullptr) last = inferiors_.first();
-    if (last->process->end()) send(session_.end_reply(*last));
+    if (last == nullptr || !last->is_debugged) last = inferiors_.first_debugged();
+    if (last != nullptr && last->process->end()) send(session_.end_reply(*last));
   }
   leave();
 }
