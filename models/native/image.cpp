@@ -434,15 +434,21 @@ bool Image::is_yielding(const void* code) const {
   return function.empty() || std::ranges::count(yielding, function) > 0;
 }
 
-std::string Image::place_of(const void* code) const {
+std::vector<std::string> Image::places_of(const void* code) const {
   if (!is_code(code)) return {};
-  const Symbols symbols(path_);
-  std::string function = symbols.function_at(in_file(code));
-  for (const std::string_view prefix : own_prefixes)
-    if (function.starts_with(prefix)) function.erase(0, prefix.size());
-  if (function.empty()) return {};
-  const std::string line = symbols.line_at(in_file(code));
-  return readable_function(function) + (line.empty() ? "" : " at " + line);
+  std::vector<std::string> texts;
+  for (Place& place : Symbols(path_).places_at(in_file(code))) {
+    for (const std::string_view prefix : own_prefixes)
+      if (place.function.starts_with(prefix)) place.function.erase(0, prefix.size());
+    texts.push_back(place.to_text());
+  }
+  return texts;
+}
+
+std::string Image::place_of(const void* code) const {
+  std::string text;
+  for (const std::string& place : places_of(code)) text += text.empty() ? place : " < " + place;
+  return text;
 }
 
 }  // namespace sanvp::native

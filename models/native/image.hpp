@@ -95,7 +95,9 @@ class Image {
   /// belong to no function.
   bool is_yielding(const void* code) const;
   /// The function that an instruction belongs to, with the line of the source where the image was compiled with -g:
-  /// "main() at prog.c:12"; empty where that is not known.
+  /// "main() at prog.c:12". Before it those that are inlined there, each before its caller. None where it is not known.
+  std::vector<std::string> places_of(const void* code) const;
+  /// The same in one line: "solve() at prog.c:7 < main() at prog.c:12".
   std::string place_of(const void* code) const;
   /// The address in the file; the inverse of `loaded`.
   std::uint64_t in_file(const void* address) const {

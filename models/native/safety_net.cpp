@@ -14,7 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "models/native/surroundings.hpp"
 #include "models/native/system_calls.hpp"
@@ -289,15 +291,17 @@ std::string Fault::to_text() const {
 
 std::string Fault::to_text(const Image& image) const {
   std::string text = to_text();
-  if (const std::string place = image.place_of(code); !place.empty()) text += ", in " + place;
-  const char* link = ", called by ";
+  std::vector<std::string> open = image.places_of(code);
+  const char* next = open.empty() ? " < " : ", called by ";
+  const char* link = open.empty() ? ", called by " : ", in ";
   for (const void* caller : callers) {
     if (caller == nullptr) break;
     // The return address may belong to the next line: look up the call instruction.
-    const std::string place = image.place_of(static_cast<const std::byte*>(caller) - 1);
-    if (place.empty()) continue;
-    text += link + place;
-    link = " < ";
+    for (std::string& place : image.places_of(static_cast<const std::byte*>(caller) - 1))
+      open.push_back(std::move(place));
+  }
+  for (const std::string& place : open) {
+    text += std::exchange(link, std::exchange(next, " < ")) + place;
     if (place.starts_with("main()")) break;  // its callers are in sw/hal
   }
   return text;

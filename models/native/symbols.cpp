@@ -1,9 +1,11 @@
 #include "models/native/symbols.hpp"
 
 #include <cxxabi.h>
+#include <dwarf.h>
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace sanvp::native {
 namespace {
@@ -18,6 +20,53 @@ constexpr Dwfl_Callbacks callbacks{.find_elf = nullptr,
                                    .section_address = dwfl_offline_section_address,
                                    .debuginfo_path = nullptr};
 
+std::string line_text(const char* path, int number) {
+  if (path == nullptr || number == 0) return {};  // 0: code that the compiler added
+  const std::string_view file(path);
+  return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(number);
+}
+
+std::string line_at(Dwarf_Die* unit, Dwarf_Addr code) {
+  Dwarf_Line* const line = dwarf_getsrc_die(unit, code);
+  int number = 0;
+  if (line == nullptr || dwarf_lineno(line, &number) != 0) return {};
+  return line_text(dwarf_linesrc(line, nullptr, nullptr), number);
+}
+
+/// Calls that the compiler has replaced by the function's code, the innermost first.
+std::vector<Dwarf_Die> inlined_at(Dwarf_Die* unit, Dwarf_Addr code) {
+  // Beyond the innermost call the scopes at an address are those of the function's source, those of a scope its
+  // callers.
+  Dwarf_Die* at_code = nullptr;
+  Dwarf_Die* around = nullptr;
+  const int found = dwarf_getscopes(unit, code, &at_code);
+  const int count = found > 0 ? dwarf_getscopes_die(at_code, &around) : 0;
+  std::vector<Dwarf_Die> calls;
+  for (int i = 0; i < count && dwarf_tag(&around[i]) != DW_TAG_subprogram; ++i)
+    if (dwarf_tag(&around[i]) == DW_TAG_inlined_subroutine) calls.push_back(around[i]);
+  std::free(around);
+  std::free(at_code);
+  return calls;
+}
+
+std::string name_of(Dwarf_Die& function) {
+  Dwarf_Attribute attribute;
+  const char* const symbol = dwarf_formstring(dwarf_attr_integrate(&function, DW_AT_linkage_name, &attribute));
+  const char* const name = symbol == nullptr ? dwarf_diename(&function) : symbol;
+  return name == nullptr ? "?" : name;
+}
+
+std::string line_of_call(Dwarf_Die* unit, Dwarf_Die& call) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word file = 0, number = 0;
+  Dwarf_Files* files = nullptr;
+  if (dwarf_formudata(dwarf_attr(&call, DW_AT_call_file, &attribute), &file) != 0 ||
+      dwarf_formudata(dwarf_attr(&call, DW_AT_call_line, &attribute), &number) != 0 ||
+      dwarf_getsrcfiles(unit, &files, nullptr) != 0)
+    return {};
+  return line_text(dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(number));
+}
+
 }  // namespace
 
 std::string readable_function(const std::string& name) {
@@ -28,6 +77,8 @@ std::string readable_function(const std::string& name) {
   std::free(demangled);
   return text;
 }
+
+std::string Place::to_text() const { return readable_function(function) + (line.empty() ? "" : " at " + line); }
 
 Symbols::Symbols(const std::string& path) : session_(dwfl_begin(&callbacks)) {
   dwfl_report_begin(session_);
@@ -74,27 +125,31 @@ std::uint64_t Symbols::bias() const {
   return bias;
 }
 
+std::vector<Place> Symbols::places_at(std::uint64_t address) const {
+  const auto found = find_function(address);
+  if (found == functions_.end()) return {};
+  std::vector<Place> places;
+  std::string line = add_inlined(address, places);
+  places.push_back({found->second.name, std::move(line)});
+  return places;
+}
+
 /// By the units themselves: libdw refuses the whole index of addresses (.debug_aranges) where the linker has dropped
 /// the first function of a unit (--gc-sections), whose entry of zeros looks like the end of the unit's part.
-Dwarf_Line* Symbols::find_line(std::uint64_t address) const {
+std::string Symbols::add_inlined(std::uint64_t address, std::vector<Place>& places) const {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = nullptr;
   while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) {
     const Dwarf_Addr code = address + this->bias() - bias;
-    if (dwarf_haspc(unit, code) == 1) return dwarf_getsrc_die(unit, code);
+    if (dwarf_haspc(unit, code) != 1) continue;
+    std::string line = line_at(unit, code);
+    for (Dwarf_Die& call : inlined_at(unit, code)) {
+      places.push_back({name_of(call), std::move(line)});
+      line = line_of_call(unit, call);
+    }
+    return line;
   }
-  return nullptr;
-}
-
-std::string Symbols::line_at(std::uint64_t address) const {
-  if (module_ == nullptr) return {};
-  Dwarf_Line* const line = find_line(address);
-  int number = 0;
-  if (line == nullptr || dwarf_lineno(line, &number) != 0) return {};
-  const char* const found = dwarf_linesrc(line, nullptr, nullptr);
-  if (found == nullptr || number == 0) return {};  // 0: code that the compiler added
-  const std::string_view file(found);
-  return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(number);
+  return {};
 }
 
 }  // namespace sanvp::native

@@ -8,11 +8,21 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sanvp::native {
 
 /// A symbol's name as its language writes the function: "solve()", "Grid::solve(int)".
 std::string readable_function(const std::string& name);
+
+/// A function that is open at an address, and the line where it is.
+struct Place {
+  std::string function;  ///< of the symbol, such as "_ZN4Grid5solveEi"
+  std::string line{};    ///< such as "prog.c:12", without folders; empty where that is not known
+
+  /// "Grid::solve(int) at grid.cpp:12", "memcpy()".
+  std::string to_text() const;
+};
 
 /// Addresses are those of the file.
 class Symbols {
@@ -27,8 +37,9 @@ class Symbols {
   std::string function_at(std::uint64_t address) const;
   /// Its first address.
   std::optional<std::uint64_t> function_begin(std::uint64_t address) const;
-  /// Such as "prog.c:12", without folders; empty where that is not known.
-  std::string line_at(std::uint64_t address) const;
+  /// The function around `address`, after those that are inlined there, each before its caller. None where the
+  /// function is not known.
+  std::vector<Place> places_at(std::uint64_t address) const;
   /// For what else libdw can do; it has the file as its only module. The file's own addresses are theirs less `bias`.
   Dwfl* session() const { return session_; }
   std::uint64_t bias() const;
@@ -43,7 +54,8 @@ class Symbols {
 
   void read_functions();
   Functions::const_iterator find_function(std::uint64_t address) const;
-  Dwarf_Line* find_line(std::uint64_t address) const;
+  /// Adds what is inlined at `address`. @returns the line there of the function into which it is
+  std::string add_inlined(std::uint64_t address, std::vector<Place>& places) const;
 
   Dwfl* session_ = nullptr;
   Dwfl_Module* module_ = nullptr;  ///< the file; the session's. Null: it cannot be read

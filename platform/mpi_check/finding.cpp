@@ -71,12 +71,11 @@ const std::string& Places::at(const Site& site) {
   if (!is_new || site.program == nullptr || site.code == 0) return known->second;
   auto& symbols = symbols_[*site.program];
   if (!symbols) symbols = std::make_unique<native::Symbols>(*site.program);
-  const std::uint64_t in_call = site.code - 1;
-  std::string function = symbols->function_at(in_call);
-  constexpr std::string_view own_prefix = "sanvp_";  // of libraries (scripts/own_names.py)
-  if (function.starts_with(own_prefix)) function.erase(0, own_prefix.size());
-  const std::string line = symbols->line_at(in_call);
-  if (!function.empty()) known->second = native::readable_function(function) + (line.empty() ? "" : " at " + line);
+  for (native::Place& place : symbols->places_at(site.code - 1)) {  // within the call
+    constexpr std::string_view own_prefix = "sanvp_";               // of libraries (scripts/own_names.py)
+    if (place.function.starts_with(own_prefix)) place.function.erase(0, own_prefix.size());
+    known->second += (known->second.empty() ? "" : " < ") + place.to_text();
+  }
   return known->second;
 }
 

@@ -1,9 +1,11 @@
 // Ends in a function whose callers a message has to name, as its argument says.
 #include <cassert>
+#include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -20,6 +22,9 @@ using Function = void (*)();
   function();
   std::abort();
 }
+[[gnu::noinline]] int reads(const volatile int* number) { return *number; }
+[[gnu::always_inline]] inline int reads_inline(const volatile int* number) { return *number; }
+void handles(int /*signal*/) { std::raise(SIGABRT); }
 unsigned data[4] = {0x00008067};  // ret
 
 }  // namespace
@@ -35,5 +40,10 @@ int main(int count, char** arguments) {
   if (end == "data") calls(reinterpret_cast<Function>(data));
   if (end == "abort") calls([] {});
   if (end == "thread") std::thread([] { throws(2); }).join();
+  if (end == "element") return std::vector<int>(3).at(end.size());
+  if (end == "inlined") return reads_inline(nullptr);
+  std::signal(SIGSEGV, handles);
+  if (end == "handled") return reads(nullptr);
+  if (end == "handled jump") calls(nullptr);
   return 0;
 }

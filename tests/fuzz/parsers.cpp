@@ -190,7 +190,7 @@ void image(const std::string& bytes) {
   const ElfFile file(scratch_file);
   const native::Symbols symbols(scratch_file);
   static_cast<void>(symbols.function_at(0x1000));
-  static_cast<void>(symbols.line_at(0x1000));
+  static_cast<void>(symbols.places_at(0x1000));
   static_cast<void>(file.has_section(".sanvp.shared_code"));
   for (const native::Block& block : native::read_blocks(file, scratch_file))
     static_cast<void>(file.offset_of(block.price_at));

@@ -142,7 +142,7 @@ TEST_CASE("symbols name the function around an address, and nothing where a file
   CHECK(symbols.function_at(0).empty());
   for (const char* nothing : {"/proc/self/cmdline", "/nowhere"}) {
     CHECK(native::Symbols(nothing).function_at(first).empty());
-    CHECK(native::Symbols(nothing).line_at(first).empty());
+    CHECK(native::Symbols(nothing).places_at(first).empty());
   }
 }
 

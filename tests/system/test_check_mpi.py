@@ -162,10 +162,10 @@ def check(program: Path, folder: Path, *arguments: object, ranks: int = 4) -> tu
 
 
 def by_case(report: dict) -> dict[str, set[tuple[str, str]]]:
-    """Findings by the function of their first call."""
+    """Findings by the function of their first call: the last, where others are inlined into it."""
     found: dict[str, set[tuple[str, str]]] = {}
     for finding in report["findings"]:
-        case = finding["calls"][0]["place"].split("()")[0]
+        case = re.findall(r"(\w+)\(\)", finding["calls"][0]["place"])[-1]
         found.setdefault(case, set()).add((finding["severity"], finding["kind"]))
     return found
 
@@ -456,7 +456,7 @@ def test_calls_of_fortran_are_told_where_the_program_makes_them(words: dict[str,
     lines = source.splitlines()
     places: dict[str, list] = {}
     for finding in report["findings"]:
-        calls = [(call["call"], call["place"].split(":")[-1]) for call in finding["calls"]]
+        calls = [(call["call"], re.search(r":(\d+)", call["place"])[1]) for call in finding["calls"]]
         places.setdefault(finding["kind"], []).append(calls)
 
     def line(text: str) -> str:

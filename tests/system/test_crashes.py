@@ -69,3 +69,37 @@ def test_an_exception_in_a_thread_names_its_line_and_not_the_library_that_has_be
     assert done.status == 4
     assert f"throws(int) at abort.cpp:{line_of('throw std::')}, " in done.err
     assert "start_thread" not in done.err and "execute_native" not in done.err
+
+
+def test_a_function_that_was_inlined_from_a_header_leads_to_the_line_of_the_program(program):
+    done = sanvp("run", "qsnet-16", program, "--np", 1, "--", "element")
+    assert done.status == 4
+    at = r"std::vector<int, std::allocator<int> >::at\(unsigned long\) at stl_vector\.h:\d+"
+    assert re.search(rf"{at}, main\(\) at abort\.cpp:{line_of('.at(end.size())')}, at ", done.err)
+
+
+def test_a_fault_in_a_function_that_was_inlined_names_both_lines(program):
+    done = sanvp("run", "qsnet-16", program, "--np", 1, "--", "inlined")
+    assert done.status == 4
+    function = rf"reads_inline\([^)]*\) at abort\.cpp:{line_of('inline int reads_inline')}"
+    call = f"; called by main() at abort.cpp:{line_of('return reads_inline(')}, at "
+    assert re.search(rf" in [^;]*{function}, address 0x0{re.escape(call)}", done.err)
+
+
+def test_a_signal_that_a_handler_ends_in_is_named_where_it_came(program):
+    done = sanvp("run", "qsnet-16", program, "--np", 1, "--", "handled")
+    assert done.status == 4
+    assert "SIGABRT at pc 0x" in done.err
+    handler, fault = line_of("void handles("), line_of("] int reads(")
+    assert re.search(
+        rf"handles\(int\) at abort\.cpp:{handler}, SIGSEGV in [^,]*reads\([^)]*\) at abort\.cpp:{fault}, ", done.err
+    )
+    assert f"main() at abort.cpp:{line_of('return reads(nullptr)')}, at " in done.err
+
+
+def test_a_jump_to_where_no_code_is_is_named_below_its_handler(program):
+    done = sanvp("run", "qsnet-16", program, "--np", 1, "--", "handled jump")
+    call = line_of("  function();")
+    assert re.search(
+        rf"handles\(int\) at [^,]*, SIGSEGV at pc 0x0, [^,]*calls[^,]*at abort\.cpp:{call}, main", done.err
+    )

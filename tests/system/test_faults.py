@@ -73,6 +73,20 @@ def test_functions_of_c_plus_plus_and_of_c_are_named_as_in_their_source(target, 
     assert "called by f()" in result.err
 
 
+@pytest.mark.parametrize("options", [["-O0"], ["-O2"]], ids=["O0", "O2"])
+def test_a_native_crash_in_an_inlined_function_names_its_line_and_those_of_its_callers(options, tmp_path):
+    stores = "static inline __attribute__((always_inline)) void store(volatile int* at) {\n  *at = 1;\n}\n"
+    outer = "static inline __attribute__((always_inline)) void outer(void) {\n  store((volatile int*)8);\n}\n"
+    (tmp_path / "inline.h").write_text(stores)
+    (tmp_path / "prog.c").write_text(f'#include "inline.h"\n{outer}int main(void) {{\n  outer();\n  return 0;\n}}\n')
+    made = wrapper("sanvp-cc", "-g", *options, "prog.c", "-o", "prog", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    result = sanvp("run", "qsnet-16", "./prog", "--np", 1, cwd=tmp_path)
+    assert result.status == HOST_PROGRAM_FAILED
+    callers = "called by outer() at prog.c:3 < main() at prog.c:6, at "
+    assert f"segmentation fault at address 0x8, in store() at inline.h:2, {callers}" in result.err
+
+
 def test_a_crash_in_code_without_symbols_is_told_without_a_place_of_other_code(tmp_path):
     store = "__attribute__((noinline)) static void store(volatile int* at) { *at = 1; }\n"
     body = "volatile long turns = 0; for (int i = 0; i < 10000000; ++i) turns += i; store((volatile int*)8);"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/cpu/riscv/linux/prologue.hpp"
+#include "models/cpu/riscv/linux/signals.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 constexpr std::size_t most_callers = 12;
 constexpr unsigned ra = 1, sp = 2, fp = 8;
 
-/// libdw unwinds where the program says how. Elsewhere the function's prologue does, and then libdw goes on.
+/// libdw unwinds where the program says how. Elsewhere the function's prologue does, or the frame of a signal's
+/// handler, and then libdw goes on.
 class Unwinder {
  public:
   Unwinder(const Process& process, const Thread& thread, const native::Symbols& symbols)
@@ -22,7 +24,7 @@ class Unwinder {
     add(pc_);
   }
 
-  std::vector<std::uint64_t> places() {
+  std::vector<Frame> frames() {
     static constexpr Dwfl_Thread_Callbacks callbacks{.next_thread = next_thread,
                                                      .get_thread = nullptr,
                                                      .memory_read = read_memory,
@@ -35,8 +37,8 @@ class Unwinder {
         dwfl_getthreads(
             symbols_.session(),
             [](Dwfl_Thread* thread, void* self) { return dwfl_thread_getframes(thread, next_frame, self); }, this);
-    } while (places_.size() <= most_callers && leave_function());
-    return places_;
+    } while (frames_.size() <= most_callers && leave_function());
+    return frames_;
   }
 
  private:
@@ -68,22 +70,34 @@ class Unwinder {
       Dwarf_Word value = 0;
       if (dwfl_frame_reg(frame, i, &value) == 0) unwinder.x_[i] = value;
     }
-    unwinder.enter_caller(pc);
-    return unwinder.places_.size() > most_callers ? DWARF_CB_ABORT : DWARF_CB_OK;
+    if (!unwinder.enter_caller(pc)) return DWARF_CB_ABORT;
+    return unwinder.frames_.size() > most_callers ? DWARF_CB_ABORT : DWARF_CB_OK;
   }
 
-  void add(std::uint64_t pc) { places_.push_back(pc - process_.load_bias()); }
+  void add(std::uint64_t pc, int signal = 0) { frames_.push_back({pc - process_.load_bias(), signal}); }
 
-  /// Goes on in the call before this address.
-  void enter_caller(std::uint64_t return_address) {
+  /// Goes on in the call before this address, or in what a signal has interrupted. False: libdw knows nothing of it.
+  bool enter_caller(std::uint64_t return_address) {
     pc_ = return_address - 1;
     is_innermost_ = false;
-    add(pc_);
+    if (return_address != process_.sigreturn_address()) add(pc_);
+    return return_address != process_.sigreturn_address();
+  }
+
+  bool enter_interrupted() {
+    const auto interrupted = interrupted_by_frame(process_, x_[sp]);
+    if (!interrupted) return false;
+    x_ = interrupted->x;
+    pc_ = interrupted->pc;
+    is_innermost_ = true;
+    add(pc_, interrupted->signal);
+    return true;
   }
 
   /// Where nothing says how to unwind. Outside of functions, such as at address 0, and in those that have not yet
   /// stored it, the return address is in its register. False: the caller is not known.
   bool leave_function() {
+    if (pc_ + 1 == process_.sigreturn_address()) return enter_interrupted();
     const auto begin = symbols_.function_begin(pc_ - process_.load_bias());
     const FrameLayout layout =
         begin ? frame_at(process_.space().memory(), *begin + process_.load_bias(), pc_) : FrameLayout{};
@@ -99,6 +113,7 @@ class Unwinder {
       x_[i] = *value;
     }
     x_[sp] = top;
+    if (x_[ra] == process_.sigreturn_address()) return enter_interrupted();
     if (!symbols_.function_begin(x_[ra] - 1 - process_.load_bias())) return false;
     enter_caller(x_[ra]);
     return true;
@@ -111,13 +126,13 @@ class Unwinder {
   std::array<std::uint64_t, 32> x_{};
   bool is_innermost_ = true;
   bool begins_ = false;
-  std::vector<std::uint64_t> places_;
+  std::vector<Frame> frames_;
 };
 
 }  // namespace
 
-std::vector<std::uint64_t> backtrace(const Process& process, const Thread& thread, const native::Symbols& symbols) {
-  return Unwinder(process, thread, symbols).places();
+std::vector<Frame> backtrace(const Process& process, const Thread& thread, const native::Symbols& symbols) {
+  return Unwinder(process, thread, symbols).frames();
 }
 
 }  // namespace sanvp::riscv::os

@@ -9,8 +9,14 @@
 
 namespace sanvp::riscv::os {
 
-/// Addresses in the program's file: the thread's pc, then a place within each call that led there.
+/// A call that is open.
+struct Frame {
+  std::uint64_t address = 0;  ///< within it, in the program's file
+  int signal = 0;             ///< by whose handler it is interrupted; 0: none
+};
+
+/// The thread's pc, then the calls that led there.
 /// @param symbols  of the program; may be asked once
-std::vector<std::uint64_t> backtrace(const Process& process, const Thread& thread, const native::Symbols& symbols);
+std::vector<Frame> backtrace(const Process& process, const Thread& thread, const native::Symbols& symbols);
 
 }  // namespace sanvp::riscv::os

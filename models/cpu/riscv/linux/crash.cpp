@@ -4,6 +4,8 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,11 +19,31 @@ namespace {
 
 constexpr unsigned sp = 2;
 
-/// "solve() at solver.c:42", "memcpy()"; empty where no function is known.
-std::string text_of(const native::Symbols& symbols, std::uint64_t address) {
-  const std::string function = symbols.function_at(address), line = symbols.line_at(address);
-  if (function.empty()) return {};
-  return native::readable_function(function) + (line.empty() ? "" : " at " + line);
+std::string signal_text(int signal) {
+  const char* const name = sigabbrev_np(signal);
+  return "SIG" + (name == nullptr ? std::to_string(signal) : name);
+}
+
+/// A call that is open, of a function or of one inlined into it.
+struct OpenCall {
+  std::string function{};
+  std::string text{};  ///< "solve() at solver.c:42", "memcpy()", "SIGFPE in main()"; empty: nothing is known
+};
+
+/// The innermost first.
+std::vector<OpenCall> open_calls(const Process& process, const Thread& thread) {
+  const native::Symbols symbols(process.settings().path);
+  std::vector<OpenCall> calls;
+  for (const Frame& frame : backtrace(process, thread, symbols)) {
+    const auto places = symbols.places_at(frame.address);
+    std::string before = frame.signal == 0 ? "" : signal_text(frame.signal) + " in ";
+    for (const native::Place& place : places)
+      calls.push_back({place.function, std::exchange(before, "") + place.to_text()});
+    if (places.empty() && frame.signal == 0) calls.push_back({});
+    if (places.empty() && frame.signal != 0)
+      calls.push_back({"", fmt::format("{} at pc {:#x}", signal_text(frame.signal), frame.address)});
+  }
+  return calls;
 }
 
 /// Of the libraries; nothing of the program's has called it.
@@ -35,20 +57,18 @@ struct Place {
 };
 
 Place place_of(const Process& process, const Thread& thread) {
-  const native::Symbols symbols(process.settings().path);
   Place place;
-  const auto places = backtrace(process, thread, symbols);
   std::string last;
   int same = 0;  // callers of a recursion, which are one line
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (i > 0 && begins_threads(symbols.function_at(places[i]))) break;
-    const std::string text = text_of(symbols, places[i]);
+  const auto calls = open_calls(process, thread);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const auto& [function, text] = calls[i];
+    if (i > 0 && (text.empty() || begins_threads(function))) break;
     if (i == 0 && !text.empty()) place.pc = " in " + text;
-    if (i > 0 && text.empty()) break;
     if (i == 1 || (i > 1 && text != last)) place.callers += (place.callers.empty() ? "; called by " : ", ") + text;
     if (i > 1 && text == last && ++same == 1) place.callers += " again and again";
     last = text;
-    if (symbols.function_at(places[i]) == "main") break;  // what calls it is the C library
+    if (function == "main") break;  // what calls it is the C library
   }
   return place;
 }
@@ -139,8 +159,7 @@ std::string crash_text(const Process& process) {
   if (thread == process.threads().end()) return end.cause;
   const Place place = place_of(process, **thread);
   const Reason reason = reason_of(process, **thread);
-  const char* const name = sigabbrev_np(end.signal);
-  const std::string signal = "SIG" + (name == nullptr ? std::to_string(end.signal) : name);
+  const std::string signal = signal_text(end.signal);
   return fmt::format("{} at pc {:#x}{}{}{}{}", reason.name.empty() ? signal : reason.name + " (" + signal + ")",
                      (*thread)->hart.pc, place.pc, end.address ? fmt::format(", address {:#x}", *end.address) : "",
                      reason.cure, place.callers);

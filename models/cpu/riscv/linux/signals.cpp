@@ -131,6 +131,14 @@ bool call_function(Process& process, Thread& thread, std::uint64_t function, std
   return true;
 }
 
+std::optional<Interrupted> interrupted_by_frame(const Process& process, std::uint64_t frame) {
+  const auto kept = process.space().memory().read<SignalFrame>(frame);
+  if (!kept) return std::nullopt;
+  Interrupted interrupted{kept->information.number, kept->x[0], kept->x};
+  interrupted.x[0] = 0;
+  return interrupted;
+}
+
 bool return_from_signal(Process& process, Thread& thread) {
   Hart64& hart = thread.hart;
   const auto frame = process.space().memory().read<SignalFrame>(hart.x[sp]);

@@ -40,6 +40,15 @@ bool call_function(Process& process, Thread& thread, std::uint64_t function,
 /// rt_sigreturn: takes the registers back from the frame. False if that is not readable.
 bool return_from_signal(Process& process, Thread& thread);
 
+/// What a handler's frame, or that of call_function, keeps of its thread.
+struct Interrupted {
+  int signal = 0;  ///< 0: call_function
+  std::uint64_t pc = 0;
+  std::array<std::uint64_t, 32> x{};
+};
+/// By the frame at a stack pointer. Nothing if that is not readable.
+std::optional<Interrupted> interrupted_by_frame(const Process& process, std::uint64_t frame);
+
 /// Whether a signal, by its default or its handler, does nothing.
 bool is_ignored(const SignalAction& action, int signal);
 
