@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from binaries import BUILD, needs_compilers, wrapper
-from program import SANVP, USER_MISTAKE
+from program import SANVP, USER_MISTAKE, sanvp
 
 RISCV = ["--target", "riscv64"]
 PLAIN = '#include <stdio.h>\nint main(void) { puts("plain"); return 0; }\n'
@@ -51,6 +51,34 @@ def test_openmp_of_fortran_ends_well(tmp_path):
     assert wrapper("sanvp-fc", "-fopenmp", "omp.f90", "-o", "omp", cwd=tmp_path).returncode == 0
     run = under_linux(tmp_path / "omp")
     assert (run.returncode, run.stdout, run.stderr) == (0, "5050\n", "")
+
+
+ASYNCHRONOUS = """program write_and_read
+  integer :: i, id
+  real(8) :: out(100), back(100)
+  !$omp parallel do
+  do i = 1, 100
+    out(i) = i
+  end do
+  open(21, file='numbers', asynchronous='yes', access='stream', form='unformatted')
+  write(21, asynchronous='yes', id=id) out
+  wait(21, id=id)
+  read(21, asynchronous='yes', id=id, pos=1) back
+  wait(21, id=id)
+  close(21, status='delete')
+  print '(f0.1)', sum(back)
+end program
+"""
+
+
+@needs_compilers
+@pytest.mark.parametrize("options", [[], ["-fopenmp"]], ids=["alone", "with threads"])
+def test_fortran_reads_and_writes_asynchronously(options, tmp_path):
+    """With threads by one of libgfortran's own."""
+    (tmp_path / "async.f90").write_text(ASYNCHRONOUS)
+    assert wrapper("sanvp-fc", *options, "async.f90", "-o", "async", cwd=tmp_path).returncode == 0
+    done = sanvp("run", "qsnet-16", "./async", "--np", 1, cwd=tmp_path)
+    assert (done.status, done.out) == (0, "5050.0\n"), done.err
 
 
 @needs_compilers
