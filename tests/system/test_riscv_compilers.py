@@ -53,6 +53,28 @@ def test_openmp_of_fortran_ends_well(tmp_path):
     assert (run.returncode, run.stdout, run.stderr) == (0, "5050\n", "")
 
 
+NEVER_CALLED = "int shows(int x) { return x + 1; }\nint main(void) { return 0; }\n"
+
+
+@needs_compilers
+@pytest.mark.parametrize(
+    ("options", "is_there"),
+    [
+        (["-O0", "-g"], True),
+        (["-Og", "-g"], True),
+        (["-O0", "-O2", "-g"], False),
+        (["-g"], False),
+        (["-g", "-Wl,-u,shows"], True),
+        (["-g", "-Wl,--no-gc-sections"], True),
+    ],
+)
+def test_functions_that_only_a_debugger_calls_are_there_unless_optimised_away(options, is_there, tmp_path):
+    (tmp_path / "prog.c").write_text(NEVER_CALLED)
+    assert wrapper("sanvp-cc", *RISCV, *options, "prog.c", "-o", "prog", cwd=tmp_path).returncode == 0
+    symbols = subprocess.run(["riscv64-linux-gnu-nm", tmp_path / "prog"], capture_output=True, text=True, check=True)
+    assert (" T shows\n" in symbols.stdout) == is_there
+
+
 ASYNCHRONOUS = """program write_and_read
   integer :: i, id
   real(8) :: out(100), back(100)
