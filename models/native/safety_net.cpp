@@ -300,6 +300,8 @@ std::string Fault::to_text(const Image& image) const {
     for (std::string& place : image.places_of(static_cast<const std::byte*>(caller) - 1))
       open.push_back(std::move(place));
   }
+  constexpr std::size_t most_named = 24;  // with those inlined, of which each caller may have many
+  if (open.size() > most_named) open.resize(most_named);
   for (const std::string& place : open) {
     text += std::exchange(link, std::exchange(next, " < ")) + place;
     if (place.starts_with("main()")) break;  // its callers are in sw/hal

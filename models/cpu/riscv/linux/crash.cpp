@@ -18,6 +18,7 @@ namespace sanvp::riscv::os {
 namespace {
 
 constexpr unsigned sp = 2;
+constexpr std::size_t most_callers = 24;  // with those inlined, of which each that the backtrace finds may have many
 
 std::string signal_text(int signal) {
   const char* const name = sigabbrev_np(signal);
@@ -61,7 +62,7 @@ Place place_of(const Process& process, const Thread& thread) {
   std::string last;
   int same = 0;  // callers of a recursion, which are one line
   const auto calls = open_calls(process, thread);
-  for (std::size_t i = 0; i < calls.size(); ++i) {
+  for (std::size_t i = 0; i < calls.size() && i <= most_callers; ++i) {
     const auto& [function, text] = calls[i];
     if (i > 0 && (text.empty() || begins_threads(function))) break;
     if (i == 0 && !text.empty()) place.pc = " in " + text;
