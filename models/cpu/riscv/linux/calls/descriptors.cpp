@@ -3,6 +3,7 @@
 
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
+#include "models/cpu/riscv/linux/system_files.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -12,6 +13,11 @@ constexpr std::size_t longest_path = 4096;
 Result openat(Call& call) {
   const auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
+  if (auto file = system_file(call.process, *path)) {
+    constexpr int to_change = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    if ((call.integer(2) & to_change) != 0) return -EACCES;
+    return call.process.files().add(std::move(file), (call.integer(2) & O_CLOEXEC) != 0);
+  }
   return call.process.files().open(call.integer(0), *path, call.integer(2), static_cast<unsigned>(call[3]));
 }
 
