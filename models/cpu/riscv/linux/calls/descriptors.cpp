@@ -2,6 +2,7 @@
 #include <sys/ioctl.h>
 
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
+#include "models/cpu/riscv/linux/calls/locks.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
 #include "models/cpu/riscv/linux/system_files.hpp"
 
@@ -100,10 +101,14 @@ Result fcntl(Call& call) {
       flags = (flags & ~changeable) | (call.integer(2) & changeable);
       return 0;
     case F_GETLK:
+    case F_OFD_GETLK:
+      return find_lock(call, *descriptor->file);
     case F_SETLK:
+    case F_OFD_SETLK:
+      return set_lock(call, *descriptor->file, false);
     case F_SETLKW:
-      call.process.warn_once("files cannot be locked: fcntl fails with ENOLCK");
-      return -ENOLCK;
+    case F_OFD_SETLKW:
+      return set_lock(call, *descriptor->file, true);
     default:
       return -EINVAL;
   }
