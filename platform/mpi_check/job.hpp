@@ -44,8 +44,8 @@ class Job {
 
   void begin(Rank& rank, Call call, std::uint64_t id);
   void end(Rank& rank, std::uint64_t id, std::int64_t result);
-  /// A process has ended.
-  void ended(int rank);
+  /// A process has ended. @param owes_finalize  neither MPI_Finalize nor PMPI_Finalize was called
+  void ended(int rank, bool owes_finalize);
   void finish(Outcome outcome);
 
   std::vector<Rank> ranks;

@@ -248,6 +248,22 @@ def test_the_cure_of_a_key_is_that_of_its_kind(programs: dict[str, Path], tmp_pa
     assert cures == {case: f"call MPI_{kind}_free_keyval" for case, kind in cases.items()}
 
 
+TOOL = """
+int MPI_Finalize(void) { return argument == 0 ? PMPI_Finalize() : 0; }
+"""
+
+
+@pytest.mark.parametrize("target", ["native", "riscv64"])
+def test_a_tool_may_finalize_by_the_name_for_tools(target: str, tmp_path: Path) -> None:
+    body = "argument = argc - 1; MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
+    options = ("--target", target, "--check-mpi")
+    program = compile_program(tmp_path, body, *options, before="static int argument;" + TOOL)
+    run, report = check(program, tmp_path / "right", ranks=2)
+    assert (run.status, report["findings"]) == (DONE, []), run.err
+    run, report = check(program, tmp_path / "wrong", "without", ranks=2)
+    assert (run.status, [finding["kind"] for finding in report["findings"]]) == (PROGRAM_FAILED, ["no MPI_Finalize"])
+
+
 def test_leaks_alone_do_not_fail_the_run(programs: dict[str, Path], tmp_path: Path) -> None:
     run, report = check(programs["native"], tmp_path, "wrong", "type_left", "names_of_types")
     assert (run.status, report["warnings"], report["notes"]) == (DONE, 1, 1)
