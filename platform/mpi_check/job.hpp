@@ -80,7 +80,10 @@ class Job {
   void refused(const Site& site, std::int64_t error);
   void check_leaks(Rank& rank, const Site& at);
   /// A call that all ranks of a communicator make, and that waits for all.
-  void enter_together(Rank& rank, Call& call, const Communicator& communicator);
+  /// @param arguments  those that must be the same in all of them
+  void enter_together(Rank& rank, Call& call, const Communicator& communicator, std::vector<Argument> arguments = {});
+  /// A predefined operation does not take characters.
+  void check_operation(const Site& site, const std::string& operation, const Data& data);
 
  private:
   void matched(Message& send, Message& receive);
