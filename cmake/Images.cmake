@@ -39,6 +39,7 @@ set(wrapped
   read pread pread64 readv preadv preadv64 __read_chk __pread_chk __pread64_chk                        # files.c
   pwrite pwrite64 writev pwritev pwritev64 fsync fdatasync
   fseek fseeko fseeko64 rewind fsetpos fsetpos64 fflush __uflow __overflow
+  flock fcntl fcntl64 lockf lockf64                                                                   # locks.c
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
 set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)

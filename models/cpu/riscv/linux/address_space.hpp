@@ -50,6 +50,8 @@ class AddressSpace {
   /// Whole pages hold zeros again.
   void clear(std::uint64_t address, std::uint64_t bytes) { memory_.clear(address, bytes); }
   bool is_mapped(std::uint64_t address, std::uint64_t bytes) const;
+  /// What the program may do with a page, whether it has been written to or not.
+  std::uint8_t allowed(std::uint64_t page) const;
   bool is_free(std::uint64_t address, std::uint64_t bytes) const;
   /// Whether all pages are mapped, with the same permissions.
   bool is_one_mapping(std::uint64_t address, std::uint64_t bytes) const;
@@ -68,7 +70,6 @@ class AddressSpace {
  private:
   bool contains(std::uint64_t address, std::uint64_t bytes) const;
   bool may_fit(std::uint64_t bytes, std::uint8_t permissions) const;
-  std::uint8_t allowed(std::uint64_t page) const;
   void announce(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
 
   Memory memory_;

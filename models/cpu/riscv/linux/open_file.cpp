@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <deque>
 #include <utility>
@@ -18,6 +19,7 @@ std::int64_t or_error(std::int64_t result) { return result < 0 ? -errno : result
 /// What both ends share.
 struct PipeBuffer {
   static constexpr std::size_t most = 65536;  // as Linux's
+  std::size_t room() const { return most - bytes.size(); }
   std::deque<std::byte> bytes{};
   std::weak_ptr<OpenFile> reader{};
   std::weak_ptr<OpenFile> writer{};
@@ -52,15 +54,14 @@ class PipeWriter final : public OpenFile {
   explicit PipeWriter(std::shared_ptr<PipeBuffer> buffer) : buffer_(std::move(buffer)) { flags = O_WRONLY; }
   Transferred write(std::span<const std::byte> bytes) override {
     if (buffer_->reader.expired()) return -EPIPE;
-    const std::size_t room = PipeBuffer::most - buffer_->bytes.size();
-    if (room == 0 && !bytes.empty()) return (flags & O_NONBLOCK) != 0 ? Transferred(-EAGAIN) : std::nullopt;
-    const std::size_t count = std::min(bytes.size(), room);
+    if (buffer_->room() == 0 && !bytes.empty()) return (flags & O_NONBLOCK) != 0 ? Transferred(-EAGAIN) : std::nullopt;
+    const std::size_t count = std::min(bytes.size(), buffer_->room());
     buffer_->bytes.insert(buffer_->bytes.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
     return count;
   }
   short ready(short events) const override {
     if (buffer_->reader.expired()) return POLLERR;
-    return static_cast<short>(buffer_->bytes.size() < PipeBuffer::most ? events & POLLOUT : 0);
+    return static_cast<short>(buffer_->room() >= PIPE_BUF ? events & POLLOUT : 0);
   }
 
  private:

@@ -201,6 +201,7 @@ void Process::call_system(Thread& thread) {
   if (!result) return;
   hart.x[a0] = static_cast<std::uint64_t>(*result);
   thread.deadline_ps.reset();
+  thread.moved = 0;
 }
 
 Thread& Process::add_thread(const Thread& parent) {
@@ -211,6 +212,7 @@ Thread& Process::add_thread(const Thread& parent) {
   thread->hart.reserved.reset();
   thread->blocked = parent.blocked;
   thread->name = parent.name;
+  thread->bound_to = parent.bound_to;
   thread->ready_ps = parent.hart.time_ps;
   has_made_ready_ = true;
   threads_.push_back(std::move(thread));
@@ -260,6 +262,7 @@ void Process::suspend(Thread& thread, Wait wait) {
 void Process::resume(Thread& thread, std::int64_t result, std::int64_t now_ps) {
   thread.hart.x[a0] = static_cast<std::uint64_t>(result);
   thread.deadline_ps.reset();
+  thread.moved = 0;
   go_on(thread, now_ps);
 }
 
@@ -410,7 +413,8 @@ void Process::interrupt(Thread& thread, std::int64_t now_ps) {
     const std::array<std::int64_t, 2> time{left / 1'000'000'000'000, left % 1'000'000'000'000 / 1000};
     space_.memory().write(thread.wait.rest, time);
   }
-  resume(thread, -EINTR, now_ps);
+  if (thread.wait.restarts && thread.moved == 0) thread.restart = thread.hart.x[a0];
+  resume(thread, thread.moved == 0 ? -EINTR : static_cast<std::int64_t>(thread.moved), now_ps);
   if (tries_again) thread.hart.pc += ecall_bytes;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/cpu/riscv/linux/debugger.hpp"
+#include "models/cpu/riscv/linux/system_call.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -54,9 +55,27 @@ bool push_frame(Process& process, Thread& thread, const Signal& signal, const Si
   return true;
 }
 
+/// The call that the signal has ended is made again.
+void restart_call(Thread& thread) {
+  thread.hart.x[a0] = *std::exchange(thread.restart, std::nullopt);
+  thread.hart.pc -= ecall_bytes;
+}
+
+/// A call that is being tried again ends: what the handler calls must not go on with it.
+void end_retried_call(Thread& thread) {
+  if (thread.moved == 0 && !thread.deadline_ps) return;
+  thread.hart.x[a0] = thread.moved == 0 ? static_cast<std::uint64_t>(-EINTR) : thread.moved;
+  thread.hart.pc += ecall_bytes;
+  thread.moved = 0;
+  thread.deadline_ps.reset();
+}
+
 void call_handler(Process& process, Thread& thread, const Signal& signal) {
   SignalAction& action = process.actions()[signal.number];
   const SignalAction called = action;
+  if (thread.restart && (called.flags & SA_RESTART) != 0) restart_call(thread);
+  thread.restart.reset();
+  end_retried_call(thread);
   if (!push_frame(process, thread, signal, called)) {  // of a fault on a full stack: the address of the fault
     const bool is_fault = signal.number == SIGSEGV && signal.code > 0;
     return process.kill(thread, is_fault ? signal : Signal{.number = SIGSEGV});
@@ -97,6 +116,7 @@ void deliver_signals(Process& process, Thread& thread) {
   while (!process.end()) {
     auto sent = take_pending(thread.pending, ~thread.blocked);
     if (!sent) sent = take_pending(process.pending(), ~thread.blocked);
+    if (!sent && thread.restart) restart_call(thread);
     if (!sent && !thread.blocked_after) return;
     if (!sent) {
       thread.block_as_before_call();

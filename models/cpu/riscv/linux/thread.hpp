@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <csignal>
 #include <cstdint>
 #include <deque>
@@ -43,8 +44,12 @@ struct Wait {
   SignalSet signals = 0;                   ///< that rt_sigtimedwait takes
   std::uint64_t rest = 0;                  ///< address for the time that was left when a signal ended a sleep
   std::uint64_t number = 0;                ///< first come, first served
+  bool restarts = false;                   ///< the call is made again behind a handler with SA_RESTART
   std::int64_t result = 0;                 ///< of the system call, when a wait for time or disk has ended
 };
+
+/// Bit mask of CPUs: as many as cpu_set_t of the C library has.
+using CpuSet = std::bitset<1024>;
 
 struct AlternateStack {
   std::uint64_t address = 0;
@@ -68,12 +73,16 @@ struct Thread {
   std::deque<Signal> pending{};
   AlternateStack alternate{};
   std::array<char, 16> name{};      ///< PR_SET_NAME
+  CpuSet bound_to{};                ///< sched_setaffinity; empty: all CPUs of the node
   int cpu = 0;                      ///< of the node, on which it had its last turn
   std::uint64_t clear_at_exit = 0;  ///< set_tid_address
   Wait wait{};
   Losses losses{};
   std::optional<std::int64_t> deadline_ps{};  ///< of a system call that is being tried again
-  std::int64_t ready_ps = 0;                  ///< it can run from this time on
+  std::uint64_t moved = 0;                    ///< bytes that such a call has written already
+  /// First argument of a call that a signal has ended and that SA_RESTART has made again.
+  std::optional<std::uint64_t> restart{};
+  std::int64_t ready_ps = 0;  ///< it can run from this time on
   std::uint64_t last_turn =
       0;  ///< number of its last turn; of threads that are ready at the same time, the lowest goes first
   std::int64_t since_ps = 0;  ///< its present turn began

@@ -2,7 +2,9 @@
 #include <sys/ioctl.h>
 
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
+#include "models/cpu/riscv/linux/calls/locks.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
+#include "models/cpu/riscv/linux/system_files.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -12,6 +14,11 @@ constexpr std::size_t longest_path = 4096;
 Result openat(Call& call) {
   const auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
+  if (auto file = system_file(call.process, *path)) {
+    constexpr int to_change = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    if ((call.integer(2) & to_change) != 0) return -EACCES;
+    return call.process.files().add(std::move(file), (call.integer(2) & O_CLOEXEC) != 0);
+  }
   return call.process.files().open(call.integer(0), *path, call.integer(2), static_cast<unsigned>(call[3]));
 }
 
@@ -94,10 +101,14 @@ Result fcntl(Call& call) {
       flags = (flags & ~changeable) | (call.integer(2) & changeable);
       return 0;
     case F_GETLK:
+    case F_OFD_GETLK:
+      return find_lock(call, *descriptor->file);
     case F_SETLK:
+    case F_OFD_SETLK:
+      return set_lock(call, *descriptor->file, false);
     case F_SETLKW:
-      call.process.warn_once("files cannot be locked: fcntl fails with ENOLCK");
-      return -ENOLCK;
+    case F_OFD_SETLKW:
+      return set_lock(call, *descriptor->file, true);
     default:
       return -EINVAL;
   }

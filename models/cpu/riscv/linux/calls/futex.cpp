@@ -29,7 +29,9 @@ Result wait(Call& call, std::uint32_t bits, std::optional<std::int64_t> until_ps
   if (*word != static_cast<std::uint32_t>(call[2])) return -EAGAIN;
   Losses& losses = call.thread.losses;
   losses.count = has_lost(call.thread, call[0]) ? losses.count + 1 : 0;
-  call.process.suspend(call.thread, {.what = Wait::For::futex, .address = call[0], .bits = bits, .until_ps = until_ps});
+  call.process.suspend(
+      call.thread,
+      {.what = Wait::For::futex, .address = call[0], .bits = bits, .until_ps = until_ps, .restarts = !until_ps});
   call.process.interrupt(call.thread, call.thread.hart.time_ps);
   return no_result;
 }

@@ -1,6 +1,9 @@
 /// read, write and their kin.
 #include <sys/uio.h>
 
+#include <algorithm>
+#include <climits>
+
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
 #include "models/cpu/riscv/linux/calls/wait_for_files.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
@@ -28,25 +31,60 @@ Transferred move(Call& call, OpenFile& file, const Piece& piece, Way way) {
   return fits ? moved : Transferred(-EFAULT);  // the process ends for lack of memory
 }
 
-/// All pieces, up to the first that is not transferred in full.
+/// What was transferred, until the first piece that is not in full.
+struct Progress {
+  std::int64_t bytes = 0;
+  std::int64_t error = 0;  ///< -errno
+  bool must_wait = false;
+};
+
+/// A pipe takes a few bytes at once or not at all.
+bool is_too_full(const OpenFile& file, std::span<const Piece> pieces) {
+  std::uint64_t bytes = 0;
+  for (const Piece& piece : pieces) bytes += std::min<std::uint64_t>(piece.bytes, PIPE_BUF + 1);
+  return bytes > 0 && bytes <= PIPE_BUF && file.ready(POLLOUT) == 0;
+}
+
+/// What is written goes on behind the bytes that the call has written before it had to wait.
+Progress move(Call& call, OpenFile& file, std::span<const Piece> pieces, Way way) {
+  Progress progress;
+  std::uint64_t before = call.thread.moved;
+  for (Piece piece : pieces) {
+    const std::uint64_t left_out = std::min(before, piece.bytes);
+    before -= left_out;
+    piece = {piece.address + left_out, piece.bytes - left_out};
+    while (piece.bytes > 0) {
+      const Transferred moved = move(call, file, piece, way);
+      progress.must_wait = !moved;
+      progress.error = std::min<std::int64_t>(moved.value_or(0), 0);
+      if (!moved || *moved < 0) return progress;
+      progress.bytes += *moved;
+      piece = {piece.address + static_cast<std::uint64_t>(*moved), piece.bytes - static_cast<std::uint64_t>(*moved)};
+      if (piece.bytes > 0 && (way == Way::read || *moved == 0)) return progress;
+    }
+  }
+  return progress;
+}
+
 Result transfer(Call& call, std::span<const Piece> pieces, Way way) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
   const std::shared_ptr<OpenFile> file = descriptor->file;
-  std::int64_t sum = 0;
-  for (const Piece& piece : pieces) {
-    if (piece.bytes == 0) continue;
-    const Transferred moved = move(call, *file, piece, way);
-    if (!moved && sum == 0) return wait_for_files(call, std::nullopt);
-    if (moved && *moved < 0 && sum == 0) {
-      if (*moved == -EPIPE) call.thread.pending.push_back({.number = SIGPIPE});
-      return *moved;
-    }
-    if (!moved || *moved < 0) break;
-    sum += *moved;
-    if (static_cast<std::uint64_t>(*moved) < piece.bytes) break;
+  Progress progress;
+  if (way == Way::write && is_too_full(*file, pieces))
+    progress = (file->flags & O_NONBLOCK) != 0 ? Progress{.error = -EAGAIN} : Progress{.must_wait = true};
+  else
+    progress = move(call, *file, pieces, way);
+  const std::int64_t sum = static_cast<std::int64_t>(call.thread.moved) + progress.bytes;
+  if (progress.bytes != 0) call.process.files_changed(call.thread.hart.time_ps);
+  if (progress.must_wait && (way == Way::write || sum == 0)) {
+    call.thread.moved = static_cast<std::uint64_t>(sum);
+    return wait_for_files(call, std::nullopt, true);
   }
-  if (sum != 0) call.process.files_changed(call.thread.hart.time_ps);
+  if (progress.error != 0 && sum == 0) {
+    if (progress.error == -EPIPE) call.thread.pending.push_back({.number = SIGPIPE});
+    return progress.error;
+  }
   return after_access(call, *file, way, file->seek(0, SEEK_CUR) - sum, sum);
 }
 

@@ -1,9 +1,11 @@
-/// sched_yield, sched_getaffinity, getcpu and others: CPUs and priorities. All threads may run on all CPUs of the node,
-/// and all have the same priority.
+/// sched_yield, sched_getaffinity, getcpu and others: CPUs and priorities. All threads run on all CPUs of the node, and
+/// all have the same priority.
 #include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
+#include <climits>
 #include <cstring>
 
 #include "models/cpu/riscv/linux/system_call.hpp"
@@ -19,20 +21,64 @@ Result sched_yield(Call& call) {
   return no_result;
 }
 
+/// 0: the caller.
+Thread* find(Call& call, int id) {
+  if (id == 0) return &call.thread;
+  for (const auto& thread : call.process.threads())
+    if (thread->id == id && !thread->has_ended) return thread.get();
+  return nullptr;
+}
+
+CpuSet all_cpus(const Call& call) {
+  CpuSet all;
+  for (int cpu = 0; cpu < call.process.settings().cpus; ++cpu) all.set(static_cast<std::size_t>(cpu));
+  return all;
+}
+
+constexpr std::size_t bits_of_word = 64;
+using Words = std::array<std::uint64_t, CpuSet{}.size() / bits_of_word>;
+
 Result sched_getaffinity(Call& call) {
-  const int cpus = call.process.settings().cpus;
-  std::array<std::uint64_t, 16> mask{};
-  if (call[1] < sizeof mask[0] || call[1] % sizeof mask[0] != 0) return -EINVAL;
-  for (int cpu = 0; cpu < cpus; ++cpu) mask.at(static_cast<std::size_t>(cpu) / 64) |= std::uint64_t{1} << cpu % 64;
-  const std::size_t bytes = std::min<std::uint64_t>(call[1], sizeof mask);
+  const Thread* const thread = find(call, call.integer(0));
+  if (thread == nullptr) return -ESRCH;
+  const std::size_t bytes = std::min<std::uint64_t>(call[1], sizeof(Words));
+  if (bytes % sizeof(std::uint64_t) != 0 || bytes * CHAR_BIT < all_cpus(call).count()) return -EINVAL;
+  const CpuSet set = thread->bound_to.any() ? thread->bound_to : all_cpus(call);
+  Words words{};
+  for (std::size_t cpu = 0; cpu < set.size(); ++cpu)
+    if (set.test(cpu)) words.at(cpu / bits_of_word) |= std::uint64_t{1} << cpu % bits_of_word;
   const auto place = call.memory().bytes_at(call[2], bytes, writable);
   if (!place) return -EFAULT;
-  std::memcpy(place->data(), mask.data(), bytes);
+  std::memcpy(place->data(), words.data(), bytes);
   return bytes;
 }
 
-/// All threads may run on all CPUs.
-Result sched_setaffinity(Call&) { return 0; }
+/// A thread stays on its CPU as long as there are no more threads than CPUs. So binding changes nothing, but where it
+/// holds several threads on fewer CPUs: that is told.
+Result sched_setaffinity(Call& call) {
+  Thread* const thread = find(call, call.integer(0));
+  if (thread == nullptr) return -ESRCH;
+  Words words{};
+  const std::size_t bytes = std::min<std::uint64_t>(call[1], sizeof words);
+  const auto place = call.memory().bytes_at(call[2], bytes, readable);
+  if (!place) return -EFAULT;
+  std::memcpy(words.data(), place->data(), bytes);
+  CpuSet set;
+  for (std::size_t cpu = 0; cpu < set.size(); ++cpu)
+    set.set(cpu, (words.at(cpu / bits_of_word) >> cpu % bits_of_word & 1) != 0);
+  set &= all_cpus(call);
+  if (set.none()) return -EINVAL;
+  thread->bound_to = set;
+  const auto& threads = call.process.threads();
+  const auto bound = std::count_if(threads.begin(), threads.end(), [&](const auto& one) {
+    return !one->has_ended && one->bound_to.any() && (one->bound_to & ~set).none();
+  });
+  if (static_cast<std::size_t>(bound) > set.count() && set != all_cpus(call))
+    call.process.warn_once(
+        "sched_setaffinity: more threads are bound to CPUs than these are; they run on all CPUs of the node all the "
+        "same");
+  return 0;
+}
 
 /// The node of memory is the only one.
 Result getcpu(Call& call) {
@@ -41,11 +87,7 @@ Result getcpu(Call& call) {
   return call[1] == 0 || call.memory().write(call[1], std::uint32_t{0}) ? 0 : -EFAULT;
 }
 
-bool is_there(Call& call, int id) {
-  const auto& threads = call.process.threads();
-  return id == 0 || id == call.process.settings().id ||
-         std::any_of(threads.begin(), threads.end(), [id](const auto& thread) { return thread->id == id; });
-}
+bool is_there(Call& call, int id) { return id == call.process.settings().id || find(call, id) != nullptr; }
 
 Result sched_getscheduler(Call& call) { return is_there(call, call.integer(0)) ? SCHED_OTHER : -ESRCH; }
 
@@ -90,7 +132,7 @@ Result getpriority(Call&) { return 20; }
 const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"sched_yield", "the others have their turn", 124, sched_yield}),
     SystemCallRegistration({"sched_getaffinity", "the node's CPUs", 123, sched_getaffinity}),
-    SystemCallRegistration({"sched_setaffinity", "does nothing", 122, sched_setaffinity}),
+    SystemCallRegistration({"sched_setaffinity", "is remembered", 122, sched_setaffinity}),
     SystemCallRegistration({"getcpu", "the CPU of the thread", 168, getcpu}),
     SystemCallRegistration({"sched_getscheduler", "SCHED_OTHER", 120, sched_getscheduler}),
     SystemCallRegistration({"sched_setscheduler", "no other than SCHED_OTHER", 119, sched_setscheduler}),

@@ -9,6 +9,13 @@ namespace {
 constexpr int most_signals = 64;
 constexpr int si_user = 0, si_tkill = -6;
 
+/// What is pending of a signal that is ignored from now on.
+void forget(Process& process, int signal) {
+  const auto is_it = [signal](const Signal& pending) { return pending.number == signal; };
+  std::erase_if(process.pending(), is_it);
+  for (const auto& thread : process.threads()) std::erase_if(thread->pending, is_it);
+}
+
 Result rt_sigaction(Call& call) {
   const std::uint64_t signal = call[0];
   if (signal < 1 || signal > most_signals || call[3] != sizeof(SignalSet)) return -EINVAL;
@@ -19,6 +26,7 @@ Result rt_sigaction(Call& call) {
     if (!wanted) return -EFAULT;
     if (signal == SIGKILL || signal == SIGSTOP) return -EINVAL;
     action = *wanted;
+    if (is_ignored(action, static_cast<int>(signal))) forget(call.process, static_cast<int>(signal));
   }
   return call[2] == 0 || call.memory().write(call[2], before) ? 0 : -EFAULT;
 }

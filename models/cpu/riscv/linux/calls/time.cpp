@@ -103,6 +103,7 @@ Result getrusage(Call& call) {
       *read_clock(call, call.integer(0) == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
   usage[0] = used.seconds;
   usage[1] = used.nanoseconds / 1000;
+  usage[4] = static_cast<std::int64_t>(call.process.space().used() / 1024);  // ru_maxrss: what is used now
   return call.memory().write(call[1], usage) ? 0 : -EFAULT;
 }
 

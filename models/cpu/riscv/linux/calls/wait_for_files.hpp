@@ -7,9 +7,10 @@ namespace sanvp::riscv::os {
 
 /// Suspends the caller; then its system call begins again.
 /// @param until_ps  or at this time
-inline Result wait_for_files(Call& call, std::optional<std::int64_t> until_ps) {
+/// @param restarts  also after a signal whose handler has SA_RESTART
+inline Result wait_for_files(Call& call, std::optional<std::int64_t> until_ps, bool restarts = false) {
   call.thread.hart.pc -= ecall_bytes;
-  call.process.suspend(call.thread, {.what = Wait::For::retry, .until_ps = until_ps});
+  call.process.suspend(call.thread, {.what = Wait::For::retry, .until_ps = until_ps, .restarts = restarts});
   return no_result;
 }
 

@@ -1,0 +1,56 @@
+/// flock, and the locks of fcntl: advisory locks that the ranks of a run have on files of their job's folder. All ranks
+/// are one process of the simulating computer: locks of open file descriptions tell them apart.
+#include "models/cpu/riscv/linux/calls/locks.hpp"
+
+#include <sys/file.h>
+
+#include "models/cpu/riscv/linux/calls/wait_for_files.hpp"
+
+namespace sanvp::riscv::os {
+namespace {
+
+/// A lock that another rank holds is tried again after this span. An assumption: about what it takes a kernel to wake a
+/// process. Native programs: sw/hal/locks.c.
+constexpr std::int64_t retry_ps = 20'000'000;
+
+/// @param waits  where another one holds the lock
+Result result_of(Call& call, int done, bool waits) {
+  if (done == 0) return 0;
+  const bool is_held = errno == EWOULDBLOCK || errno == EACCES;
+  if (!is_held || !waits) return -errno;
+  return wait_for_files(call, call.thread.hart.time_ps + retry_ps, true);
+}
+
+Result flock(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  const int file = descriptor->file->host(), operation = call.integer(1);
+  if (file < 0) return 0;
+  return result_of(call, ::flock(file, operation | LOCK_NB), (operation & LOCK_NB) == 0);
+}
+
+const SystemCallRegistration registration({"flock", "locks a file", 32, flock});
+
+}  // namespace
+
+Result find_lock(Call& call, const OpenFile& file) {
+  auto region = call.memory().read<struct flock>(call[2]);
+  if (!region) return -EFAULT;
+  region->l_pid = 0;
+  if (file.host() < 0)
+    region->l_type = F_UNLCK;
+  else if (::fcntl(file.host(), F_OFD_GETLK, &*region) != 0)
+    return -errno;
+  region->l_pid = 0;
+  return call.memory().write(call[2], *region) ? 0 : -EFAULT;
+}
+
+Result set_lock(Call& call, const OpenFile& file, bool waits) {
+  auto region = call.memory().read<struct flock>(call[2]);
+  if (!region) return -EFAULT;
+  region->l_pid = 0;
+  if (file.host() < 0) return 0;
+  return result_of(call, ::fcntl(file.host(), F_OFD_SETLK, &*region), waits);
+}
+
+}  // namespace sanvp::riscv::os

@@ -1,0 +1,16 @@
+/// Files of /proc and /sys, as far as C and OpenMP libraries read them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/cpu/riscv/linux/open_file.hpp"
+#include "models/cpu/riscv/linux/process.hpp"
+
+namespace sanvp::riscv::os {
+
+/// Null for other paths. /proc/self/exe: the program; /proc/self/maps: what is mapped now;
+/// /sys/devices/system/cpu/cpuN/topology: CPUs of the node, which are cores of their own in one package.
+std::shared_ptr<OpenFile> system_file(const Process& process, const std::string& path);
+
+}  // namespace sanvp::riscv::os
