@@ -156,13 +156,13 @@ def wrapper(call: Call) -> str:
         )
     # MPI_Pcontrol, the only variadic call, reads only its level; the other arguments cannot be forwarded.
     passed = ", ".join(p.name for p in call.parameters)
-    begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
+    begin = f'  HAL_CALL_BEGIN("{call.name}", {peer}, {tag}, {size});\n'
     work = f"{profiled(call.name)}({passed});\n"
     before, after = checks(call)
     if call.result == "void":
-        body = begin + f"  {work}  hal_call_end();\n"
+        body = begin + f"  {work}  HAL_CALL_END();\n"
     else:
-        body = f"{before}{begin}  {call.result} const result_ = {work}  hal_call_end();\n{after}  return result_;\n"
+        body = f"{before}{begin}  {call.result} const result_ = {work}  HAL_CALL_END();\n{after}  return result_;\n"
     return f"{call.prototype(profiled(call.name))};\n__attribute__((weak)) {call.prototype(call.name)} {{\n{body}}}\n"
 
 

@@ -150,7 +150,7 @@ void JobRun::ended_job(const host::Identity& process, int status, Time at) {
 
 void JobRun::ended(const host::Identity& process, int status, Time at) {
   if (jobs_[process.job].over) return;
-  if (checker_ != nullptr) checker_->ended(process);
+  if (checker_ != nullptr) checker_->ended(process, jobs_[process.job].owes[process.rank] != nullptr);
   jobs_[process.job].ended[process.rank] = at;
   --running_;
   if (status != 0) failures_.push_back({process, "exited with status " + std::to_string(status), at});
@@ -166,7 +166,7 @@ void JobRun::failed(const host::Identity& process, const std::string& cause, Tim
 void JobRun::died(const host::Identity& process, Time at) {
   Job& job = jobs_[process.job];
   if (job.over) return;
-  if (checker_ != nullptr) checker_->ended(process);
+  if (checker_ != nullptr) checker_->ended(process, jobs_[process.job].owes[process.rank] != nullptr);
   job.ended[process.rank] = at;
   --running_;
   deaths_.push_back({process, "its node went down", at});

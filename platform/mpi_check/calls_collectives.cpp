@@ -288,6 +288,7 @@ void begin(Job& job, Rank& rank, Call& call) {
   kind.read(arguments, operation);
   if (arguments.are_invalid() || operation.part->root >= operation.communicator->size) return;
   check_buffers(job, operation, call);
+  job.check_operation(call.site, operation.part->operation, operation.part->reduced);
   call.uses = uses_of(job, rank, operation, call);
   const auto slot = job.collectives.enter(*operation.communicator, operation.part);
   call.posts = {operation.part};
@@ -300,7 +301,7 @@ void end(Job&, Rank& rank, Call& call) {
   const auto handle = rank.value<std::uint64_t>(call.words.back());
   if (call.result != MPI_SUCCESS || handle == 0) return;
   const auto request = rank.add_request(handle, call.site);
-  request->is_collective = true;
+  request->is_collective = request->needs_wait = true;
   request->communicator = call.communicator;
   if (is_prepared(call)) {
     request->is_persistent = true;
@@ -346,9 +347,29 @@ std::vector<std::string> names_of_common_calls() {
   return all;
 }
 
+/// What must be the same in all ranks (MPI-3.1, 7.5).
+std::vector<Argument> common_arguments(const Rank& rank, const Call& call) {
+  const auto logical = [](std::vector<int> values) {
+    for (int& value : values) value = value != 0 ? 1 : 0;
+    return values;
+  };
+  constexpr std::size_t most = 1U << 20;
+  const auto values = [&](std::size_t place, int count) {
+    return rank.array<int>(call[place], std::min<std::size_t>(static_cast<std::size_t>(std::max(count, 0)), most));
+  };
+  const std::string& name = call.handler->name;
+  if (name == "MPI_Cart_create")
+    return {{"dims", values(2, call.integer(1))},
+            {"periods", logical(values(3, call.integer(1)))},
+            {"reorder", logical({call.integer(4)})}};
+  if (name != "MPI_Graph_create") return {};
+  std::vector<int> index = values(2, call.integer(1)), edges = values(3, index.empty() ? 0 : index.back());
+  return {{"index", std::move(index)}, {"edges", std::move(edges)}, {"reorder", logical({call.integer(4)})}};
+}
+
 void begin_common(Job& job, Rank& rank, Call& call) {
   const auto communicator = rank.communicator(call[communicator_places().at(call.handler->name)]);
-  if (communicator) job.enter_together(rank, call, *communicator);
+  if (communicator) job.enter_together(rank, call, *communicator, common_arguments(rank, call));
 }
 
 const Handlers common(names_of_common_calls(), begin_common, nullptr);
@@ -368,10 +389,19 @@ const Handlers duplicates(
 
 }  // namespace
 
-void Job::enter_together(Rank& rank, Call& call, const Communicator& communicator) {
+void Job::check_operation(const Site& site, const std::string& operation, const Data& data) {
+  if (operation.empty() || operation == "MPI_REPLACE" || operation == "MPI_NO_OP") return;
+  if (const std::string* const characters = characters_in(data))
+    report(Severity::error, "reduction of characters", {site},
+           "{0} uses " + operation + " on " + *characters + ", whose elements are characters and no numbers",
+           "use MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR or another type of integers");
+}
+
+void Job::enter_together(Rank& rank, Call& call, const Communicator& communicator, std::vector<Argument> arguments) {
   if (communicator.is_inter) return;
   auto part = std::make_shared<Part>();
   part->site = call.site;
+  part->arguments = std::move(arguments);
   collectives.enter(communicator, part);
   call.posts = {part};
   synchronous.add(rank.number, call.thread, {.site = call.site, .begins = {part}, .waits_for = {part}});

@@ -234,7 +234,7 @@ void end_matched_probe(Job& job, Rank& rank, Call& call) {
   if (!probe || !communicator) return;
   job.mail.receive(probe);
   resolve_by(job, rank, probe, communicator.get(), call[status]);
-  rank.matched[rank.value<std::uint64_t>(call[message])] = probe->sent;
+  rank.matched[rank.value<std::uint64_t>(call[message])] = {probe->sent, call.site};
   probe->is_passed = probe->is_satisfied = true;
 }
 
@@ -245,18 +245,20 @@ const Handlers tried_probes({"MPI_Improbe"}, nullptr, end_matched_probe<3, 4, 5>
 /// Buffer, count, type, message.
 MessagePtr matched_receive(Job& job, Rank& rank, Call& call) {
   const auto found = rank.matched.find(rank.value<std::uint64_t>(call[3]));
-  if (found == rank.matched.end() || !found->second || call.integer(1) < 0) return nullptr;
+  if (found == rank.matched.end() || call.integer(1) < 0) return nullptr;
+  const MessagePtr sent = found->second.sent;
+  rank.matched.erase(found);
+  if (!sent) return nullptr;
   auto receive = std::make_shared<Message>();
   receive->site = call.site;
   receive->destination = rank.number;
-  receive->source = found->second->source;
-  receive->tag = found->second->tag;
+  receive->source = sent->source;
+  receive->tag = sent->tag;
   receive->buffer = call[0];
   receive->data = rank.data(call[1], call[2]);
-  receive->sent = found->second;
+  receive->sent = sent;
   receive->had_partner = receive->is_satisfied = true;
-  job.compare_types(*found->second, *receive);
-  rank.matched.erase(found);
+  job.compare_types(*sent, *receive);
   return receive;
 }
 

@@ -185,6 +185,11 @@ std::vector<std::string> names(const Map& map) {
 const Handlers make(names(makers()), nullptr, end_make);
 const Handlers free_calls(names(freers()), begin_free, end_free);
 
+/// Not by the addresses of objects.
+bool is_before(const Site& one, const Site& other) {
+  return std::tie(*one.call, one.code) < std::tie(*other.call, other.code);
+}
+
 std::string article(const std::string& name) { return name.find_first_of("aeiou") == 0 ? "an " : "a "; }
 
 }  // namespace
@@ -204,11 +209,16 @@ void Job::check_leaks(Rank& rank, const Site& at) {
                  " that " + (left.second == 1 ? "is" : "are") + " not freed before MPI_Finalize",
              "call " + kind.free_call);
   }
+  std::vector<Site> probes;
+  for (const auto& [handle, matched] : rank.matched) probes.push_back(matched.probe);
+  std::stable_sort(probes.begin(), probes.end(), is_before);
+  for (const Site& probe : probes)
+    report(Severity::error, "message never received", {probe, at},
+           "{0} took a message that was not received before {1}", "receive it by MPI_Mrecv or MPI_Imrecv");
   std::vector<std::shared_ptr<Request>> requests;
   for (const auto& [handle, request] : rank.requests) requests.push_back(request);
-  std::stable_sort(requests.begin(), requests.end(), [](const auto& one, const auto& other) {  // not by addresses
-    return std::tie(*one->site.call, one->site.code) < std::tie(*other->site.call, other->site.code);
-  });
+  std::stable_sort(requests.begin(), requests.end(),
+                   [](const auto& one, const auto& other) { return is_before(one->site, other->site); });
   for (const auto& request : requests) {
     if (request->is_active)
       report(Severity::error, "request lost", {request->site, at},

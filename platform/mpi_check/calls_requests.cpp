@@ -167,13 +167,24 @@ void begin_start(Job& job, Rank& rank, Call& call) {
   job.synchronous.add(rank.number, call.thread, {.site = call.site, .begins = std::move(started), .waits_for = {}});
 }
 
-void begin_cancel(Job&, Rank& rank, Call& call) {
-  if (const auto request = rank.request(rank.value<std::uint64_t>(call[0]))) request->was_cancelled = true;
+/// MPI-3.1, 5.12 and 11.3.5. @returns whether it is allowed
+bool may_end_early(Job& job, const Call& call, const Request& request, const std::string& what) {
+  if (!request.needs_wait || !request.is_active) return true;
+  job.report(Severity::error, "request " + what, {call.site, request.site},
+             "{0}: the request of {1} must not be " + what + " while the operation is under way",
+             "complete it by MPI_Wait or MPI_Test");
+  return false;
 }
 
-void begin_free(Job&, Rank& rank, Call& call) {
+void begin_cancel(Job& job, Rank& rank, Call& call) {
+  const auto request = rank.request(rank.value<std::uint64_t>(call[0]));
+  if (request && may_end_early(job, call, *request, "cancelled")) request->was_cancelled = true;
+}
+
+void begin_free(Job& job, Rank& rank, Call& call) {
   call.handles = {rank.value<std::uint64_t>(call[0])};
   call.requests = {rank.request(call.handles.front())};
+  if (const auto& request = call.requests.front()) may_end_early(job, call, *request, "freed");
 }
 
 void end_free(Job& job, Rank& rank, Call& call) {

@@ -83,6 +83,7 @@ void access(Job& job, Rank& rank, Call& call) {
   made.buffer = call[at->buffer];
   if (at->operation >= 0) made.operation = rank.operation(call[static_cast<std::size_t>(at->operation)]);
   if (!made.data || made.target < 0) return;
+  job.check_operation(call.site, made.operation, made.data);
   if (made.operation == "MPI_NO_OP") made.local = {};
   if (made.local && made.local.count > 0) {
     const Agreement agreement = compare(made.local, made.data);
@@ -108,7 +109,8 @@ const Handlers swaps({"MPI_Compare_and_swap"}, nullptr, access<Way::accumulate, 
 void end_request_based(Job&, Rank& rank, Call& call) {
   const auto handle = rank.value<std::uint64_t>(call.words.back());
   if (call.result != MPI_SUCCESS || handle == 0) return;
-  rank.add_request(handle, call.site)->is_active = true;
+  const auto request = rank.add_request(handle, call.site);
+  request->is_active = request->needs_wait = true;
 }
 const Handlers request_based({"MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"}, nullptr,
                              end_request_based);

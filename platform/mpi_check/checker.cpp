@@ -55,9 +55,10 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
   return false;
 }
 
-void Checker::ended(const host::Identity& identity) {
+void Checker::ended(const host::Identity& identity, bool owes_finalize) {
   Job& job = *jobs_.at(static_cast<std::size_t>(identity.job));
-  if (identity.rank >= 0 && static_cast<std::size_t>(identity.rank) < job.ranks.size()) job.ended(identity.rank);
+  if (identity.rank >= 0 && static_cast<std::size_t>(identity.rank) < job.ranks.size())
+    job.ended(identity.rank, owes_finalize);
 }
 
 void Checker::finish(Outcome outcome) {

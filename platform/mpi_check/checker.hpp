@@ -20,7 +20,8 @@ class Checker {
 
   /// @returns whether the library must describe its objects first
   bool check(const host::Identity& identity, const host::CheckedProcess& process, const hal_checked_call& call);
-  void ended(const host::Identity& identity);
+  /// A process has ended. @param owes_finalize  neither MPI_Finalize nor PMPI_Finalize was called
+  void ended(const host::Identity& identity, bool owes_finalize);
   void finish(Outcome outcome);
 
   bool has_errors() const;

@@ -19,6 +19,13 @@ const Data* Flow::with(int rank, int root) const {
   return found != nullptr && *found ? found : nullptr;
 }
 
+std::string Argument::text() const {
+  constexpr std::size_t most = 8;  // a line can be read
+  std::string all = name;
+  for (std::size_t i = 0; i < values.size() && i < most; ++i) all += " " + std::to_string(values[i]);
+  return all + (values.size() > most ? " ..." : "");
+}
+
 std::shared_ptr<CollectiveSlot> Collectives::enter(const Communicator& communicator,
                                                    const std::shared_ptr<Part>& part) {
   part->order = {communicator.context, communicator.processes.front()};
@@ -137,6 +144,13 @@ void Collectives::compare_arguments(const std::shared_ptr<Part>& part, const std
     differences_.push_back({part, other, "different operations",
                             "{0} reduces by " + part->operation + ", and by " + other->operation + in_other,
                             "use the same operation in all ranks"});
+  for (std::size_t i = 0; i < part->arguments.size() && i < other->arguments.size(); ++i) {
+    if (part->arguments[i] == other->arguments[i]) continue;
+    differences_.push_back({part, other, "different arguments",
+                            "{0} has " + part->arguments[i].text() + ", and " + other->arguments[i].text() + in_other,
+                            "give the same arguments in all ranks"});
+    return;
+  }
   if (!part->reduced || !other->reduced) return;
   const Agreement agreement = mpi_check::compare(part->reduced, other->reduced);
   if (fits(agreement)) return;

@@ -26,6 +26,14 @@ struct Flow {
   const Data* with(int rank, int root) const;
 };
 
+/// Of a call that all ranks make, one that must be the same in all of them.
+struct Argument {
+  std::string name;
+  std::vector<int> values;
+  bool operator==(const Argument&) const = default;
+  std::string text() const;  ///< "dims 4 2"
+};
+
 /// A rank's part.
 struct Part : Post {
   std::pair<std::uint32_t, int> order;  ///< of operations: context and first process of the communicator
@@ -34,6 +42,7 @@ struct Part : Post {
   std::string operation;  ///< of a reduction: the predefined one's name
   Flow gives, takes;
   Data reduced;  ///< that must be the same in all ranks
+  std::vector<Argument> arguments;
 };
 
 struct CollectiveSlot : Slot {

@@ -117,6 +117,14 @@ std::optional<std::vector<Bytes>> Data::blocks(std::uint64_t address) const {
   return list;
 }
 
+const std::string* characters_in(const Data& data) {
+  if (!data) return nullptr;
+  for (const Elements& elements : data.type->signature)
+    if (*elements.basic == "MPI_CHAR" || *elements.basic == "MPI_WCHAR" || *elements.basic == "MPI_CHARACTER")
+      return elements.basic;
+  return nullptr;
+}
+
 Agreement compare(const Data& first, const Data& second) {
   if (first.type == second.type || first.type->signature == second.type->signature) {
     if (!first.type->is_exact || first.count == second.count) return by_bytes(first, second);

@@ -54,6 +54,9 @@ enum class Agreement { same, alike, bytes, shorter, longer, other };
 /// Compares the signatures.
 Agreement compare(const Data& first, const Data& second);
 
+/// The first basic type of characters, MPI_CHAR and the like; null: there is none.
+const std::string* characters_in(const Data& data);
+
 /// Whether two lists have a byte in common. They need not be sorted.
 bool overlap(std::vector<Bytes> first, std::vector<Bytes> second);
 /// Whether two blocks of one list have.

@@ -118,8 +118,9 @@ void Job::withdraw(const Call& call) {
     }
 }
 
-void Job::ended(int number) {
+void Job::ended(int number, bool owes_finalize) {
   Rank& rank = ranks[static_cast<std::size_t>(number)];
+  rank.has_finalized |= !owes_finalize;
   rank.has_ended = true;
   rank.process = nullptr;
 }

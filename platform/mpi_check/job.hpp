@@ -44,8 +44,8 @@ class Job {
 
   void begin(Rank& rank, Call call, std::uint64_t id);
   void end(Rank& rank, std::uint64_t id, std::int64_t result);
-  /// A process has ended.
-  void ended(int rank);
+  /// A process has ended. @param owes_finalize  neither MPI_Finalize nor PMPI_Finalize was called
+  void ended(int rank, bool owes_finalize);
   void finish(Outcome outcome);
 
   std::vector<Rank> ranks;
@@ -80,7 +80,10 @@ class Job {
   void refused(const Site& site, std::int64_t error);
   void check_leaks(Rank& rank, const Site& at);
   /// A call that all ranks of a communicator make, and that waits for all.
-  void enter_together(Rank& rank, Call& call, const Communicator& communicator);
+  /// @param arguments  those that must be the same in all of them
+  void enter_together(Rank& rank, Call& call, const Communicator& communicator, std::vector<Argument> arguments = {});
+  /// A predefined operation does not take characters.
+  void check_operation(const Site& site, const std::string& operation, const Data& data);
 
  private:
   void matched(Message& send, Message& receive);

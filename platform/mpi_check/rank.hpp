@@ -33,12 +33,19 @@ struct Made {
   std::uint64_t count = 1;
 };
 
+/// A message that a probe has matched, and a receive must take.
+struct Matched {
+  std::shared_ptr<Message> sent;  ///< null: it is not known
+  Site probe;
+};
+
 struct CollectiveSlot;
 struct Request {
   Site site;
   std::uint64_t id = 0;  ///< even; of its uses of memory: the library may give its handle to another thread's next one
   bool is_persistent = false, is_active = false, is_collective = false, is_known = true;
   bool was_cancelled = false, was_freed = false;
+  bool needs_wait = false;                   ///< the standard forbids to free or cancel it while it is under way
   std::vector<std::shared_ptr<Post>> posts;  ///< of what is under way
   std::shared_ptr<Message> prepared;         ///< of a persistent one: what a start copies
   std::shared_ptr<CollectiveSlot> collective;
@@ -80,7 +87,7 @@ class Rank {
   std::map<std::uint64_t, Call> calls;  ///< by their id
   std::unordered_map<std::uint64_t, const Handler*> handlers;
   std::map<std::uint64_t, std::shared_ptr<Request>> requests;
-  std::map<std::uint64_t, std::shared_ptr<Message>> matched;     ///< by MPI_Message
+  std::map<std::uint64_t, Matched> matched;                      ///< by MPI_Message
   std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
   Uses uses;
 

@@ -51,6 +51,7 @@ class Handle(NamedTuple):
 
 class Constants(NamedTuple):
     numbers: dict[str, int]
+    offsets: dict[str, int]  # numbers of kind MPI_OFFSET_KIND
     handles: list[Handle]
     objects: list[tuple[str, str]]  # kind and C name of the predefined handles: the first is number 1
 
@@ -63,6 +64,11 @@ def number_names(text: str) -> list[str]:
         for name in re.findall(r"\bMPI_\w+\b(?=[,\s=}]|$)", body)
     ]
     return members + re.findall(r"^#define (MPI_\w+) \(?(?:-?\d+|0x[0-9a-f]+)\)?$", text, re.M)
+
+
+def offset_names(text: str) -> list[str]:
+    """Macros of a number of C's type for offsets, `long long`."""
+    return re.findall(r"^#define (MPI_\w+) \(?-?\d+ll\)?$", text, re.M)
 
 
 def evaluate(compiler: str, include: Path, names: list[str]) -> dict[str, int]:
@@ -110,4 +116,4 @@ def read(compiler: str, include: Path) -> Constants:
     numbers.update(MPI_SOURCE=1, MPI_TAG=2, MPI_ERROR=3)
     numbers.update(MPI_ADDRESS_KIND=8, MPI_OFFSET_KIND=8, MPI_COUNT_KIND=8, MPI_INTEGER_KIND=4)
     found, objects = handles(text)
-    return Constants(numbers, found, objects)
+    return Constants(numbers, evaluate(compiler, include, offset_names(text)), found, objects)

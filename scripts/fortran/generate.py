@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from by_hand import BY_HAND, CALLBACKS, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED, SIZED
+from by_hand import BY_HAND, CALLBACKS, FORTRAN_ONLY, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED, SIZED
 from constants import ADDRESSES, HANDLES, Constants, read
 from parameters import Passed, fortran_name, passed
 
@@ -30,7 +30,7 @@ class Binding:
 
     def __init__(self, call: Call) -> None:
         self.call = call
-        self.by_hand = BY_HAND.get(call.name)
+        self.by_hand = BY_HAND.get(call.name) or FORTRAN_ONLY.get(call.name)
         self.parameters: list[Passed] = []
         if not self.by_hand:
             for p in call.parameters:
@@ -90,6 +90,8 @@ def bindings(header: Path, archive: Path) -> Iterator[Binding]:
         has_binding = not converts or call.name in BY_HAND
         if profiled(call.name) in there and has_binding and not call.name.startswith("MPI_T_"):
             yield Binding(call)
+    for name in FORTRAN_ONLY:
+        yield Binding(Call("int", name, [], variadic=False))
 
 
 def c_source(all_calls: list[Binding]) -> str:
@@ -111,6 +113,8 @@ def mpif(constants: Constants) -> str:
     lines = [f"! {MADE}"]
     for name, value in values.items():
         lines += [f"INTEGER {name}", f"PARAMETER ({name}={value})"]
+    for name, value in constants.offsets.items():
+        lines += [f"INTEGER(KIND=MPI_OFFSET_KIND) {name}", f"PARAMETER ({name}={value})"]
     for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
         lines += [f"LOGICAL {name}", f"PARAMETER ({name}=.FALSE.)"]
     addresses = [(name, symbol, f"({size})" if size else "") for name, symbol, size in ADDRESSES]
@@ -180,10 +184,9 @@ def mpi_module(all_calls: list[Binding]) -> str:
 
 
 def f08_module(constants: Constants, all_calls: list[Binding]) -> str:
-    values = "".join(
-        f"  integer, parameter :: {name} = {value}\n"
-        for name, value in constants.numbers.items()
-        if name not in ("MPI_SOURCE", "MPI_TAG", "MPI_ERROR")
+    values = "".join(f"  integer, parameter :: {name} = {value}\n" for name, value in constants.numbers.items())
+    values += "".join(
+        f"  integer(MPI_OFFSET_KIND), parameter :: {name} = {value}\n" for name, value in constants.offsets.items()
     )
     values += "".join(f"  type({h.type}), parameter :: {h.name} = {h.type}({h.number})\n" for h in constants.handles)
     values += "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false.\n"

@@ -195,6 +195,20 @@ void hal_trace_end(void);
 #define HAL_NO_TAG (-1)
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
 void hal_call_end(void);
+/* The same in one block, for a library that calls functions of the program, such as handlers of errors: what those
+ * throw ends the call, too. An image throws nothing. */
+#ifdef __riscv
+static inline void hal_call_leave(const int* is_under_way) {
+  if (*is_under_way) hal_call_end();
+}
+#define HAL_CALL_BEGIN(name, peer, tag, bytes)                    \
+  int is_under_way_ __attribute__((cleanup(hal_call_leave))) = 1; \
+  hal_call_begin(name, peer, tag, bytes)
+#define HAL_CALL_END() is_under_way_ = 0, hal_call_end()
+#else
+#define HAL_CALL_BEGIN(name, peer, tag, bytes) hal_call_begin(name, peer, tag, bytes)
+#define HAL_CALL_END() hal_call_end()
+#endif
 /* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NO_RANK and
  * HAL_NO_TAG as above. */
 void hal_call_waits_for(const char* name, int peer, int64_t tag);

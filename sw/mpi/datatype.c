@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdalign.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -147,7 +148,7 @@ int MPI_Type_size(MPI_Datatype type, int* size) {
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
   MPI_TRY(mpi_check_lone_type("MPI_Type_size_x", type));
   MPI_TRY(mpi_check_result("MPI_Type_size_x", size));
-  *size = (MPI_Count)type->bytes;
+  *size = type->bytes > INT64_MAX ? MPI_UNDEFINED : (MPI_Count)type->bytes;
   return MPI_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* The type map of a type: how it is made from pieces, and how data are packed and unpacked by it. */
 #include "sw/mpi/layout.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,20 @@ static void find_true_bounds(struct MPI_datatype_* type) {
   type->no_walk = type->dense;
 }
 
+size_t mpi_bytes_at_most(size_t count, size_t bytes) {
+  size_t all = 0;
+  return __builtin_mul_overflow(count, bytes, &all) ? SIZE_MAX : all;
+}
+
+/* The data of some types are more than an address space holds. No program can use them but to ask for their sizes. */
+static void find_overflow(struct MPI_datatype_* type, size_t count, const struct mpi_piece* pieces) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (__builtin_add_overflow(bytes, mpi_bytes_at_most(pieces[i].count, pieces[i].type->bytes), &bytes))
+      bytes = SIZE_MAX;
+  if (bytes > PTRDIFF_MAX) type->bytes = SIZE_MAX;
+}
+
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made) {
   struct MPI_datatype_* type = take();
   const size_t runs = most_runs(count, pieces);
@@ -144,6 +159,7 @@ int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces,
   for (size_t i = 0; i < count; ++i) add_piece(type, &pieces[i]);
   find_bounds(type, count, pieces);
   find_true_bounds(type);
+  find_overflow(type, count, pieces);
   if (type->runs_count < runs) {
     struct mpi_run* fitting = realloc(type->runs, (type->runs_count + 1) * sizeof *type->runs);
     if (fitting) type->runs = fitting;

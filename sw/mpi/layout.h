@@ -54,7 +54,7 @@ struct mpi_run {
 
 struct MPI_datatype_ {
   unsigned references; /* 0: freed (struct mpi_object) */
-  size_t bytes;        /* of data in one */
+  size_t bytes;        /* of data in one; SIZE_MAX: more than an address space holds */
   enum mpi_kind kind;
   ptrdiff_t lower, extent;           /* extent: from one element to the next */
   ptrdiff_t true_lower, true_extent; /* of the data alone */
@@ -96,6 +96,8 @@ static inline ptrdiff_t mpi_extent(MPI_Datatype type) { return type->extent; }
 static inline ptrdiff_t mpi_true_lower(MPI_Datatype type) { return type->true_lower; }
 static inline ptrdiff_t mpi_true_extent(MPI_Datatype type) { return type->true_extent; }
 
+/* SIZE_MAX where they are more. */
+size_t mpi_bytes_at_most(size_t count, size_t bytes);
 /* `count` elements to and from bytes without gaps. They take no simulated time. */
 void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);

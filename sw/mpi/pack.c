@@ -41,7 +41,7 @@ int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes) {
   MPI_TRY(mpi_check_type("MPI_Pack_size", type));
   MPI_TRY(mpi_check_result("MPI_Pack_size", bytes));
   if (count < 0) return mpi_fail("MPI_Pack_size", MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
-  const size_t all = (size_t)count * type->bytes;
+  const size_t all = mpi_bytes_at_most((size_t)count, type->bytes);
   *bytes = all > INT_MAX ? MPI_UNDEFINED : (int)all;
   return MPI_SUCCESS;
 }

@@ -39,6 +39,7 @@ struct mpi_schedule {
   int next;            /* step to be executed */
   int waited;          /* messages before this step are done */
   int started, result; /* started: its handles are held */
+  int gives_way;       /* after this step, until the next call of mpi_progress */
   int abandoned;       /* a node has died: messages of others may still arrive in the scratch space */
   struct room* rooms;
   struct mpi_schedule* next_active;
@@ -237,7 +238,9 @@ static void make(struct mpi_schedule* schedule, int wait) {
     if (step->kind == STEP_ROUND && !end_round(schedule, wait)) return;
     make_step(schedule, step);
     ++schedule->next;
+    if (schedule->gives_way) break;
   }
+  schedule->gives_way = 0;
 }
 
 /* The program may free types and operations before a nonblocking operation ends, so these are held; the request holds
@@ -366,6 +369,7 @@ void mpi_schedule_then(struct mpi_schedule* schedule, MPI_Op function, void* dat
 
 void mpi_schedule_again(struct mpi_schedule* schedule, struct transport_request* request) {
   schedule->steps[0].request = request;
+  schedule->gives_way = 1;
   schedule->waited = schedule->next = 0; /* the step after the first is next, once this one has been executed */
 }
 

@@ -43,7 +43,7 @@ int mpi_type_copies(const char* call, size_t times, ptrdiff_t apart, struct mpi_
   const ptrdiff_t span = (ptrdiff_t)(times - 1) * apart;
   if (span < 0) type->true_lower += span;
   type->true_extent += span < 0 ? -span : span;
-  type->bytes *= times;
+  type->bytes = mpi_bytes_at_most(times, type->bytes);
   if (copy_runs(type, copies)) type->runs_count = 0;
   type->dense =
       type->runs_count == 1 && type->lower == 0 && type->runs->offset == 0 && type->extent == (ptrdiff_t)type->bytes;

@@ -60,6 +60,7 @@ C     Requests, whose indices begin at 1.
    40   CONTINUE
         GO TO 30
       END IF
+      CALL MPI_F_SYNC_REG(NUMBERS)
       IF (N .NE. RANKS*(2*RANKS+1)) WRONG = WRONG + 1
       DO 50 I = 1, RANKS
         IF (NUMBERS(I) .NE. I-1) WRONG = WRONG + 1

@@ -117,6 +117,14 @@ contains
     call MPI_File_call_errhandler(file, MPI_ERR_IO, ierr)
     call expect(handled == 2, 'an error handler of a file')
     call MPI_File_close(file, ierr)
+    call MPI_File_open(MPI_COMM_SELF, 'sequential.data', MPI_MODE_CREATE + MPI_MODE_WRONLY + MPI_MODE_SEQUENTIAL + &
+      MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, file, ierr)
+    call MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, ierr)
+    call expect(ierr == MPI_SUCCESS, 'a view from the current place of a sequential file')
+    call MPI_File_write_shared(file, numbers, 4, MPI_INTEGER, status, ierr)
+    call MPI_F_sync_reg(numbers)
+    call expect(ierr == MPI_SUCCESS, 'a sequential file')
+    call MPI_File_close(file, ierr)
   end subroutine
 
   subroutine sizes

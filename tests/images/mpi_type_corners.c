@@ -220,6 +220,36 @@ static void large_counts(void) {
   MPI_Type_free(&block);
 }
 
+/* 2^60 bytes, then `times` of them by each constructor. */
+static void expect_size(MPI_Datatype large, int times, MPI_Count bytes) {
+  MPI_Datatype made[4];
+  MPI_Type_contiguous(times, large, &made[0]);
+  MPI_Type_vector(times, 1, 1, large, &made[1]);
+  MPI_Type_create_struct(2, (int[]){times - 1, 1}, (MPI_Aint[]){0, 0}, (MPI_Datatype[]){large, large}, &made[2]);
+  MPI_Type_dup(made[0], &made[3]);
+  for (int i = 0; i < 4; ++i) {
+    int size = 0, packed = 0;
+    MPI_Count size_x = 0;
+    EXPECT(MPI_Type_size(made[i], &size) == MPI_SUCCESS && size == MPI_UNDEFINED);
+    EXPECT(MPI_Type_size_x(made[i], &size_x) == MPI_SUCCESS && size_x == bytes);
+    EXPECT(MPI_Pack_size(16, made[i], MPI_COMM_WORLD, &packed) == MPI_SUCCESS && packed == MPI_UNDEFINED);
+    MPI_Type_free(&made[i]);
+  }
+}
+
+/* MPI-3.1, 4.1.5: a size that its type does not hold is MPI_UNDEFINED. */
+static void sizes_beyond_all_memory(void) {
+  MPI_Datatype gigabyte, large;
+  MPI_Type_contiguous(1 << 30, MPI_BYTE, &gigabyte);
+  MPI_Type_contiguous(1 << 30, gigabyte, &large);
+  expect_size(large, 7, (MPI_Count)7 << 60);
+  expect_size(large, 8, MPI_UNDEFINED);  /* 2^63 bytes */
+  expect_size(large, 16, MPI_UNDEFINED); /* 2^64 */
+  expect_size(large, 17, MPI_UNDEFINED);
+  MPI_Type_free(&large);
+  MPI_Type_free(&gigabyte);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   contents();
@@ -228,5 +258,6 @@ int main(int argc, char** argv) {
   overlapping();
   in_collectives();
   large_counts();
+  sizes_beyond_all_memory();
   return finish();
 }

@@ -131,6 +131,30 @@ CASE contribution_changed(int wrong) {
   if (wrong) v = 2;
   MPI_Wait(&r, NO);
 }
+static MPI_File open_file(void) {
+  MPI_File file;
+  MPI_File_open(W, "mistakes.data", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  return file;
+}
+CASE write_changed(int wrong) {
+  int v[4] = {0};
+  MPI_Request r;
+  MPI_File file = open_file();
+  MPI_File_iwrite_at(file, 16 * rank, v, 4, MPI_INT, &r);
+  if (wrong) v[3] = 1;
+  MPI_Wait(&r, NO);
+  MPI_File_close(&file);
+}
+CASE two_reads(int wrong) {
+  int v[4] = {0}, w[4];
+  MPI_Request r[2];
+  MPI_File file = open_file();
+  MPI_File_write_at(file, 16 * rank, v, 4, MPI_INT, NO);
+  MPI_File_iread_at(file, 16 * rank, v, 4, MPI_INT, &r[0]);
+  MPI_File_iread_at(file, 16 * rank, wrong ? v : w, 2, MPI_INT, &r[1]);
+  MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+  MPI_File_close(&file);
+}
 
 const struct mistake buffers[] = {
     GOES_ON(send_changed),
@@ -149,5 +173,7 @@ const struct mistake buffers[] = {
     GOES_ON(gathered_over_each_other),
     GOES_ON(broadcast_in_use),
     GOES_ON(contribution_changed),
+    GOES_ON(write_changed),
+    GOES_ON(two_reads),
     {NULL, NULL, 0},
 };

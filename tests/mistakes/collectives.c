@@ -73,6 +73,22 @@ CASE operations_of_prepared(int wrong) {
   }
   MPI_Request_free(&r);
 }
+CASE characters_added(int wrong) {
+  signed char v = 1, w;
+  MPI_Allreduce(&v, &w, 1, wrong ? MPI_CHAR : MPI_SIGNED_CHAR, MPI_SUM, W);
+}
+CASE sizes_of_grid(int wrong) {
+  const int sizes[2] = {wrong && rank == 1 ? 1 : ranks, wrong && rank == 1 ? ranks : 1}, periods[2] = {0, 0};
+  MPI_Comm grid;
+  MPI_Cart_create(W, 2, sizes, periods, 0, &grid);
+  MPI_Comm_free(&grid);
+}
+CASE edges_of_graph(int wrong) {
+  const int index[2] = {1, 2}, edges[2] = {wrong && rank == 1 ? 0 : 1, 0};
+  MPI_Comm graph;
+  MPI_Graph_create(W, 2, index, edges, 0, &graph);
+  if (graph != MPI_COMM_NULL) MPI_Comm_free(&graph);
+}
 
 const struct mistake collectives[] = {
     GOES_ON(counts_of_broadcast),
@@ -88,5 +104,8 @@ const struct mistake collectives[] = {
     GOES_ON(types_of_nonblocking_reduction),
     GOES_ON(operations_of_scan),
     GOES_ON(operations_of_prepared),
+    GOES_ON(characters_added),
+    GOES_ON(sizes_of_grid),
+    GOES_ON(edges_of_graph),
     {NULL, NULL, 0},
 };

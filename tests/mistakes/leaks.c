@@ -34,6 +34,36 @@ CASE receive_freed(int wrong) {
   if (rank == 0) MPI_Send(&v, 1, MPI_INT, 1, 1, W);
   MPI_Wait(&r, NO);
 }
+CASE broadcast_freed(int wrong) {
+  static int v;
+  MPI_Request r;
+  MPI_Ibcast(&v, 1, MPI_INT, 0, W, &r);
+  wrong ? MPI_Request_free(&r) : MPI_Wait(&r, NO);
+}
+CASE broadcast_cancelled(int wrong) {
+  static int v;
+  MPI_Request r;
+  MPI_Ibcast(&v, 1, MPI_INT, 0, W, &r);
+  if (wrong) MPI_Cancel(&r);
+  MPI_Wait(&r, NO);
+}
+CASE access_freed(int wrong) {
+  static int v;
+  MPI_Request r;
+  MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+  MPI_Rget(&v, 1, MPI_INT, right, 20, 1, MPI_INT, window, &r);
+  wrong ? MPI_Request_free(&r) : MPI_Wait(&r, NO);
+  MPI_Win_unlock(right, window);
+}
+CASE read_not_waited_for(int wrong) {
+  static int v;
+  MPI_Request r;
+  MPI_File file;
+  MPI_File_open(W, "mistakes.data", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_iread(file, &v, 1, MPI_INT, &r);
+  if (!wrong) MPI_Wait(&r, NO);
+  MPI_File_close(&file);
+}
 CASE communicator_left(int wrong) {
   MPI_Comm c;
   MPI_Comm_dup(W, &c);
@@ -108,10 +138,26 @@ CASE window_left(int wrong) {
 }
 
 const struct mistake leaks[] = {
-    GOES_ON(send_not_waited_for), GOES_ON(request_overwritten), GOES_ON(barrier_not_waited_for),
-    GOES_ON(prepared_not_freed),  GOES_ON(receive_freed),       GOES_ON(communicator_left),
-    GOES_ON(split_left),          GOES_ON(grid_left),           GOES_ON(type_left),
-    GOES_ON(group_left),          GOES_ON(operation_left),      GOES_ON(key_left),
-    GOES_ON(key_of_types_left),   GOES_ON(key_of_windows_left), GOES_ON(handler_left),
-    GOES_ON(info_left),           GOES_ON(window_left),         {NULL, NULL, 0},
+    GOES_ON(send_not_waited_for),
+    GOES_ON(request_overwritten),
+    GOES_ON(barrier_not_waited_for),
+    GOES_ON(prepared_not_freed),
+    GOES_ON(receive_freed),
+    GOES_ON(communicator_left),
+    GOES_ON(broadcast_freed),
+    GOES_ON(broadcast_cancelled),
+    GOES_ON(access_freed),
+    GOES_ON(read_not_waited_for),
+    GOES_ON(split_left),
+    GOES_ON(grid_left),
+    GOES_ON(type_left),
+    GOES_ON(group_left),
+    GOES_ON(operation_left),
+    GOES_ON(key_left),
+    GOES_ON(key_of_types_left),
+    GOES_ON(key_of_windows_left),
+    GOES_ON(handler_left),
+    GOES_ON(info_left),
+    GOES_ON(window_left),
+    {NULL, NULL, 0},
 };

@@ -136,6 +136,13 @@ CASE never_received(int wrong) {
   if (rank == 0) MPI_Send(&v, 1, MPI_INT, 1, 7, W);
   if (rank == 1 && !wrong) MPI_Recv(&v, 1, MPI_INT, 0, 7, W, NO);
 }
+CASE probed_only(int wrong) {
+  int v = 1;
+  MPI_Message message;
+  if (rank == 0) MPI_Send(&v, 1, MPI_INT, 1, 17, W);
+  if (rank == 1) MPI_Mprobe(0, 17, W, &message, NO);
+  if (rank == 1 && !wrong) MPI_Mrecv(&v, 1, MPI_INT, &message, NO);
+}
 CASE other_tag(int wrong) {
   static int v = 1;
   MPI_Request r;
@@ -168,23 +175,14 @@ CASE race_of_messages(int wrong) {
 }
 
 const struct mistake types_of_messages[] = {
-    GOES_ON(type_of_message),
-    GOES_ON(type_of_nonblocking),
-    GOES_ON(type_of_persistent),
-    GOES_ON(type_of_exchange),
-    GOES_ON(type_of_matched),
-    GOES_ON(type_by_any_source),
-    GOES_ON(tag_not_asked_for),
-    GOES_ON(matched_not_asked_for),
-    GOES_ON(type_with_braces),
-    GOES_ON(order_in_struct),
-    GOES_ON(elements_of_derived),
-    GOES_ON(bytes_for_doubles),
-    GOES_ON(names_of_types),
-    GOES_ON(too_long),
-    GOES_ON(never_received),
-    GOES_ON(other_tag),
-    GOES_ON(ready_too_early),
-    GOES_ON(race_of_messages),
-    {NULL, NULL, 0},
+    GOES_ON(type_of_message),     GOES_ON(type_of_nonblocking),
+    GOES_ON(type_of_persistent),  GOES_ON(type_of_exchange),
+    GOES_ON(type_of_matched),     GOES_ON(type_by_any_source),
+    GOES_ON(tag_not_asked_for),   GOES_ON(matched_not_asked_for),
+    GOES_ON(type_with_braces),    GOES_ON(order_in_struct),
+    GOES_ON(elements_of_derived), GOES_ON(bytes_for_doubles),
+    GOES_ON(names_of_types),      GOES_ON(too_long),
+    GOES_ON(never_received),      GOES_ON(probed_only),
+    GOES_ON(other_tag),           GOES_ON(ready_too_early),
+    GOES_ON(race_of_messages),    {NULL, NULL, 0},
 };

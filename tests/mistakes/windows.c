@@ -103,10 +103,27 @@ CASE puts_of_groups(int wrong) {
   MPI_Group_free(&group);
   MPI_Group_free(&all);
 }
+CASE characters_accumulated(int wrong) {
+  const signed char v = 1;
+  MPI_Datatype type = wrong ? MPI_CHAR : MPI_SIGNED_CHAR;
+  MPI_Win_fence(0, window);
+  MPI_Accumulate(&v, 1, type, 0, 19, 1, type, MPI_SUM, window);
+  MPI_Win_fence(0, window);
+}
 
 const struct mistake windows[] = {
-    GOES_ON(two_puts),     GOES_ON(put_and_get),          GOES_ON(put_and_accumulate), GOES_ON(other_accumulations),
-    GOES_ON(put_changed),  GOES_ON(gets_into_one),        GOES_ON(get_not_over),       GOES_ON(stored_and_put),
-    GOES_ON(types_of_put), GOES_ON(puts_in_shared_locks), GOES_ON(puts_without_flush), GOES_ON(puts_of_groups),
+    GOES_ON(two_puts),
+    GOES_ON(put_and_get),
+    GOES_ON(put_and_accumulate),
+    GOES_ON(other_accumulations),
+    GOES_ON(put_changed),
+    GOES_ON(gets_into_one),
+    GOES_ON(get_not_over),
+    GOES_ON(stored_and_put),
+    GOES_ON(types_of_put),
+    GOES_ON(puts_in_shared_locks),
+    GOES_ON(puts_without_flush),
+    GOES_ON(puts_of_groups),
+    GOES_ON(characters_accumulated),
     {NULL, NULL, 0},
 };

@@ -43,6 +43,7 @@ FOUND = {
     "names_of_types": {(NOTE, "equivalent types with different names")},
     "too_long": {(WARNING, "truncation")},
     "never_received": {UNRECEIVED},
+    "probed_only": {UNRECEIVED},
     "other_tag": {UNRECEIVED},
     "ready_too_early": {(ERROR, "ready send without receive"), POTENTIAL},
     "race_of_messages": {(NOTE, "message race")},
@@ -62,6 +63,8 @@ FOUND = {
     "gathered_over_each_other": {TWICE},
     "broadcast_in_use": {IN_USE},
     "contribution_changed": {CHANGED},
+    "write_changed": {CHANGED},
+    "two_reads": {IN_USE},
     "send_without_type": {REFUSED},
     "handle_of_another_kind": {REFUSED},
     "root_of_none": {REFUSED},
@@ -72,6 +75,10 @@ FOUND = {
     "barrier_not_waited_for": {LOST},
     "prepared_not_freed": {LEAK},
     "receive_freed": {(WARNING, "receive freed")},
+    "broadcast_freed": {(ERROR, "request freed")},
+    "broadcast_cancelled": {(ERROR, "request cancelled")},
+    "access_freed": {(ERROR, "request freed")},
+    "read_not_waited_for": {LOST},
     "communicator_left": {LEAK},
     "split_left": {LEAK},
     "grid_left": {LEAK},
@@ -97,6 +104,9 @@ FOUND = {
     "types_of_nonblocking_reduction": {TYPES},
     "operations_of_scan": {OPERATIONS},
     "operations_of_prepared": {OPERATIONS},
+    "characters_added": {(ERROR, "reduction of characters")},
+    "sizes_of_grid": {(ERROR, "different arguments")},
+    "edges_of_graph": {(ERROR, "different arguments")},
     "both_send_first": {POTENTIAL},
     "all_send_right": {POTENTIAL},
     "send_to_self": {POTENTIAL},
@@ -115,6 +125,7 @@ FOUND = {
     "puts_in_shared_locks": {CONFLICT},
     "puts_without_flush": {CONFLICT},
     "puts_of_groups": {CONFLICT},
+    "characters_accumulated": {(ERROR, "reduction of characters")},
 }
 # What is found where it does not: a word of the finding, and the run's status.
 ENDS = {
@@ -246,6 +257,22 @@ def test_the_cure_of_a_key_is_that_of_its_kind(programs: dict[str, Path], tmp_pa
     _, report = check(programs["native"], tmp_path, "wrong", *cases)
     cures = {finding["calls"][0]["place"].split("()")[0]: finding["cure"] for finding in report["findings"]}
     assert cures == {case: f"call MPI_{kind}_free_keyval" for case, kind in cases.items()}
+
+
+TOOL = """
+int MPI_Finalize(void) { return argument == 0 ? PMPI_Finalize() : 0; }
+"""
+
+
+@pytest.mark.parametrize("target", ["native", "riscv64"])
+def test_a_tool_may_finalize_by_the_name_for_tools(target: str, tmp_path: Path) -> None:
+    body = "argument = argc - 1; MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
+    options = ("--target", target, "--check-mpi")
+    program = compile_program(tmp_path, body, *options, before="static int argument;" + TOOL)
+    run, report = check(program, tmp_path / "right", ranks=2)
+    assert (run.status, report["findings"]) == (DONE, []), run.err
+    run, report = check(program, tmp_path / "wrong", "without", ranks=2)
+    assert (run.status, [finding["kind"] for finding in report["findings"]]) == (PROGRAM_FAILED, ["no MPI_Finalize"])
 
 
 def test_leaks_alone_do_not_fail_the_run(programs: dict[str, Path], tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from program import SANVP, sanvp
+from binaries import needs_compilers, wrapper
+from program import PROJECT, SANVP, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = Path(SANVP).parent / "sw" / "tests"
@@ -110,6 +111,25 @@ def test_they_do_so_by_other_protocols(machine, setting):
 )
 def test_requests_from_all_to_all_at_once_lose_nothing(machine, options):
     result = sanvp("run", machine, IMAGES / "mpi_window_flood.so", "--np", 8, *options)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
+@pytest.mark.parametrize("how", ["spin", "fetch", "get"])
+@pytest.mark.parametrize("ranks", [2, 4, 8])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_rank_whose_window_the_others_poll_goes_on_with_its_own_work(machine, ranks, how):
+    result = sanvp("run", machine, IMAGES / "mpi_window_polls.so", "--np", ranks, "--until", "20s", "--", how)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
+@needs_compilers
+def test_it_does_so_as_a_program_for_riscv(tmp_path):
+    source = PROJECT / "tests" / "images" / "mpi_window_polls.c"
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-I", PROJECT, source, "-o", "polls", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    result = sanvp("run", "gcel-64", tmp_path / "polls", "--np", 4, "--until", "20s", "--", "spin")
     assert result.status == 0, result.err + result.out
     assert "PASS" in result.out
 

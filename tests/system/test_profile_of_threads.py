@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import os
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from binaries import compile_text, needs_compilers
+from binaries import compile_text, needs_compilers, wrapper
 from program import DEADLOCK, done, sanvp
 
 pytestmark = needs_compilers
@@ -163,3 +165,48 @@ def test_the_parts_of_a_rank_s_time_add_up_to_that_of_the_cpus_that_its_threads_
         assert time["library_ns"] > 0.05 * life
         assert one["computing_ns"] < time["computing_ns"] < 2 * life
     assert min(time.values()) >= 0
+
+
+# An error handler that throws, which the program catches; then another thread's call, and a wait for ever.
+THROWS = """
+#include <mpi.h>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+static void handle(MPI_Comm*, int*, ...) { throw std::runtime_error("of a handler"); }
+int main(int argc, char** argv) {
+  int provided, rank, one = 1, sum = 0, in, caught = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(handle, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Errhandler_free(&handler);
+  for (int i = 0; i < 3; ++i) try {
+      MPI_Send(&one, 1, MPI_INT, 77, 0, MPI_COMM_WORLD);
+    } catch (const std::exception&) {
+      ++caught;
+    }
+  std::thread([&] { MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }).join();
+  std::printf("caught %d, sum %d\\n", caught, sum);
+  std::fflush(stdout);
+  if (argc > 1 && rank == 0) MPI_Recv(&in, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Finalize();
+}
+"""
+
+
+def test_a_call_whose_error_handler_throws_has_ended(tmp_path):
+    (tmp_path / "throws.cpp").write_text(THROWS)
+    for name, options in (("plain", ()), ("checked", ("--check-mpi",))):
+        command = ("sanvp-c++", "--target", "riscv64", "-pthread", *options, "throws.cpp", "-o", name)
+        assert wrapper(*command, cwd=tmp_path, **os.environ).returncode == 0
+    run = done("run", "qsnet-16", tmp_path / "plain", "--np", 2, "--profile", "--until", "1s")
+    assert run.out.count("caught 3, sum 2") == 2
+    assert re.search(r"^MPI_Send +6 ", run.out + run.err, re.M)
+    assert re.search(r"^MPI_Allreduce +2 ", run.out + run.err, re.M)
+    hang = sanvp("run", "qsnet-16", tmp_path / "plain", "--np", 2, "--until", "1s", "--", "hang")
+    assert "rank 0 on node 0 waits in MPI_Recv (rank 1, tag 9, 4 bytes)" in hang.err
+    assert "rank 1 on node 1 waits in MPI_Finalize" in hang.err
+    checked = done("run", "qsnet-16", tmp_path / "checked", "--np", 2, "--check-mpi", "--until", "1s")
+    assert re.search(r"warning: call refused: ranks 0-1: MPI_Send in main\(\) at throws.cpp:\d+ ended", checked.err)

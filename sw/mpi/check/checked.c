@@ -108,6 +108,10 @@ void mpi_checked_end(struct hal_checked_call* call, int64_t result) {
   UNTIMED(end);
 }
 
+void mpi_checked_leave(struct hal_checked_call* call) {
+  if (call->id != 0 && call->what == HAL_CHECK_BEGIN) mpi_checked_end(call, MPI_ERR_OTHER);
+}
+
 int mpi_checked_refusal(const char* name, int error, const void* place) {
   UNTIMED(begin);
   const struct hal_checked_call call = {

@@ -10,15 +10,18 @@
 #define MPI_CHECKED_END(result_)
 #define MPI_CHECKED_STATUS(status_, from_, tag_)
 #else
-#ifdef __riscv /* all threads of an image are one */
+#ifdef __riscv /* all threads of an image are one, and it throws nothing */
 #define MPI_CHECKED_THREAD ((uint64_t)(uintptr_t)__builtin_thread_pointer())
+#define MPI_CHECKED_LEAVES __attribute__((cleanup(mpi_checked_leave)))
 #else
 #define MPI_CHECKED_THREAD 0
+#define MPI_CHECKED_LEAVES
 #endif
-#define MPI_CHECKED(name_, count_, ...)                                                                             \
-  const int checks_ = hal_checks();                                                                                 \
-  const uint64_t words_[] = {__VA_ARGS__};                                                                          \
-  struct hal_checked_call checked_ = {.name = (uintptr_t)(name_), .thread = MPI_CHECKED_THREAD, .count = (count_)}; \
+#define MPI_CHECKED(name_, count_, ...)                                             \
+  const int checks_ = hal_checks();                                                 \
+  const uint64_t words_[] = {__VA_ARGS__};                                          \
+  struct hal_checked_call checked_ MPI_CHECKED_LEAVES = {                           \
+      .name = (uintptr_t)(name_), .thread = MPI_CHECKED_THREAD, .count = (count_)}; \
   if (checks_) mpi_checked_begin(&checked_, words_, __builtin_return_address(0))
 #define MPI_CHECKED_END(result_) \
   if (checks_) mpi_checked_end(&checked_, result_)
@@ -30,6 +33,8 @@
 #endif
 
 void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place);
+/* Ends a call that has begun and not ended: an error handler, or another function of the program, has thrown. */
+void mpi_checked_leave(struct hal_checked_call* call);
 void mpi_checked_end(struct hal_checked_call* call, int64_t result);
 /* A call that was refused before it began: its end, without an id. Returns the error. */
 int mpi_checked_refusal(const char* name, int error, const void* place);

@@ -7,6 +7,7 @@
 #include "sw/mpi/windows/windows.h"
 
 #define RING 4u                         /* receives that are posted (A) */
+#define SERVED_AT_ONCE RING             /* requests before a call goes on with its own work (A) */
 #define ALIGN 64u                       /* data in a message are aligned for any type */
 #define SENDS_MOST 64u                  /* requests that are on their way before the oldest is waited for (A) */
 #define SERVICE_TAG (UINT64_C(1) << 63) /* no communicator's: contexts are below that, groups' of Elanlib above */
@@ -306,21 +307,25 @@ static void look_for_deaths(void) {
   for (MPI_Win window = *window_all(); window; window = window->next) window_locks_of_the_dead(window);
 }
 
-/* One request has come; others may have. No death ends the wait for them: any rank may send the next. */
+/* No death ends the wait for requests: any rank may send the next. */
+static int another_has_come(void) {
+  const struct ring* r = ring();
+  struct transport_status got = {0};
+  const MPI_Comm before = mpi_waits_among(MPI_COMM_SELF);
+  const int has_come = transport_test(r->requests[r->next], &got);
+  mpi_waits_among(before);
+  return has_come;
+}
+
+/* One request has come; others may have. Ranks that poll a window send the next ones as fast as this CPU serves them,
+ * so after some of them the call that serves them goes on with its own work. */
 static void served(void* in, void* data, int* length, MPI_Datatype* type) {
   struct ring* r = data;
-  (void)in;
-  (void)length;
-  (void)type;
-  struct transport_status got = {0};
+  (void)in, (void)length, (void)type;
   look_for_deaths();
-  do {
-    serve_next();
-    const MPI_Comm before = mpi_waits_among(MPI_COMM_SELF);
-    const int more = transport_test(r->requests[r->next], &got);
-    mpi_waits_among(before);
-    if (!more) break;
-  } while (1);
+  unsigned count = 0;
+  do serve_next();
+  while (++count < SERVED_AT_ONCE && another_has_come());
   forget_ended();
   mpi_schedule_again(r->schedule, r->requests[r->next]);
 }

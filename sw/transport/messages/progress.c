@@ -4,9 +4,7 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/messages/calls.h"
 
-#define BACKGROUND_MOST                                                                        \
-  256u /* requests that a library under way may name; all that matters here is that some ended \
-        */
+#define BACKGROUND_MOST 256u /* requests that a library under way may name */
 
 /* Records handled before a waiting caller tests its condition, or a polling one returns: others may send requests for
  * ever, such as those that spin for a lock which this process has. */
@@ -120,12 +118,16 @@ void messages_serve_threads(void) {
   hal_threads_own(&m->waits, sizeof m->waits);
 }
 
-static void go_on_in_the_background(void) {
+/* Returns whether there is more to do at once: it gives way, so that what the caller waits for is looked at. */
+static int go_on_in_the_background(void) {
   struct messages* m = messages_state();
   struct transport_request* pending[BACKGROUND_MOST];
   m->waits = 0;
-  m->background(pending, BACKGROUND_MOST);
+  const size_t count = m->background(pending, BACKGROUND_MOST);
   m->waits = 1;
+  for (size_t i = 0; i < count; ++i)
+    if (pending[i] && pending[i]->done) return 1;
+  return 0;
 }
 
 static void sleep_for(const struct watched* watched) {
@@ -150,7 +152,7 @@ static void watch(int (*holds)(const void* what), int (*hopeless)(const void* wh
     if (holds(what)) return;
     if (m->waits && m->background && ends != m->ends) {
       ends = m->ends;
-      go_on_in_the_background();
+      if (go_on_in_the_background()) ends = m->ends - 1;
     } else if (!moved) {
       if (*m->deaths != 0 && hopeless && m->hopeless && hopeless(what)) return;
       sleep_for(watched);
