@@ -294,9 +294,15 @@ void mpi_schedule_serve_threads(void) { hal_threads_alone_while(&active()->busy,
 
 int mpi_schedule_done(const struct mpi_schedule* schedule) { return schedule->next == schedule->count; }
 
-void mpi_progress(void) {
-  struct active* list = active();
-  if (!list->first || list->busy) return;
+/* Also where an error handler of the program throws, so that what is under way goes on in later calls. */
+static void end_progress(struct active** of) {
+  struct active* list = *of;
+  while (*list->end) list->end = &(*list->end)->next_active;
+  list->busy = 0;
+}
+
+static void progress(struct active* of) {
+  struct active* list __attribute__((cleanup(end_progress))) = of;
   list->busy = 1;
   list->end = &list->first;
   while (*list->end) {
@@ -309,7 +315,11 @@ void mpi_progress(void) {
       list->end = &schedule->next_active;
     }
   }
-  list->busy = 0;
+}
+
+void mpi_progress(void) {
+  struct active* list = active();
+  if (list->first && !list->busy) progress(list);
 }
 
 /* All messages of a round must end, so watching one of them is enough. */

@@ -109,9 +109,12 @@ static unsigned make_background(const volatile uint32_t** words, unsigned room) 
   struct transport* transport = state();
   struct transport_request* pending[ELAN_BACKGROUND_MOST];
   if (!transport->waits) return 0;
+  const struct several* waited = transport->waited;
+  transport->waited = NULL; /* an error handler of the program may throw: then the wait is over */
   transport->waits = 0;
   const size_t count = transport->background(pending, room);
   transport->waits = 1;
+  transport->waited = waited;
   if (some_ended(transport->waited)) {
     static const uint32_t not_as_seen = 1;
     words[0] = &not_as_seen; /* returns at once */

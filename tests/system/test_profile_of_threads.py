@@ -210,3 +210,43 @@ def test_a_call_whose_error_handler_throws_has_ended(tmp_path):
     assert "rank 1 on node 1 waits in MPI_Finalize" in hang.err
     checked = done("run", "qsnet-16", tmp_path / "checked", "--np", 2, "--check-mpi", "--until", "1s")
     assert re.search(r"warning: call refused: ranks 0-1: MPI_Send in main\(\) at throws.cpp:\d+ ended", checked.err)
+
+
+# The handler throws out of a wait that makes progress with a broadcast whose counts differ.
+THROWS_UNDER_WAY = """
+#include <mpi.h>
+#include <cstdio>
+#include <stdexcept>
+static void handle(MPI_Comm*, int*, ...) { throw std::runtime_error("of a handler"); }
+int main(int argc, char** argv) {
+  int provided, rank, numbers[4] = {0}, caught = 0, one = 1, sum = 0;
+  MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(handle, &handler);
+  MPI_Comm_set_errhandler(copy, handler);
+  MPI_Request request;
+  try {
+    MPI_Ibcast(numbers, rank == 0 ? 2 : 4, MPI_INT, 0, copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } catch (const std::exception&) {
+    ++caught;
+  }
+  MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  std::printf("caught %d, sum %d\\n", caught, sum);
+  MPI_Finalize();
+}
+"""
+
+
+@pytest.mark.parametrize("level", [(), ("multiple",)])
+@pytest.mark.parametrize("machine", ["qsnet-16", "tofu-36"])
+def test_operations_under_way_go_on_after_an_error_handler_has_thrown(machine, level, tmp_path):
+    (tmp_path / "throws.cpp").write_text(THROWS_UNDER_WAY)
+    command = ("sanvp-c++", "--target", "riscv64", "throws.cpp", "-o", "throws")
+    assert wrapper(*command, cwd=tmp_path, **os.environ).returncode == 0
+    run = done("run", machine, tmp_path / "throws", "--np", 2, "--until", "1s", "--", *level)
+    assert sorted(run.out.splitlines())[:2] == ["[0] caught 0, sum 2", "[1] caught 1, sum 2"]
