@@ -1,4 +1,4 @@
-"""Ranks exclude each other by locks of files (tests/programs/file_locks.c), natively and in programs for RISC-V."""
+"""Ranks exclude each other by locks of files (tests/binaries/file_locks.c), natively and in programs for RISC-V."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from binaries import needs_compilers, wrapper
-from program import PROJECT, done
+from binaries import SOURCES, needs_compilers, wrapper
+from program import done
 
 pytestmark = needs_compilers
 
@@ -20,7 +20,7 @@ FILES = {"free": [], "disk": ["-s", "host.disk.type=disk"]}
 def compiled(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("file_locks")
     for kind, target in TARGETS.items():
-        made = wrapper("sanvp-cc", *target, "-O2", PROJECT / "tests/programs/file_locks.c", "-o", kind, cwd=folder)
+        made = wrapper("sanvp-cc", *target, "-O2", SOURCES / "file_locks.c", "-o", kind, cwd=folder)
         assert (made.returncode, made.stderr) == (0, "")
     return {kind: folder / kind for kind in TARGETS}
 
