@@ -133,6 +133,12 @@ void Process::place(const StackContents& contents) {
   threads_.push_back(std::move(first));
 }
 
+Thread* Process::find_thread(int id) const {
+  for (const auto& thread : threads_)
+    if (thread->id == id && !thread->has_ended) return thread.get();
+  return nullptr;
+}
+
 std::uint64_t Process::retired() const {
   std::uint64_t sum = retired_by_ended_;
   for (const auto& thread : threads_) sum += thread->hart.retired;

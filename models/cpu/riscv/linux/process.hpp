@@ -92,6 +92,8 @@ class Process {
   std::array<SignalAction, 65>& actions() { return actions_; }
   const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
   const std::optional<End>& end() const { return end_; }
+  /// The thread of this id; null: none, or it has ended.
+  Thread* find_thread(int id) const;
   std::uint64_t retired() const;
 
   /// From now on it is asked and told about the process. Null: none. It changes neither results nor times by itself.

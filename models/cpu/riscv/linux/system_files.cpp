@@ -17,7 +17,7 @@ class TextFile final : public OpenFile {
  public:
   explicit TextFile(std::string text) : text_(std::move(text)) { flags = O_RDONLY; }
   Transferred read(std::span<std::byte> bytes) override {
-    const std::size_t count = std::min(bytes.size(), text_.size() - std::min(place_, text_.size()));
+    const std::size_t count = std::min(bytes.size(), text_.size() - place_);
     std::memcpy(bytes.data(), text_.data() + place_, count);
     place_ += count;
     return static_cast<std::int64_t>(count);
@@ -38,7 +38,7 @@ class TextFile final : public OpenFile {
  private:
   static constexpr std::int64_t most = std::int64_t{1} << 40;
   std::string text_;
-  std::size_t place_ = 0;
+  std::size_t place_ = 0;  ///< within the text, or at its end
 };
 
 /// Lines of ranges with the same permissions.

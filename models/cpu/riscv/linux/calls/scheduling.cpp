@@ -22,12 +22,7 @@ Result sched_yield(Call& call) {
 }
 
 /// 0: the caller.
-Thread* find(Call& call, int id) {
-  if (id == 0) return &call.thread;
-  for (const auto& thread : call.process.threads())
-    if (thread->id == id && !thread->has_ended) return thread.get();
-  return nullptr;
-}
+Thread* find(Call& call, int id) { return id == 0 ? &call.thread : call.process.find_thread(id); }
 
 CpuSet all_cpus(const Call& call) {
   CpuSet all;

@@ -144,15 +144,13 @@ Result send(Call& call, const Signal& signal) {
   return 0;
 }
 
-Thread* find(Call& call, int id) {
-  for (const auto& thread : call.process.threads())
-    if (thread->id == id && !thread->has_ended) return thread.get();
-  return nullptr;
+Thread* find(Call& call, int group, int id) {
+  return group == call.process.settings().id ? call.process.find_thread(id) : nullptr;
 }
 
-Thread* find(Call& call, int group, int id) { return group == call.process.settings().id ? find(call, id) : nullptr; }
-
-Result tkill(Call& call) { return send(call, find(call, call.integer(0)), signal_of(call, call[1], si_tkill)); }
+Result tkill(Call& call) {
+  return send(call, call.process.find_thread(call.integer(0)), signal_of(call, call[1], si_tkill));
+}
 
 Result tgkill(Call& call) {
   return send(call, find(call, call.integer(0), call.integer(1)), signal_of(call, call[2], si_tkill));
