@@ -1,10 +1,15 @@
 /// riscv_fuzz PROGRAM FILES WORDS CALLS [SEED [RUNS]]
 ///
-/// Runs mutated copies of an executable, random instruction words, and system calls with random arguments, in an empty
-/// folder. The simulator must survive; nothing else is expected of them. With RUNS, blocks are translated that have run
-/// so often.
+/// Runs mutated copies of an executable, random instruction words, and system calls with random arguments, in the
+/// working folder. The simulator must survive; nothing else is expected of them. With RUNS, blocks are translated that
+/// have run so often.
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -116,24 +121,104 @@ void run_random_words(std::uint64_t count, Random& random, const Translating& tr
   fmt::print("{} words of RV{}: {} instructions executed\n", count, 8 * sizeof(Word), executed);
 }
 
-/// Each call comes from the program's entry, which is made an ecall.
+/// Paths in and out of the folder, and of what is the virtual machine's own; test_hostile.py makes what they lead to.
+constexpr const char* paths[] = {"/dev/null",
+                                 "/dev/zero",
+                                 "/dev/urandom",
+                                 "/proc/self/exe",
+                                 "/proc/self/maps",
+                                 "/proc/self/mem",
+                                 "/tmp",
+                                 ".",
+                                 "..",
+                                 "link",
+                                 "up",
+                                 "up/file",
+                                 "../outside/file",
+                                 "mem",
+                                 "device",
+                                 "fifo",
+                                 "own",
+                                 "own.d",
+                                 "own.d/file",
+                                 ""};
+constexpr std::uint64_t path_bytes = 32;
+
+/// System calls of a program whose entry is made an ecall.
+class RandomCalls {
+ public:
+  RandomCalls(os::Process& process, Random& random)
+      : process_(process),
+        thread_(*process.threads().front()),
+        entry_(thread_.hart.pc),
+        names_((thread_.hart.x[sp] - 2 * path_bytes * std::size(paths)) & ~std::uint64_t{path_bytes - 1}),
+        random_(random) {
+    constexpr std::uint32_t ecall = 0x73;
+    store_to(process.space().memory().window(), entry_, ecall);
+    for (std::size_t i = 0; i < std::size(paths); ++i) {
+      std::array<char, path_bytes> name{};
+      std::strncpy(name.data(), paths[i], path_bytes - 1);
+      process.space().memory().write(path_at(i), name);
+    }
+  }
+
+  /// Descriptors for the calls that follow.
+  void open_some() {
+    constexpr unsigned openat = 56;
+    constexpr std::array flags{O_RDONLY, O_WRONLY, O_RDWR, O_RDWR | O_CREAT, O_RDONLY | O_DIRECTORY};
+    for (int i = 0; i < 8; ++i)
+      make(openat, {static_cast<std::uint64_t>(AT_FDCWD), path_at(random_.below(std::size(paths))),
+                    static_cast<std::uint64_t>(flags.at(random_.below(flags.size()))), 0600});
+  }
+
+  /// @returns whether the thread can make another one
+  bool make(std::uint64_t number, const std::array<std::uint64_t, 6>& arguments) {
+    thread_.hart.pc = entry_;
+    thread_.hart.x[a7] = number;
+    std::copy(arguments.begin(), arguments.end(), &thread_.hart.x[a0]);
+    process_.run(thread_, 1);
+    return !process_.end() && !thread_.has_ended && thread_.wait.what == os::Wait::For::turn;
+  }
+
+  std::uint64_t draw_argument() {
+    switch (random_.below(8)) {
+      case 0:
+        return path_at(random_.below(std::size(paths)));
+      case 1:
+        return random_.below(12);  // a descriptor
+      case 2:
+        return static_cast<std::uint64_t>(AT_FDCWD);
+      case 3:
+        return thread_.hart.x[sp];
+      default:
+        return draw_value(random_);
+    }
+  }
+
+ private:
+  static constexpr unsigned sp = 2, a0 = 10, a7 = 17;
+  std::uint64_t path_at(std::size_t index) const { return names_ + index * path_bytes; }
+
+  os::Process& process_;
+  os::Thread& thread_;
+  std::uint64_t entry_, names_;
+  Random& random_;
+};
+
 void make_random_calls(const std::string& path, std::uint64_t count, Random& random, const Translating& translation) {
   std::vector<unsigned> numbers;
   for (const auto& [name, call] : sanvp::Registry<os::SystemCall>::all()) numbers.push_back(call.number);
   std::uint64_t made = 0;
   while (made < count) {
     os::Process process(settings_for(path, translation));
-    os::Thread& thread = *process.threads().front();
-    const std::uint64_t entry = thread.hart.pc;
-    constexpr std::uint32_t ecall = 0x73;
-    store_to(process.space().memory().window(), entry, ecall);
-    for (int i = 0; i < 50 && made < count && !process.end(); ++i, ++made) {
-      thread.hart.pc = entry;
-      thread.hart.x[17] = random.below(50) == 0 ? random.next() : numbers[random.below(numbers.size())];
-      for (unsigned a = 10; a < 16; ++a) thread.hart.x[a] = draw_value(random);
-      if (random.below(3) == 0) thread.hart.x[10 + random.below(6)] = thread.hart.x[2];
-      process.run(thread, 1);
-      if (thread.has_ended || thread.wait.what != os::Wait::For::turn) break;
+    RandomCalls calls(process, random);
+    calls.open_some();
+    bool goes_on = true;
+    for (int i = 0; i < 50 && made < count && goes_on; ++i, ++made) {
+      const std::uint64_t number = random.below(50) == 0 ? random.next() : numbers[random.below(numbers.size())];
+      std::array<std::uint64_t, 6> arguments{};
+      for (std::uint64_t& argument : arguments) argument = calls.draw_argument();
+      goes_on = calls.make(number, arguments);
     }
   }
   fmt::print("{} system calls\n", made);

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from outside import make_traps, unchanged
 from toolchain import BUILD, WAYS, compile_program, needs_toolchain
 
 pytestmark = needs_toolchain
@@ -28,9 +29,13 @@ void _start(void) {
 
 
 def survive(program: Path, folder: Path, files: int, words: int, calls: int, seed: int, way: tuple[str, ...]) -> None:
-    folder.mkdir()
+    """Random calls may do what they like to their folder, and nothing to anything else."""
+    job, outside = folder / "job", folder / "outside"
+    job.mkdir(parents=True)
+    make_traps(job, outside)
     command = [str(BUILD / "riscv_fuzz"), str(program), str(files), str(words), str(calls), str(seed), *way[1:]]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False, text=True)
+    with unchanged(outside, program):
+        done = subprocess.run(command, cwd=job, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == [str(files), str(words), str(words // 4), str(calls)]

@@ -1,34 +1,21 @@
 #include "models/host/riscv/file_calls.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
 
 namespace sanvp::host {
-namespace {
-
-/// The simulator's descriptor, or -EBADF.
-int host_descriptor(riscv::os::Files& files, int descriptor) {
-  const auto* const found = files.find(descriptor);
-  return found == nullptr || found->file->host() < 0 ? -EBADF : found->file->host();
-}
-
-}  // namespace
-
 std::int64_t move_bytes(riscv::os::Files& files, int descriptor, FileWay way, std::uint64_t begin,
                         std::span<std::byte> memory) {
-  const int file = host_descriptor(files, descriptor);
-  if (file < 0) return file;
+  const auto* const found = files.find(descriptor);
+  if (found == nullptr) return -EBADF;
   std::size_t done = 0;
   while (done < memory.size()) {
     const auto rest = memory.subspan(done);
-    const auto at = static_cast<off_t>(begin + done);
-    const ssize_t now =
-        way == FileWay::read ? pread(file, rest.data(), rest.size(), at) : pwrite(file, rest.data(), rest.size(), at);
-    if (now < 0 && errno == EINTR) continue;
-    if (now < 0 && done == 0) return -errno;
+    const auto at = static_cast<std::int64_t>(begin + done);
+    const std::int64_t now = way == FileWay::read ? found->file->read_at(at, rest) : found->file->write_at(at, rest);
+    if (now == -EINTR) continue;
+    if (now < 0 && done == 0) return now;
     if (now <= 0) break;
     done += static_cast<std::size_t>(now);
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "models/cpu/riscv/linux/job_file.hpp"
 #include "models/cpu/riscv/linux/open_file.hpp"
 
 namespace sanvp::riscv::os {
@@ -14,9 +15,7 @@ class Files {
 
   /// @param folder  the job's; at first the working folder of its processes
   /// @param output  takes what goes to standard output and error
-  /// @param draw    random numbers for /dev/urandom
-  Files(const std::string& folder, const std::function<void(bool is_error, std::string_view)>& output,
-        std::function<std::uint64_t()> draw);
+  Files(const std::string& folder, const std::function<void(bool is_error, std::string_view)>& output);
   ~Files();
   Files(const Files&) = delete;
   Files& operator=(const Files&) = delete;
@@ -25,7 +24,7 @@ class Files {
   const std::string& folder() const { return folder_; }
   /// What paths without a first slash begin at.
   std::string working_folder() const;
-  /// Makes a folder of the simulator, within the job's, the working folder. @returns 0 or -errno
+  /// Makes a folder within the job's, by a descriptor of the simulator, the working folder. @returns 0 or -errno
   int enter(int folder);
   /// Whether this is the absolute path of a folder that the job's lies in. Of those, programs may know that they exist.
   bool is_above(const std::string& path) const {
@@ -44,21 +43,19 @@ class Files {
   void put(int number, std::shared_ptr<OpenFile> file, bool closes_on_exec);
   bool close(int number) { return descriptors_.erase(number) != 0; }
 
-  /// @returns a descriptor's number or -errno
+  /// Opens a file of the job's folder. @returns a descriptor's number or -errno
   std::int64_t open(int directory, const std::string& path, int flags, unsigned mode);
-  /// Of the simulator: a path as it leads there, without opening it (O_PATH). -errno where it leads outside.
-  int find_path(int directory, const std::string& path, bool follows_link);
-  /// The folder in which the last part of a path lies, opened, or -errno; `path` becomes that last part.
-  int find_parent(int directory, std::string& path);
+  /// What a path leads to, without opening it (O_PATH).
+  JobFile find_path(int directory, const std::string& path, bool follows_link);
+  /// The folder that contains the last part of a path; `path` becomes that last part.
+  JobFile find_parent(int directory, std::string& path);
 
  private:
-  int open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode);
-  std::shared_ptr<OpenFile> special(const std::string& path) const;
+  JobFile open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode);
 
   std::string folder_;
   int root_;
   int work_ = -1;  ///< the working folder, in whose place others may be moved; -1: it is the job's
-  std::function<std::uint64_t()> draw_;
   std::map<int, Descriptor> descriptors_;
 };
 

@@ -1,6 +1,5 @@
 #include "models/cpu/riscv/linux/open_file.hpp"
 
-#include <dirent.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,60 +77,6 @@ std::int64_t OpenFile::status(struct stat& status) const {
   return 0;
 }
 
-HostFile::HostFile(int descriptor, int open_flags) : descriptor_(descriptor) { flags = open_flags; }
-HostFile::~HostFile() { close(descriptor_); }
-Transferred HostFile::read(std::span<std::byte> bytes) {
-  return or_error(::read(descriptor_, bytes.data(), bytes.size()));
-}
-Transferred HostFile::write(std::span<const std::byte> bytes) {
-  return or_error(::write(descriptor_, bytes.data(), bytes.size()));
-}
-std::int64_t HostFile::seek(std::int64_t offset, int whence) {
-  if (!entries_.empty() && whence == SEEK_SET && offset >= 0)
-    return static_cast<std::int64_t>(next_entry_ = static_cast<std::size_t>(offset));
-  return or_error(lseek(descriptor_, offset, whence));
-}
-
-bool HostFile::list() {
-  const int folder = openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const listing = folder < 0 ? nullptr : fdopendir(folder);
-  if (listing == nullptr) {
-    if (folder >= 0) close(folder);
-    return false;
-  }
-  entries_.clear();
-  while (const dirent* const entry = readdir(listing)) entries_.push_back({entry->d_name, entry->d_ino, entry->d_type});
-  closedir(listing);
-  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  return true;
-}
-
-/// Linux's struct linux_dirent64: inode, place of the next entry, length, kind, name with its end.
-std::int64_t HostFile::read_entries(std::span<std::byte> to) {
-  constexpr std::size_t inode_at = 0, next_at = 8, length_at = 16, kind_at = 18, name_at = 19, alignment = 8;
-  if (next_entry_ == 0 && !list()) return -ENOTDIR;
-  std::size_t used = 0;
-  for (; next_entry_ < entries_.size(); ++next_entry_) {
-    const Entry& entry = entries_[next_entry_];
-    const std::size_t length = (name_at + entry.name.size() + alignment) / alignment * alignment;
-    if (length > to.size() - used) break;
-    const auto place = to.subspan(used, length);
-    const std::uint64_t next = next_entry_ + 1;
-    const auto length_of_record = static_cast<std::uint16_t>(length);
-    std::fill(place.begin(), place.end(), std::byte{0});
-    std::memcpy(&place[inode_at], &entry.inode, sizeof entry.inode);
-    std::memcpy(&place[next_at], &next, sizeof next);
-    std::memcpy(&place[length_at], &length_of_record, sizeof length_of_record);
-    place[kind_at] = std::byte{entry.kind};
-    std::memcpy(&place[name_at], entry.name.c_str(), entry.name.size());
-    used += length;
-  }
-  const bool has_no_room = used == 0 && next_entry_ < entries_.size();
-  return has_no_room ? -EINVAL : static_cast<std::int64_t>(used);
-}
-std::int64_t HostFile::truncate(std::int64_t bytes) { return or_error(ftruncate(descriptor_, bytes)); }
-std::int64_t HostFile::status(struct stat& status) const { return or_error(fstat(descriptor_, &status)); }
-
 Transferred InputStream::read(std::span<std::byte> bytes) {
   constexpr int between_checks_ms = 100;
   const bool is_terminal = isatty(descriptor_) != 0;  // a line at a time
@@ -160,14 +105,6 @@ std::int64_t InputStream::status(struct stat& status) const {
 
 Transferred OutputStream::write(std::span<const std::byte> bytes) {
   put_(is_error_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  return bytes.size();
-}
-
-Transferred RandomSource::read(std::span<std::byte> bytes) {
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
-    const std::uint64_t drawn = draw_();
-    std::memcpy(&bytes[at], &drawn, std::min(sizeof drawn, bytes.size() - at));
-  }
   return bytes.size();
 }
 

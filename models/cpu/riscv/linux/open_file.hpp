@@ -26,45 +26,34 @@ class OpenFile {
   virtual Transferred read(std::span<std::byte>) { return -EBADF; }
   virtual Transferred write(std::span<const std::byte>) { return -EBADF; }
   virtual std::int64_t seek(std::int64_t /*offset*/, int /*whence*/) { return -ESPIPE; }
+  /// At a place of the file; its position stays. @returns bytes or -errno
+  virtual std::int64_t read_at(std::int64_t /*offset*/, std::span<std::byte>) { return -ESPIPE; }
+  virtual std::int64_t write_at(std::int64_t /*offset*/, std::span<const std::byte>) { return -ESPIPE; }
   virtual std::int64_t truncate(std::int64_t /*bytes*/) { return -EINVAL; }
+  /// Owner of all but the job's files is another user.
+  virtual std::int64_t change_mode(mode_t /*permissions*/) { return -EPERM; }
+  /// F_SETFL. @param changed  O_APPEND and O_NONBLOCK as they shall be
+  virtual std::int64_t change_flags(int changed) {
+    flags = (flags & ~(O_APPEND | O_NONBLOCK)) | changed;
+    return 0;
+  }
+  /// Locks, without waiting: flock, F_OFD_SETLK, F_OFD_GETLK. No other process opens what is not a file of the job.
+  virtual std::int64_t lock(int /*operation*/) { return 0; }
+  virtual std::int64_t lock_region(struct flock& /*region*/) { return 0; }
+  virtual std::int64_t find_lock(struct flock& region) const {
+    region.l_type = F_UNLCK;
+    return 0;
+  }
   /// Of a folder: its next entries, as getdents64 has them. @returns bytes, 0 at the end, or -errno
   virtual std::int64_t read_entries(std::span<std::byte>) { return -ENOTDIR; }
   /// 0 or -errno.
   virtual std::int64_t status(struct stat& status) const;
   /// Those of the events (POLLIN, POLLOUT) for which no wait is needed, and POLLHUP.
   virtual short ready(short events) const { return static_cast<short>(events & (POLLIN | POLLOUT)); }
-  /// The simulator's descriptor; -1: there is none.
-  virtual int host() const { return -1; }
+  /// The simulator's descriptor of a folder, for paths that begin there, or -ENOTDIR.
+  virtual int folder() const { return -ENOTDIR; }
 
   int flags = O_RDWR;  ///< as F_GETFL has them
-};
-
-/// A file of the simulating computer, which the opener has found permissible.
-class HostFile final : public OpenFile {
- public:
-  HostFile(int descriptor, int open_flags);
-  ~HostFile() override;
-  HostFile(const HostFile&) = delete;
-  HostFile& operator=(const HostFile&) = delete;
-  Transferred read(std::span<std::byte> bytes) override;
-  Transferred write(std::span<const std::byte> bytes) override;
-  std::int64_t seek(std::int64_t offset, int whence) override;
-  std::int64_t truncate(std::int64_t bytes) override;
-  std::int64_t read_entries(std::span<std::byte> to) override;
-  std::int64_t status(struct stat& status) const override;
-  int host() const override { return descriptor_; }
-
- private:
-  struct Entry {
-    std::string name{};
-    std::uint64_t inode = 0;
-    std::uint8_t kind = 0;
-  };
-  bool list();
-
-  int descriptor_;
-  std::vector<Entry> entries_{};  ///< of a folder, in the order of names: the same on every computer
-  std::size_t next_entry_ = 0;
 };
 
 /// Standard output or error.
@@ -93,17 +82,6 @@ class InputStream final : public OpenFile {
 
  private:
   int descriptor_;
-};
-
-/// Bytes of /dev/urandom come from the run's seed.
-class RandomSource final : public OpenFile {
- public:
-  explicit RandomSource(std::function<std::uint64_t()> draw) : draw_(std::move(draw)) {}
-  Transferred read(std::span<std::byte> bytes) override;
-  Transferred write(std::span<const std::byte> bytes) override { return static_cast<std::int64_t>(bytes.size()); }
-
- private:
-  std::function<std::uint64_t()> draw_;
 };
 
 /// Both ends of a pipe: the first reads, the second writes.

@@ -85,7 +85,7 @@ Process::Process(ProcessSettings settings)
     : settings_(std::move(settings)),
       space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes, settings_.window_place),
       interpreter_(space_.memory(), settings_.costs, {settings_.caches.has_value(), settings_.misprediction_ps}),
-      files_(settings_.folder, settings_.output, [this] { return random_.next(); }),
+      files_(settings_.folder, settings_.output),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
   if (settings_.standard_input >= 0) files_.put(0, std::make_shared<InputStream>(settings_.standard_input), false);

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "models/cpu/riscv/linux/devices.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -15,7 +19,13 @@ namespace {
 /// What the file held when it was opened.
 class TextFile final : public OpenFile {
  public:
-  explicit TextFile(std::string text) : text_(std::move(text)) { flags = O_RDONLY; }
+  /// @param permissions  as in st_mode
+  TextFile(std::string text, mode_t permissions, std::int64_t told_bytes)
+      : text_(std::move(text)), permissions_(permissions), told_bytes_(told_bytes) {
+    flags = O_RDONLY;
+  }
+  /// As in /proc and /sys, whose files have a length of 0.
+  explicit TextFile(std::string text) : TextFile(std::move(text), 0444, 0) {}
   Transferred read(std::span<std::byte> bytes) override {
     const std::size_t count = std::min(bytes.size(), text_.size() - place_);
     std::memcpy(bytes.data(), text_.data() + place_, count);
@@ -31,13 +41,16 @@ class TextFile final : public OpenFile {
   }
   std::int64_t status(struct stat& status) const override {
     OpenFile::status(status);
-    status.st_mode = S_IFREG | 0444;  // of length 0, as in /proc and /sys
+    status.st_mode = S_IFREG | permissions_;
+    status.st_size = told_bytes_;
     return 0;
   }
 
  private:
   static constexpr std::int64_t most = std::int64_t{1} << 40;
   std::string text_;
+  mode_t permissions_;
+  std::int64_t told_bytes_;
   std::size_t place_ = 0;  ///< within the text, or at its end
 };
 
@@ -87,13 +100,21 @@ std::optional<std::string> topology(const Process& process, std::string_view pat
   return topology(std::string(path.substr(folder.size())), cpu, cpus);
 }
 
+/// A copy: it may lie outside of the job's folder.
+std::shared_ptr<OpenFile> program_file(const std::string& path) {
+  constexpr mode_t permissions = 0555;
+  std::ifstream program(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(program), std::istreambuf_iterator<char>()};
+  if (!program) return nullptr;
+  const auto length = static_cast<std::int64_t>(bytes.size());
+  return std::make_shared<TextFile>(std::move(bytes), permissions, length);
+}
+
 }  // namespace
 
-std::shared_ptr<OpenFile> system_file(const Process& process, const std::string& path) {
-  if (path == "/proc/self/exe") {
-    const int program = ::open(process.settings().path.c_str(), O_RDONLY | O_CLOEXEC);
-    return program < 0 ? nullptr : std::make_shared<HostFile>(program, O_RDONLY);
-  }
+std::shared_ptr<OpenFile> system_file(Process& process, const std::string& path) {
+  if (path.starts_with("/dev/")) return device(path, [&process] { return process.random().next(); });
+  if (path == "/proc/self/exe") return program_file(process.settings().path);
   if (path == "/proc/self/maps") return std::make_shared<TextFile>(maps(process));
   const auto text = topology(process, path);
   return text ? std::make_shared<TextFile>(*text) : nullptr;

@@ -1,4 +1,5 @@
-/// Files of /proc and /sys, as far as C and OpenMP libraries read them.
+/// Files of /dev, /proc and /sys, as far as C and OpenMP libraries use them. They are the virtual machine's own: no
+/// descriptor of the simulating computer is behind them.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,8 @@
 
 namespace sanvp::riscv::os {
 
-/// Null for other paths. /proc/self/exe: the program; /proc/self/maps: what is mapped now;
+/// Null for other paths. Devices (devices.hpp); /proc/self/exe: the program; /proc/self/maps: what is mapped now;
 /// /sys/devices/system/cpu/cpuN/topology: CPUs of the node, which are cores of their own in one package.
-std::shared_ptr<OpenFile> system_file(const Process& process, const std::string& path);
+std::shared_ptr<OpenFile> system_file(Process& process, const std::string& path);
 
 }  // namespace sanvp::riscv::os

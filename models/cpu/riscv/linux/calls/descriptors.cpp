@@ -15,9 +15,14 @@ Result openat(Call& call) {
   const auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
   if (auto file = system_file(call.process, *path)) {
-    constexpr int to_change = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-    if ((call.integer(2) & to_change) != 0) return -EACCES;
-    return call.process.files().add(std::move(file), (call.integer(2) & O_CLOEXEC) != 0);
+    struct stat status {};
+    file->status(status);
+    const int flags = call.integer(2);
+    if ((flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) return -EEXIST;
+    if ((flags & O_DIRECTORY) != 0) return -ENOTDIR;
+    if ((flags & O_ACCMODE) != O_RDONLY && (status.st_mode & S_IWOTH) == 0) return -EACCES;
+    file->flags = flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_LARGEFILE);
+    return call.process.files().add(std::move(file), (flags & O_CLOEXEC) != 0);
   }
   return call.process.files().open(call.integer(0), *path, call.integer(2), static_cast<unsigned>(call[3]));
 }
@@ -76,6 +81,7 @@ Result dup3(Call& call) {
   if (descriptor == nullptr || target < 0 || target >= Files::most) return -EBADF;
   if (target == call.integer(0)) return -EINVAL;
   files.put(target, descriptor->file, (call[2] & O_CLOEXEC) != 0);
+  call.process.files_changed(call.thread.hart.time_ps);  // what the target was is closed
   return target;
 }
 
@@ -83,8 +89,6 @@ Result fcntl(Call& call) {
   Files& files = call.process.files();
   Files::Descriptor* const descriptor = files.find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
-  constexpr int changeable = O_APPEND | O_NONBLOCK;
-  int& flags = descriptor->file->flags;
   switch (call[1]) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
@@ -96,10 +100,9 @@ Result fcntl(Call& call) {
       descriptor->closes_on_exec = (call[2] & FD_CLOEXEC) != 0;
       return 0;
     case F_GETFL:
-      return flags;
+      return descriptor->file->flags;
     case F_SETFL:
-      flags = (flags & ~changeable) | (call.integer(2) & changeable);
-      return 0;
+      return descriptor->file->change_flags(call.integer(2) & (O_APPEND | O_NONBLOCK));
     case F_GETLK:
     case F_OFD_GETLK:
       return find_lock(call, *descriptor->file);

@@ -50,14 +50,14 @@ Result linkat(Call& call) {
   return or_error(::linkat(from.folder(), from.name(), to.folder(), to.name(), 0));
 }
 
-/// By a descriptor that leads to the file itself (O_PATH).
+/// By a descriptor of the file itself (O_PATH).
 template <class Change>
 Result change_by_path(Call& call, std::size_t folder, std::size_t path, Change change) {
   const auto text = call.memory().text(call[path], longest_path);
   if (!text) return -EFAULT;
-  const Held file(call.process.files().find_path(call.integer(folder), *text, true));
-  if (file.get() < 0) return file.get();
-  return or_error(change(("/proc/self/fd/" + std::to_string(file.get())).c_str()));
+  const JobFile file = call.process.files().find_path(call.integer(folder), *text, true);
+  if (file.error() != 0) return file.error();
+  return or_error(change(("/proc/self/fd/" + std::to_string(file.descriptor())).c_str()));
 }
 
 Result fchmodat(Call& call) {
@@ -66,8 +66,7 @@ Result fchmodat(Call& call) {
 
 Result fchmod(Call& call) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
-  if (descriptor == nullptr || descriptor->file->host() < 0) return -EBADF;
-  return or_error(::fchmod(descriptor->file->host(), call[1] & permission_bits));
+  return descriptor == nullptr ? -EBADF : descriptor->file->change_mode(call[1] & permission_bits);
 }
 
 Result truncate(Call& call) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "models/cpu/riscv/linux/calls/clock.hpp"
+#include "models/cpu/riscv/linux/devices.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -93,7 +94,8 @@ Result getrandom(Call& call) {
   const std::uint64_t bytes = std::min(call[1], most);
   const auto place = call.memory().bytes_at(call[0], bytes, writable);
   if (!place) return -EFAULT;
-  return RandomSource([&] { return call.process.random().next(); }).read(*place);
+  fill_randomly(*place, [&] { return call.process.random().next(); });
+  return static_cast<std::int64_t>(bytes);
 }
 
 /// Code has changed that other threads run, too.

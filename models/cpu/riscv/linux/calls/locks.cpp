@@ -13,20 +13,18 @@ namespace {
 /// process. Native programs: sw/hal/locks.c.
 constexpr std::int64_t retry_ps = 20'000'000;
 
-/// @param waits  where another one holds the lock
-Result result_of(Call& call, int done, bool waits) {
-  if (done == 0) return 0;
-  const bool is_held = errno == EWOULDBLOCK || errno == EACCES;
-  if (!is_held || !waits) return -errno;
+/// @param waits  if another one holds the lock
+Result result_of(Call& call, std::int64_t done, bool waits) {
+  const bool is_held = done == -EWOULDBLOCK || done == -EACCES;
+  if (!is_held || !waits) return done;
   return wait_for_files(call, call.thread.hart.time_ps + retry_ps, true);
 }
 
 Result flock(Call& call) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
-  const int file = descriptor->file->host(), operation = call.integer(1);
-  if (file < 0) return 0;
-  return result_of(call, ::flock(file, operation | LOCK_NB), (operation & LOCK_NB) == 0);
+  const int operation = call.integer(1);
+  return result_of(call, descriptor->file->lock(operation), (operation & LOCK_NB) == 0);
 }
 
 const SystemCallRegistration registration({"flock", "locks a file", 32, flock});
@@ -37,20 +35,17 @@ Result find_lock(Call& call, const OpenFile& file) {
   auto region = call.memory().read<struct flock>(call[2]);
   if (!region) return -EFAULT;
   region->l_pid = 0;
-  if (file.host() < 0)
-    region->l_type = F_UNLCK;
-  else if (::fcntl(file.host(), F_OFD_GETLK, &*region) != 0)
-    return -errno;
+  const std::int64_t found = file.find_lock(*region);
+  if (found < 0) return found;
   region->l_pid = 0;
   return call.memory().write(call[2], *region) ? 0 : -EFAULT;
 }
 
-Result set_lock(Call& call, const OpenFile& file, bool waits) {
+Result set_lock(Call& call, OpenFile& file, bool waits) {
   auto region = call.memory().read<struct flock>(call[2]);
   if (!region) return -EFAULT;
   region->l_pid = 0;
-  if (file.host() < 0) return 0;
-  return result_of(call, ::fcntl(file.host(), F_OFD_SETLK, &*region), waits);
+  return result_of(call, file.lock_region(*region), waits);
 }
 
 }  // namespace sanvp::riscv::os

@@ -9,6 +9,6 @@ namespace sanvp::riscv::os {
 Result find_lock(Call& call, const OpenFile& file);
 
 /// F_SETLK and, where it waits, F_SETLKW.
-Result set_lock(Call& call, const OpenFile& file, bool waits);
+Result set_lock(Call& call, OpenFile& file, bool waits);
 
 }  // namespace sanvp::riscv::os

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "models/cpu/riscv/linux/calls/paths.hpp"
+#include "models/cpu/riscv/linux/system_files.hpp"
 
 namespace sanvp::riscv::os {
 namespace {
@@ -61,11 +62,16 @@ Result newfstatat(Call& call) {
     return fstat(of_descriptor);
   }
   struct stat status {};
+  if (const auto file = system_file(call.process, *path)) {
+    file->status(status);
+    return put(call, call[2], status);
+  }
   if (call.process.files().is_above(*path))
     return ::stat(path->c_str(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
-  const Held file(call.process.files().find_path(call.integer(0), *path, (call[3] & AT_SYMLINK_NOFOLLOW) == 0));
-  if (file.get() < 0) return file.get();
-  return ::fstat(file.get(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
+  const bool follows_link = (call[3] & AT_SYMLINK_NOFOLLOW) == 0;
+  const JobFile file = call.process.files().find_path(call.integer(0), *path, follows_link);
+  if (file.error() != 0) return file.error();
+  return ::fstat(file.descriptor(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
 }
 
 /// The program's own path, which the C library asks for before `main`. Within the job's folder it leads to the program,
@@ -88,9 +94,9 @@ Result readlinkat(Call& call) {
   if (*path == "/proc/self/exe") {
     target = program_path(call.process);
   } else {
-    const Held parent(call.process.files().find_parent(call.integer(0), *path));
-    if (parent.get() < 0) return parent.get();
-    const std::int64_t length = ::readlinkat(parent.get(), path->c_str(), target.data(), target.size());
+    const JobFile parent = call.process.files().find_parent(call.integer(0), *path);
+    if (parent.error() != 0) return parent.error();
+    const std::int64_t length = ::readlinkat(parent.descriptor(), path->c_str(), target.data(), target.size());
     if (length < 0) return -errno;
     target.resize(static_cast<std::size_t>(length));
   }
@@ -116,10 +122,16 @@ Result mkdirat(Call& call) {
 Result faccessat(Call& call) {
   const auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
+  if (const auto file = system_file(call.process, *path)) {
+    struct stat status {};
+    file->status(status);
+    const unsigned wanted = call[2] & (R_OK | W_OK | X_OK);  // the bits of others, as the files are another user's
+    return (status.st_mode & wanted) == wanted ? 0 : -EACCES;
+  }
   if (call.process.files().is_above(*path)) return (call.integer(2) & W_OK) != 0 ? -EACCES : 0;
-  const Held file(call.process.files().find_path(call.integer(0), *path, true));
-  if (file.get() < 0) return file.get();
-  const std::string same = "/proc/self/fd/" + std::to_string(file.get());
+  const JobFile file = call.process.files().find_path(call.integer(0), *path, true);
+  if (file.error() != 0) return file.error();
+  const std::string same = "/proc/self/fd/" + std::to_string(file.descriptor());
   return ::faccessat(AT_FDCWD, same.c_str(), call.integer(2), 0) == 0 ? 0 : -errno;
 }
 
@@ -142,8 +154,9 @@ Result statfs(Call& call) {
   const auto path = call.memory().text(call[0], longest_path);
   if (!path) return -EFAULT;
   if (call.process.files().is_above(*path)) return put_file_system(call);
-  const Held file(call.process.files().find_path(AT_FDCWD, *path, true));
-  return file.get() < 0 ? file.get() : put_file_system(call);
+  if (system_file(call.process, *path)) return put_file_system(call);
+  const JobFile file = call.process.files().find_path(AT_FDCWD, *path, true);
+  return file.error() != 0 ? file.error() : put_file_system(call);
 }
 
 Result fstatfs(Call& call) {

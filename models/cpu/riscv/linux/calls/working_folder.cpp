@@ -9,14 +9,15 @@ namespace {
 Result chdir(Call& call) {
   const auto path = call.memory().text(call[0], longest_path);
   if (!path) return -EFAULT;
-  const Held folder(call.process.files().find_path(AT_FDCWD, *path, true));
-  return folder.get() < 0 ? folder.get() : call.process.files().enter(folder.get());
+  const JobFile folder = call.process.files().find_path(AT_FDCWD, *path, true);
+  return folder.error() != 0 ? folder.error() : call.process.files().enter(folder.descriptor());
 }
 
 Result fchdir(Call& call) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
-  return descriptor->file->host() < 0 ? -ENOTDIR : call.process.files().enter(descriptor->file->host());
+  const int folder = descriptor->file->folder();
+  return folder < 0 ? folder : call.process.files().enter(folder);
 }
 
 Result getcwd(Call& call) {
