@@ -266,10 +266,8 @@ Run WormFlow::credit(const VirtualChannel& vc, std::int64_t n, const Run& supply
     if (const std::int64_t cautious = slot + vc.rules->batch - 1; cautious < vc.freed.end()) {
       Run run = vc.freed.from(cautious);
       run.count = std::min(run.count, supply.count);
-      const std::int64_t first = std::max(supply.ps, vc.free_ps);
-      const std::int64_t last = std::max(supply.at(run.count - 1), vc.free_ps + (run.count - 1) * vc.interval_ps);
-      if (run.ps + vc.rules->credit_ps <= first && run.last() + vc.rules->credit_ps <= last)
-        return {long_ago, 0, run.count};
+      run.ps += vc.rules->credit_ps;
+      if (is_never_later(run, supply, {vc.free_ps, vc.interval_ps, run.count})) return {long_ago, 0, run.count};
     }
     const std::int64_t batch_end = (slot / vc.rules->batch + 1) * vc.rules->batch - 1;
     if (batch_end >= vc.freed.end()) return {};
