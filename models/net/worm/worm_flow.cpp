@@ -198,13 +198,16 @@ void WormFlow::watch(int channel, std::int64_t ps) {
     at_ps = std::max(at_ps, queue_.now_ps());
     if (shared.look_at_ps >= 0 && shared.look_at_ps <= at_ps) return;
     shared.look_at_ps = at_ps;
-    queue_.schedule({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
+    ++looks_;
+    queue_.schedule_background({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
   };
   look_at(channel, ps);
   if (const int other = channels_[static_cast<std::size_t>(channel)].tokens_on; other >= 0) look_at(other, ps);
 }
 
 void WormFlow::handle(const Event& event) {
+  --looks_;
+  queue_.end_background();
   Channel& channel = channels_[event.unit];
   if (channel.look_at_ps != event.ps) return;
   channel.look_at_ps = -1;
