@@ -105,6 +105,8 @@ bool EventQueue::end_instant_for(std::int64_t ps) {
     if (!may_fast_forward(ps)) return false;
   }
   now_ = ps;
+  // What is scheduled for this instant has to be due. Otherwise due events are later, and so is the cursor.
+  if (due_.empty()) current_slot_ = ps >> slot_width_bits_;
   elision_.count_step();
   ++instants_;
   ++scheduled_;

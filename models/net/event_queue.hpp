@@ -6,6 +6,7 @@
 #include <array>
 #include <coroutine>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/net/elision.hpp"
@@ -47,8 +48,21 @@ class EventQueue {
 
   Time now() const { return Time{now_}; }
   std::int64_t now_ps() const { return now_; }
-  /// Whether an event is being handled: not an update after it, nor a call from outside.
+  /// Whether an event is being handled: not an update after it, nor a call from outside, nor a NestedAction.
   bool is_in_event() const { return in_event_; }
+  /// While it exists, nothing is dispatched inline and time stays as it is: what is called in the middle of an event is
+  /// not its last action.
+  class NestedAction {
+   public:
+    explicit NestedAction(EventQueue& queue) : queue_(queue), was_in_event_(std::exchange(queue.in_event_, false)) {}
+    ~NestedAction() { queue_.in_event_ = was_in_event_; }
+    NestedAction(const NestedAction&) = delete;
+    NestedAction& operator=(const NestedAction&) = delete;
+
+   private:
+    EventQueue& queue_;
+    bool was_in_event_;
+  };
 
   /// `event.ps` must not be earlier than now.
   void schedule(const Event& event) {
@@ -192,7 +206,7 @@ class EventQueue {
   EventElision elision_;
   bool update_requested_ = false;
   bool in_event_ = false;
-  std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on
+  std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on; in an event not before now_
   std::int64_t next_slot_ = unknown;  // the next one of the wheel that holds events
   std::int64_t far_slot_ = none;      // from this one on the wheel reaches the first event beyond it
   std::uint64_t scheduled_ = 0;

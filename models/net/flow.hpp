@@ -35,6 +35,10 @@ class Flow {
   /// Phase 5.
   virtual void close_instant() {}
 
+  /// Whether no flow control (credits, signals, ends of transmissions) is under way. Its events are background events:
+  /// they matter as long as there are packets.
+  virtual bool is_quiet() const { return true; }
+
   /// The hop that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
   virtual const Hop* before(const Hop& hop) const = 0;
 };

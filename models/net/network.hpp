@@ -127,8 +127,12 @@ class Network final : public EventHandler {
   void catch_up();
   /// When the last quiet release will be over; now where there is none.
   Time last_quiet_release() const;
-  /// Nothing more happens by itself: of what is in the event queue, background events come after all tails.
-  bool is_over() const { return queue_.is_idle() && (queue_.empty() || last_quiet_release() < queue_.next()); }
+  /// Nothing more happens by itself: of what is in the event queue, background events come after all tails. Flow
+  /// control behind the last tail does not count: it has fewer events in one fidelity than in the other.
+  bool is_over() const {
+    return queue_.is_idle() && (in_flight_ == 0 || flow_->is_quiet()) &&
+           (queue_.empty() || last_quiet_release() < queue_.next());
+  }
   /// No event is left: quiet releases come to their end, unless that is after `until`, and time advances to the last of
   /// them, or to `until`. So a run ends at the same time whether or not anything is observed. Nothing may be sent,
   /// acknowledged or failed afterwards. @return whether all came to their end

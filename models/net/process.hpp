@@ -27,6 +27,7 @@
 
 namespace sanvp::net {
 
+class Clock;
 template <class T>
 class Task;
 
@@ -123,8 +124,10 @@ class [[nodiscard]] Task {
     if (handle_) handle_.destroy();
   }
 
-  /// Runs it up to its first wait; no coroutine awaits its end. It lives as long as this object.
-  void start() { handle_.resume(); }
+  /// Runs it up to its first wait; no coroutine awaits its end. It lives as long as this object. What starts it goes on
+  /// at this instant: so the wait is an event, and time never advances in place. @param clock  of the unit that starts
+  /// it
+  void start(Clock& clock);
 
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
@@ -187,6 +190,11 @@ class Clock final {
   void resume_at(Time at, std::coroutine_handle<> waiting) {
     queue_.schedule({.ps = at.count(), .handler = runner_, .subject = waiting.address(), .kind = kind_, .unit = unit_});
   }
+  /// Runs a coroutine that nothing awaits up to its first wait (Task::start).
+  void start(std::coroutine_handle<> task) {
+    const EventQueue::NestedAction nested(queue_);
+    task.resume();
+  }
   /// Acts now, or as a step of its own where steps are not run by the queue: for an action outside of all coroutines
   /// that needs what only a step may do.
   template <class Action>
@@ -199,7 +207,7 @@ class Clock final {
 
  private:
   /// Whether the coroutine that runs, resumed at `at`, would be the next thing to happen: then it goes on at once. Only
-  /// inside an event, of which this is the last action; not while tasks are being started, one after the other.
+  /// inside an event, of which this is the last action: the coroutine was resumed by it, not started.
   bool goes_on(Time at) const {
     if (!queue_.is_in_event()) return false;
     return at == now() ? queue_.dispatch_inline(kind_, unit_) : queue_.fast_forward_to(at);
@@ -210,6 +218,11 @@ class Clock final {
   std::uint16_t kind_;
   StepRunner* runner_;
 };
+
+template <class T>
+void Task<T>::start(Clock& clock) {
+  clock.start(handle_);
+}
 
 /// A condition that one coroutine waits for and others announce. An announcement that no coroutine waits for is
 /// not kept: look at the state first, then wait, in a loop.

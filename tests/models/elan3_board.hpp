@@ -59,7 +59,7 @@ struct Elan3Board : sc_core::sc_module {
       value = co_await inner;
       end = clock.now();
     }(std::move(task), clock, ended, result);
-    all.start();
+    all.start(clock);
     queue.run_until(1ms);
     return ended;
   }

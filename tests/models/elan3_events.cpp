@@ -118,7 +118,7 @@ TEST_CASE("elan3 reports a trap in its record and by an interrupt and waits for 
     word = co_await at.traps.raise(E3_TRAP_INPUT1, trap_record({E3_CAUSE_PAGE, Elan3Board::context, 0x77, 5}, 0x99));
     end = at.clock.now();
   }(bench, verdict, ended);
-  trapped.start();
+  trapped.start(bench.clock);
   bench.queue.run_until(1us);
   CHECK(ended == never);
   CHECK(bench.interrupts.pending() == E3_INT_INPUT_CH1_SYSTEM);

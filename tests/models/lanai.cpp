@@ -152,6 +152,16 @@ TEST_CASE("the CRC detects a packet with a wrong bit") {
   CHECK(bench[1].read_sram<lanai_taken>(LANAI_TAKEN).intact == 0);
 }
 
+TEST_CASE("a packet whose route leads to no host leaves in its time while the processor goes on") {
+  LanaiBench bench;
+  bench[0].steps = send_packet(bench[0], {LANAI_ROUTE_PORT | 15});
+  bench[0].steps.insert(bench[0].steps.begin() + 2, {STEP_TELL, 2});
+  bench.run();
+  const Time handed = bench[0].told.at(0) + cycle;
+  CHECK(bench[0].told.at(2) == handed + cycle);
+  CHECK(bench[0].told.at(1) == handed + 102 * flit + cycle);
+}
+
 TEST_CASE("a packet whose route leads to no host, or for which there is no buffer, is discarded") {
   LanaiBench bench;
   bench[0].steps = send_packet(bench[0], {LANAI_ROUTE_PORT | 15});

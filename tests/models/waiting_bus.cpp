@@ -49,7 +49,7 @@ struct Probe : sc_core::sc_module {
     tasks.push_back(programs.back()(*this));
   }
   void start_of_simulation() override {
-    for (auto& task : tasks) task.start();
+    for (auto& task : tasks) task.start(clock);
   }
   nic::BusMaster::Transfer read(std::uint64_t address, Time at) {
     return master.read(address, std::as_writable_bytes(std::span{&value, 1}), at);
@@ -101,7 +101,7 @@ Time access_outside(net::Timeline& timeline, Probe& probe, bool reads) {
     end = is_read ? at.read(0, clock.now() + 25ns).done
                   : at.master.write(0, std::as_bytes(std::span{&word, 1}), clock.now() + 25ns).done;
   }(probe, plain, reads, done);
-  from_outside.start();
+  from_outside.start(plain);
   timeline.run();
   return done;
 }
@@ -168,7 +168,7 @@ TEST_CASE("cards wait for their memories at the same time, and events of others 
       times.push_back(net::kernel_now() <= at ? clock.now() : never);
     }
   }(other, seen);
-  watch.start();
+  watch.start(other);
   timeline.run();
   CHECK(done == std::map<std::string, Time>{{"first", 170ns}, {"second", 190ns}});
   CHECK(seen == std::vector<Time>{110ns, 150ns, 180ns});

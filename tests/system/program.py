@@ -46,6 +46,37 @@ def sanvp(*arguments: object, cwd: Path | None = None, timeout: float = 120) -> 
     return result_of(run)
 
 
+COST = ("cpu_time_s", "events")  # in the JSON: of the simulation, not of what is simulated
+SHOWN = re.compile(r"^([\d.]+ us simulated, |warning: trace is empty: ).*\n", re.MULTILINE)
+
+
+def left_by(
+    folder: Path, *arguments: object, observers: tuple[str, ...] = (), out: bool = True, **environment: str
+) -> dict[str, str]:
+    """What a run leaves, by file; less what names the observers, and how long the simulation took."""
+    folder.mkdir()
+    results = folder / "out"
+    begin, dashes, end = " ".join(map(str, arguments)).partition(" -- ")
+    command = [*begin.split(), *observers, "--json", "json", *(("--out", "out") if out else ()), dashes.strip()]
+    run = subprocess.run(
+        [SANVP, *filter(None, command), *end.split()],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        env=os.environ | environment,
+    )
+    left = {"status": str(run.returncode), "out": run.stdout, "err": SHOWN.sub("", run.stderr)}
+    figures = json.loads((folder / "json").read_text())
+    left["json"] = json.dumps({name: value for name, value in figures.items() if name not in COST})
+    if out:
+        left |= {file.name: file.read_text() for file in results.iterdir()}
+        manifest = json.loads(left["manifest.json"])
+        manifest["parameters"].pop("traffic.spy", None)
+        left["manifest.json"] = json.dumps({**manifest, "command": "", "wall_seconds": 0})
+    return left
+
+
 def on_terminal(*arguments: object, cwd: Path | None = None, **environment: str) -> tuple[int, str]:
     """Runs `sanvp ARGUMENTS` on a pseudo-terminal: the status, and standard output and standard error as they come."""
     ours, theirs = os.openpty()

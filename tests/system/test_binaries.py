@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from apps import EVERYWHERE, OF_CARDS
 from binaries import APPS, PROGRAMS, compile_one, needs_compilers, wrapper
 from program import PROJECT, done, sanvp
 
@@ -13,41 +14,6 @@ pytestmark = needs_compilers
 
 MACHINES = ("qsnet-16", "myrinet-8", "tofu-36")
 OTHERS = ("macrame-clos-64", "moc-2-1", "gcel-64")
-# Programs of sw/apps that run on every machine, with few ranks and options that keep them short.
-EVERYWHERE = {
-    "allreduce": (4, "--most", "4096"),
-    "alltoall": (4, "--most", "4096"),
-    "broadcast": (4, "--most", "4096"),
-    "bulk": (4, "--iterations", "5"),
-    "cg": (4,),
-    "collectives": (4, "--most", "1024"),
-    "fft": (4, "--edge", "16"),
-    "halo": (4,),
-    "host_overhead": (2, "--depth", "16"),
-    "linpack": (1,),
-    "md": (4, "--steps", "5"),
-    "overlap": (2, "--most", "4096"),
-    "ping": (2, "--most", "4096"),
-    "stencil": (4, "--sweeps", "4"),
-    "stream": (1, "--elements", "20000"),
-}
-# And those of one machine.
-OF_CARDS = {
-    "barrier": ("qsnet-16", 4),
-    "hot_spot": ("qsnet-16", 4, "--messages", "20"),
-    "multiple_hot_spots": ("qsnet-16", 6, "--servers", "2", "--messages", "20"),
-    "permutations": ("qsnet-16", 4, "--messages", "20"),
-    "uniform": ("qsnet-16", 4, "--messages", "20"),
-    "gm_mapper": ("myrinet-8", 4),
-    "gm_ping": ("myrinet-8", 2, "--most", "4096"),
-    "gm_uniform": ("myrinet-8", 4, "--measure", "200"),
-    "tofu_ping": ("tofu-36", 2),
-    "ds_ping": ("macrame-clos-64", 2),
-    "vcp_ping": ("moc-2-1", 2),
-    "parix_ping": ("gcel-64", 2),
-    "parix_stolen": ("gcel-64", 3),
-    "trace_driven": ("gcel-64", 4),
-}
 # Results that do not depend on time.
 VALUES = re.compile(r"(?:checksum|error|residual|energy:.*?before) (\S+)")
 

@@ -4,60 +4,36 @@ from __future__ import annotations
 
 import csv
 import json
-import re
-import subprocess
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, done, on_terminal
+from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, done, left_by, on_terminal
 
 FLOOD = SANVP.rsplit("/", 1)[0] + "/sw/tests/mpi_flood.so"
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
 PATTERN = ("--packets", "150", "--warmup", "5us", "-s", "traffic.series=5us")
-COST = ("cpu_time_s", "events")  # in the JSON: of the simulation, not of what is simulated
-SHOWN = re.compile(r"^([\d.]+ us simulated, |warning: trace is empty: ).*\n", re.MULTILINE)
-
-
-def run(folder: Path, *arguments: object, observers: tuple[str, ...] = (), out: bool = True) -> dict[str, str]:
-    """What a run leaves, by file; less what names the observers, and how long the simulation took."""
-    folder.mkdir()
-    results = folder / "out"
-    begin, dashes, end = " ".join(map(str, arguments)).partition(" -- ")
-    command = [*begin.split(), *observers, "--json", "json", *(("--out", "out") if out else ()), dashes.strip()]
-    done = subprocess.run(
-        [SANVP, *filter(None, command), *end.split()], capture_output=True, text=True, cwd=folder, check=False
-    )
-    left = {"status": str(done.returncode), "out": done.stdout, "err": SHOWN.sub("", done.stderr)}
-    figures = json.loads((folder / "json").read_text())
-    left["json"] = json.dumps({name: value for name, value in figures.items() if name not in COST})
-    if out:
-        left |= {file.name: file.read_text() for file in results.iterdir()}
-        manifest = json.loads(left["manifest.json"])
-        manifest["parameters"].pop("traffic.spy", None)
-        left["manifest.json"] = json.dumps({**manifest, "command": "", "wall_seconds": 0})
-    return left
 
 
 def expect_the_same(
     folder: Path, *arguments: object, status: int = DONE, more: tuple[tuple[str, ...], ...] = ()
 ) -> None:
     """With a timeline and progress, without results; and with each of `more`."""
-    plain = run(folder / "plain", *arguments)
+    plain = left_by(folder / "plain", *arguments)
     assert plain["status"] == str(status), plain["err"]
     for i, observers in enumerate([("--trace", "trace", "--progress", "on"), *more]):
-        observed = run(folder / str(i), *arguments, observers=observers)
+        observed = left_by(folder / str(i), *arguments, observers=observers)
         for name in plain.keys() | observed.keys():
             # What --profile and --spy tell of themselves.
             if name in ("profile.csv", "functions.csv", "spy.csv") or (name == "out" and "--profile" in observers):
                 continue
             assert observed.get(name) == plain.get(name), (name, observers)
-    unobserved = run(folder / "unobserved", *arguments, out=False)
+    unobserved = left_by(folder / "unobserved", *arguments, out=False)
     assert unobserved == {name: plain[name] for name in unobserved}
 
 
 def cables(folder: Path, *arguments: object) -> list[str]:
     """Of a machine, by name."""
-    links = run(folder, *arguments)["links.csv"]
+    links = left_by(folder, *arguments)["links.csv"]
     return [row["channel"] for row in csv.DictReader(links.splitlines())]
 
 
@@ -123,7 +99,7 @@ def test_a_program_hangs_the_same_whatever_is_observed(machine, tmp_path):
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_measuring_window_opens_and_a_run_ends_at_the_instants_that_are_given(machine, fidelity, tmp_path):
     arguments = ("traffic", machine, "uniform", "--fidelity", fidelity, "--load", "0.2", "--until", "20.001us")
-    left = run(tmp_path / "run", *arguments, "--warmup", "5us", observers=("--trace", "trace"))
+    left = left_by(tmp_path / "run", *arguments, "--warmup", "5us", observers=("--trace", "trace"))
     figures = json.loads(left["json"])
     assert left["status"] == str(UNTIL_REACHED)
     assert (figures["warm_up_ns"], figures["window_ns"], figures["sim_time_ns"]) == (5000, 15001, 20001)

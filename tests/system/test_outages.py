@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import UNTIL_REACHED, USER_MISTAKE, Result, done, replay, sanvp
+from program import UNTIL_REACHED, USER_MISTAKE, Result, done, left_by, replay, sanvp
 from test_observers import expect_the_same
 
 PROGRAM_FAILED = 4
@@ -247,6 +247,22 @@ def test_both_fidelities_agree_on_faults_by_chance(machine, tmp_path):
         texts.append(text + (out / "faults.csv").read_text())
     assert texts[0] == texts[1]
     assert int(texts[0].split("faults: ")[1].split()[0]) > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "moc-2-1", "gcel-64"])
+def test_a_replay_has_the_same_account_of_faults_to_its_end_in_both_fidelities(machine, seed, tmp_path):
+    # The last event may come between the last tail and the credits behind it.
+    lines = [f"{100 * i} {i % 8} {(3 * i + 1) % 8} {8 + 40 * (i % 4)}" for i in range(120) if i % 8 != (3 * i + 1) % 8]
+    (tmp_path / "packets").write_text("\n".join(lines) + "\n")
+    chance = ("-s", "fault.link_mtbf=100us", "-s", "fault.link_mttr=200ns", "--seed", seed)
+    command = ("replay", machine, "--traffic", tmp_path / "packets", *chance)
+    worm, flit = (left_by(tmp_path / way, *command, "--fidelity", way) for way in ("worm", "flit"))
+    assert int(worm["err"].split("faults: ")[1].split()[0]) > 0
+    for file in ("out", "err", "faults.csv"):
+        assert worm[file] == flit[file]
+    for what in ("faults", "sim_time_ns"):
+        assert json.loads(worm["json"])[what] == json.loads(flit["json"])[what]
 
 
 def test_replay_loses_the_packet_that_is_on_the_link_and_delivers_the_next(tmp_path):

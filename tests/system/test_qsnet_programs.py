@@ -205,6 +205,16 @@ def test_a_process_that_does_what_it_must_not_gets_a_message_and_harms_no_other(
     assert "was written" not in result.out
 
 
+def test_a_small_message_does_not_wait_for_large_ones_however_many_are_fetched_at_a_time():
+    # A link of 340 MB/s carries 64 KiB in 193 us: whoever waited for a fetch would wait for longer.
+    out = run("qsnet-16", f"{IMAGES}/mpi_fetches.so", 3).out
+    rows = [line.split("] ")[-1].split() for line in out.splitlines() if "longest" in line]
+    longest = {int(row[3]): float(row[7]) for row in rows}
+    assert sorted(longest) == list(range(1, 9))
+    assert max(longest.values()) < 64 * 1024 / 340
+    assert max(longest.values()) < 1.5 * longest[1]
+
+
 def test_a_message_too_long_for_its_buffer_is_an_error():
     result = run("qsnet-16", f"{IMAGES}/mpi_basics.so", 3, "truncate")
     assert result.status == HOST_PROGRAM_FAILED

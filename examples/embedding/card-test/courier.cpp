@@ -39,7 +39,7 @@ class Courier final : public nic::NicModule, private net::NetworkBackward, priva
   void start_of_simulation() override {
     units_.push_back(send());
     units_.push_back(receive());
-    for (auto& unit : units_) unit.start();
+    for (auto& unit : units_) unit.start(clock_);
   }
 
   net::Task<> send() {

@@ -58,7 +58,16 @@ void FlitFlow::wake(int channel) {
   dirty_channels_.push_back(channel);
 }
 
+void FlitFlow::schedule_control(const Event& event) {
+  ++controls_;
+  queue_.schedule_background(event);
+}
+
 void FlitFlow::handle(const Event& event) {
+  if (event.kind >= first_control) {
+    --controls_;
+    queue_.end_background();
+  }
   const auto unit = static_cast<int>(event.unit);
   switch (static_cast<Kind>(event.kind)) {
     case flit_arrives:
@@ -162,12 +171,12 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
   if (rules.hold && hop.flow.flits->sent == hop.data_length && !tail) {
     hop.flow.flits->data_over_ps = over_ps;
-    queue_.schedule({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
+    schedule_control({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
     over_ps += rules.tail_time.count();
   }
   const bool command = rules.hold && k >= hop.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
-  queue_.schedule({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
+  schedule_control({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const std::int64_t arrival_ps = now_ps + (rules.delay - (tail ? rules.tail_lead : Time{0})).count();
   queue_.schedule({.ps = arrival_ps,
                    .handler = this,
@@ -189,7 +198,7 @@ void FlitFlow::send_flit(int index, Hop& hop) {
       hop.up->flow.tail_over_ps = std::max(hop.up->flow.tail_over_ps, over_ps);
       if (hop.up->flow.flits->consumed == hop.up->length)
         vcs_[hop.up->vc_index].front_over_ps = hop.up->flow.tail_over_ps;
-      queue_.schedule(
+      schedule_control(
           {.ps = over_ps, .handler = this, .kind = next_header, .unit = static_cast<std::uint32_t>(hop.up->vc_index)});
     }
   }
@@ -223,11 +232,11 @@ void FlitFlow::free_slot(int index) {
   if (const auto* rule = std::get_if<StopGo>(&channel.rules.flow)) {
     if (vc.said_stop && vc.occupancy < rule->go) {
       vc.said_stop = false;
-      queue_.schedule({.ps = now_ps + rule->signal_delay.count(),
-                       .handler = this,
-                       .serial = 0,
-                       .kind = signal_binds,
-                       .unit = static_cast<std::uint32_t>(index)});
+      schedule_control({.ps = now_ps + rule->signal_delay.count(),
+                        .handler = this,
+                        .serial = 0,
+                        .kind = signal_binds,
+                        .unit = static_cast<std::uint32_t>(index)});
     }
     return;
   }
@@ -238,11 +247,11 @@ void FlitFlow::free_slot(int index) {
     channels_[channel.reverse].tokens.push_back(index);
     wake(channel.reverse);
   } else {
-    queue_.schedule({.ps = now_ps + rule.return_delay.count(),
-                     .handler = this,
-                     .serial = static_cast<std::uint32_t>(rule.batch),
-                     .kind = credits_arrive,
-                     .unit = static_cast<std::uint32_t>(index)});
+    schedule_control({.ps = now_ps + rule.return_delay.count(),
+                      .handler = this,
+                      .serial = static_cast<std::uint32_t>(rule.batch),
+                      .kind = credits_arrive,
+                      .unit = static_cast<std::uint32_t>(index)});
   }
 }
 
@@ -252,14 +261,14 @@ void FlitFlow::send_token(int index) {
   channel.tokens.pop_front();
   const auto& rule = std::get<Credits>(wiring_.channels[vcs_[vc].channel].rules.flow);
   channel.busy_until_ps = queue_.now_ps() + rule.token_time.count();
-  queue_.schedule(
+  schedule_control(
       {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const Time on_the_way = wiring_.channels[index].rules.wire + rule.return_delay;
-  queue_.schedule({.ps = channel.busy_until_ps + on_the_way.count(),
-                   .handler = this,
-                   .serial = static_cast<std::uint32_t>(rule.batch),
-                   .kind = credits_arrive,
-                   .unit = static_cast<std::uint32_t>(vc)});
+  schedule_control({.ps = channel.busy_until_ps + on_the_way.count(),
+                    .handler = this,
+                    .serial = static_cast<std::uint32_t>(rule.batch),
+                    .kind = credits_arrive,
+                    .unit = static_cast<std::uint32_t>(vc)});
 }
 
 // ---- phase 1
@@ -331,11 +340,11 @@ void FlitFlow::close_instant() {
     const auto* rule = std::get_if<StopGo>(&wiring_.channels[vc.channel].rules.flow);
     if (rule == nullptr || vc.said_stop || vc.occupancy <= rule->stop) continue;
     vc.said_stop = true;
-    queue_.schedule({.ps = queue_.now_ps() + rule->signal_delay.count(),
-                     .handler = this,
-                     .serial = 1,
-                     .kind = signal_binds,
-                     .unit = static_cast<std::uint32_t>(index)});
+    schedule_control({.ps = queue_.now_ps() + rule->signal_delay.count(),
+                      .handler = this,
+                      .serial = 1,
+                      .kind = signal_binds,
+                      .unit = static_cast<std::uint32_t>(index)});
   }
   changed_vcs_.clear();
 }

@@ -31,10 +31,12 @@ class FlitFlow final : public Flow, private EventHandler {
   void forget(Hop& hop) override { free_counts_.push_back(hop.flow.flits); }
   bool transmit() override;
   void close_instant() override;
+  bool is_quiet() const override { return controls_ == 0; }
   const Hop* before(const Hop& hop) const override;
 
  private:
-  enum Kind : std::uint16_t { flit_arrives, credits_arrive, signal_binds, channel_idle, may_start, next_header };
+  enum Kind : std::uint16_t { flit_arrives, may_start, credits_arrive, signal_binds, channel_idle, next_header };
+  static constexpr Kind first_control = credits_arrive;
 
   struct VirtualChannel {
     int channel = 0;
@@ -56,6 +58,7 @@ class FlitFlow final : public Flow, private EventHandler {
   };
 
   void handle(const Event& event) override;
+  void schedule_control(const Event& event);
   void wake(int channel);
   bool send_next(int index);
   bool can_send(const Hop& hop) const;
@@ -79,6 +82,7 @@ class FlitFlow final : public Flow, private EventHandler {
   std::vector<Channel> channels_;
   std::vector<int> dirty_channels_;
   std::vector<int> changed_vcs_;
+  std::size_t controls_ = 0;  // pending events of flow control
 };
 
 }  // namespace flit

@@ -39,6 +39,17 @@ inline Run later_of(const Run& a, const Run& b) {
   return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
 }
 
+/// Whether no flit of `run` is later than the later one of two others, over `run.count` flits.
+inline bool is_never_later(const Run& run, const Run& a, const Run& b) {
+  const auto fits = [&](std::int64_t k) { return run.at(k) <= std::max(a.at(k), b.at(k)); };
+  const std::int64_t last = run.count - 1;
+  if (!fits(0) || !fits(last)) return false;
+  if ((a.ps >= b.ps) == (a.at(last) >= b.at(last))) return true;
+  // Against a third line, the later one of two is earliest where these cross.
+  const std::int64_t crossing = (a.ps - b.ps) / (b.period - a.period);
+  return fits(crossing) && fits(crossing + 1);
+}
+
 /// Flits n, n+1, ... of a VC, if they follow each other steadily.
 struct Line {
   std::int64_t n;

@@ -198,13 +198,16 @@ void WormFlow::watch(int channel, std::int64_t ps) {
     at_ps = std::max(at_ps, queue_.now_ps());
     if (shared.look_at_ps >= 0 && shared.look_at_ps <= at_ps) return;
     shared.look_at_ps = at_ps;
-    queue_.schedule({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
+    ++looks_;
+    queue_.schedule_background({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
   };
   look_at(channel, ps);
   if (const int other = channels_[static_cast<std::size_t>(channel)].tokens_on; other >= 0) look_at(other, ps);
 }
 
 void WormFlow::handle(const Event& event) {
+  --looks_;
+  queue_.end_background();
   Channel& channel = channels_[event.unit];
   if (channel.look_at_ps != event.ps) return;
   channel.look_at_ps = -1;
@@ -266,10 +269,8 @@ Run WormFlow::credit(const VirtualChannel& vc, std::int64_t n, const Run& supply
     if (const std::int64_t cautious = slot + vc.rules->batch - 1; cautious < vc.freed.end()) {
       Run run = vc.freed.from(cautious);
       run.count = std::min(run.count, supply.count);
-      const std::int64_t first = std::max(supply.ps, vc.free_ps);
-      const std::int64_t last = std::max(supply.at(run.count - 1), vc.free_ps + (run.count - 1) * vc.interval_ps);
-      if (run.ps + vc.rules->credit_ps <= first && run.last() + vc.rules->credit_ps <= last)
-        return {long_ago, 0, run.count};
+      run.ps += vc.rules->credit_ps;
+      if (is_never_later(run, supply, {vc.free_ps, vc.interval_ps, run.count})) return {long_ago, 0, run.count};
     }
     const std::int64_t batch_end = (slot / vc.rules->batch + 1) * vc.rules->batch - 1;
     if (batch_end >= vc.freed.end()) return {};

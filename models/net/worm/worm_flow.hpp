@@ -31,6 +31,7 @@ class WormFlow final : public Flow, private EventHandler {
   void acknowledge(Hop& source) override;
   void forget(Hop& hop) override;
   bool transmit() override;
+  bool is_quiet() const override { return looks_ == 0; }
   const Hop* before(const Hop& hop) const override {
     return hop.flow.ahead != nullptr && hop.flow.ahead->flow.tail_left_ps < 0 ? hop.flow.ahead : nullptr;
   }
@@ -194,6 +195,7 @@ class WormFlow final : public Flow, private EventHandler {
   bool any_tokens_ = false;       // ... and made again at another interval: the full history stays, for re-planning
   std::pmr::vector<VirtualChannel> vcs_;
   std::pmr::vector<Channel> channels_;
+  std::size_t looks_ = 0;              // pending events at which channels are looked at again
   std::vector<VirtualChannel*> work_;  // VCs that may be planned further
   std::vector<Hop*> arriving_;         // hops that have just begun to be drained
   std::vector<Hop*> chain_;            // the worm under leap() or plan_back_from(), last hop first

@@ -70,7 +70,7 @@ void DsLink::start_of_simulation() {
   units_.push_back(output_.run());
   units_.push_back(output_.look_for_losses());
   units_.push_back(input_.run());
-  for (auto& unit : units_) unit.start();
+  for (auto& unit : units_) unit.start(clock_);
 }
 
 RegisterFile DsLink::make_registers() {

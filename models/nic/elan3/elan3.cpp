@@ -47,7 +47,7 @@ void Elan3::start_of_simulation() {
   units_.push_back(dma_.complete());
   units_.push_back(threads_.run());
   for (int channel = 0; channel < Inputter::channels; ++channel) units_.push_back(inputter_.run(channel));
-  for (auto& unit : units_) unit.start();
+  for (auto& unit : units_) unit.start(clock_);
 }
 
 RegisterFile Elan3::make_registers() {

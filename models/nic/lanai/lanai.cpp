@@ -50,7 +50,7 @@ void Lanai::start_of_simulation() {
   units_.push_back(sdma_.run());
   units_.push_back(rdma_.run());
   units_.push_back(processor_.run());
-  for (auto& unit : units_) unit.start();
+  for (auto& unit : units_) unit.start(clock_);
 }
 
 RegisterFile Lanai::make_registers() {

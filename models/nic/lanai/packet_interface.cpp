@@ -30,7 +30,7 @@ void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const 
     // It leads to an unconnected port; the first switch with such a byte drops it.
     at_.counters.count(Counter::misrouted);
     swallowing_.emplace(swallow(flits));
-    swallowing_->start();
+    swallowing_->start(at_.clock);
     return;
   }
   net::Packet& packet = at_.network->make_packet();

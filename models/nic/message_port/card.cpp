@@ -53,7 +53,7 @@ Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const Pa
 void Card::start_of_simulation() {
   units_.push_back(sender_.run());
   units_.push_back(receiver_.run());
-  for (auto& unit : units_) unit.start();
+  for (auto& unit : units_) unit.start(clock_);
 }
 
 void Card::obey(const Order& order) {

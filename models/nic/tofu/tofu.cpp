@@ -62,7 +62,7 @@ void Tofu::start_of_simulation() {
   units_.push_back(completion_.run());
   units_.push_back(barrier_.run());
   units_.push_back(barrier_.run_sender());
-  for (auto& unit : units_) unit.start();
+  for (auto& unit : units_) unit.start(clock_);
 }
 
 RegisterFile Tofu::make_registers() {

@@ -139,10 +139,10 @@ static void let_others(struct matcher* matcher) {
   elan3_break();
 }
 
-/* The receive of a fired event may have been reused: then its new fetch is waited for, which ends as well. */
+/* A node that a later receive has reused carries the number of a later fetch: this one has ended. */
 static void wait_for_oldest_fetch(const struct matcher* matcher) {
   const struct tport_node* oldest = matcher->fetching[matcher->fetches % FETCHES_MOST];
-  while (oldest && oldest->event.count > 0) {
+  while (oldest && oldest->fetch == matcher->fetches - FETCHES_MOST && oldest->event.count > 0) {
     elan3_break();
   }
 }
@@ -151,7 +151,8 @@ static void wait_for_oldest_fetch(const struct matcher* matcher) {
 static void fetch(struct matcher* matcher, e3_addr address, const struct tport_envelope* envelope, uint32_t bytes) {
   wait_for_oldest_fetch(matcher);
   struct tport_node* node = node_at(address);
-  matcher->fetching[matcher->fetches++ % FETCHES_MOST] = node;
+  matcher->fetching[matcher->fetches % FETCHES_MOST] = node;
+  node->fetch = matcher->fetches++;
   const uint32_t self = matcher->control->self;
   node->status = status_of(envelope);
   node->event = (struct e3_block_event){.count = 1,

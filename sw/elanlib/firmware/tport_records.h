@@ -62,7 +62,8 @@ struct tport_node {
   struct e3_dma dma;
   struct e3_block_event event;
   e3_addr next;
-  uint32_t spare[19];
+  uint32_t fetch; /* the number of its latest fetch, of all that the thread has started */
+  uint32_t spare[18];
 };
 
 /* An unexpected message: it came before its receive. */
