@@ -19,6 +19,7 @@ declare -A PACKAGES=( # Debian's
   [notebooks]="python3-nbclient python3-nbformat python3-ipykernel python3-pandas python3-matplotlib"
   [test]="catch2 python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [package]="dpkg-dev fakeroot"
+  [tidy]="clang-tidy-14 python3" # Debian 13 lacks it, and newer ones find other things
   [room]="mmdebstrap distro-info-data git"
   [browser]="chromium"
   [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user
@@ -27,7 +28,6 @@ declare -A PACKAGES=( # Debian's
 # From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.
 declare -A PYPI_PACKAGES=(
   [format]="clang-format==14.0.6 ruff==0.17.5"
-  [tidy]="clang-tidy==14.0.6"
   [page]="plotly==7.1.0" # its JavaScript, which Debian's package leaves out
   [slurm]="dask-jobqueue==0.9.0"
   [docs]="$(tr '\n' ' ' <"$ROOT/docs/site/requirements.txt")"
@@ -53,6 +53,9 @@ need() {
   [ ${#pypi[@]} -eq 0 ] || need_pypi "${pypi[@]}"
 }
 
+# Whether this system has a package of that name, installed or to be had.
+has_package() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ (Installed|Candidate):\ [0-9] ]]; }
+
 # Installs those of the Debian packages named that are missing, and says which.
 need_debian() {
   if ! command -v dpkg-query >/dev/null; then
@@ -71,6 +74,9 @@ need_debian() {
   fi
   say "installing with apt-get: ${missing[*]}"
   "${as_root[@]}" apt-get update -q
+  for package in "${missing[@]}"; do
+    has_package "$package" || fail "the package $package is not to be had on this system (apt-cache policy $package)"
+  done
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
