@@ -10,7 +10,7 @@ import pytest
 from program import PROJECT
 
 VERSION = "define SC_VERSION_MAJOR {}\n#define SC_VERSION_MINOR {}\n#define SC_VERSION_PATCH {}\n"
-SHOW = "message(STATUS \"found ${SystemC_VERSION} ${SystemC_CPLUSPLUS} ${SystemC_LIBRARY}\")"
+SHOW = 'message(STATUS "found ${SystemC_VERSION} ${SystemC_CPLUSPLUS} ${SystemC_LIBRARY}")'
 
 
 def install(folder: Path, version: tuple[int, int, int] = (2, 3, 4), standard: str = "201703L", libraries: str = "lib"):
