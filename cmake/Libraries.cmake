@@ -1,5 +1,5 @@
 # What the project stands on. sanvp_pure is what pure C++ may use; sanvp_systemc adds SystemC with TLM-2.0.
-find_package(Boost REQUIRED COMPONENTS program_options context)
+find_package(Boost CONFIG REQUIRED COMPONENTS program_options context)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
