@@ -48,7 +48,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/sanvp-config-versio
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 configure_file(cmake/sanvp.pc.in ${CMAKE_BINARY_DIR}/package/sanvp.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/package/sanvp-config.cmake ${CMAKE_BINARY_DIR}/package/sanvp-config-version.cmake
-  DESTINATION lib/cmake/sanvp)
+  cmake/FindSystemC.cmake DESTINATION lib/cmake/sanvp)
 install(FILES ${CMAKE_BINARY_DIR}/package/sanvp.pc DESTINATION lib/pkgconfig)
 
 # By the installed program itself.

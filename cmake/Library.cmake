@@ -37,13 +37,11 @@ target_link_libraries(sanvp PRIVATE sanvp_library)
 add_dependencies(sanvp sw_images)
 
 # build/sanvp-part
-set(SANVP_SYSTEMC_OPTIONS)  # none where it is in the compiler's own folders
-foreach(folder ${SYSTEMC_INCLUDE_DIRS})
-  string(APPEND SANVP_SYSTEMC_OPTIONS " -isystem '${folder}'")
-endforeach()
-foreach(folder ${SYSTEMC_LIBRARY_DIRS})
-  string(APPEND SANVP_SYSTEMC_OPTIONS " -L '${folder}'")
-endforeach()
+set(SANVP_SYSTEMC_OPTIONS)  # none if it is in the compiler's own folders
+if(NOT SystemC_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+  cmake_path(GET SystemC_LIBRARY PARENT_PATH folder)
+  set(SANVP_SYSTEMC_OPTIONS " -isystem '${SystemC_INCLUDE_DIR}' -L '${folder}'")
+endif()
 set(SANVP_CXX_COMPILER ${CMAKE_CXX_COMPILER})
 configure_file(${CMAKE_SOURCE_DIR}/scripts/sanvp-part.in ${CMAKE_BINARY_DIR}/sanvp-part @ONLY
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

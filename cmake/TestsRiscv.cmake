@@ -14,7 +14,7 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/riscv/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/(run|run32|fuzz)[.]cpp$")
 add_executable(riscv_tests ${sources})
-target_link_libraries(riscv_tests PRIVATE Catch2::Catch2WithMain ${riscv_libraries})
+target_link_libraries(riscv_tests PRIVATE sanvp_catch ${riscv_libraries})
 target_compile_options(riscv_tests PRIVATE ${optimise_tests})
 # The FPU's operations stay between the loads and reads of its flags.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/riscv/soft_float.cpp PROPERTIES

@@ -12,26 +12,27 @@ VENV=$ROOT/build/venv # for what comes from PyPI
 # is installed at its first use; `scripts/install` does the same by hand.
 declare -A PACKAGES=( # Debian's
   [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
-    libasmjit-dev libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev catch2 python3"
+    libasmjit-dev libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
   [dask]="python3-distributed"
   [slurm]="python3-distributed"
   [notebooks]="python3-nbclient python3-nbformat python3-ipykernel python3-pandas python3-matplotlib"
-  [test]="python3-pytest valgrind libbenchmark-dev protobuf-compiler"
+  [test]="catch2 python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [package]="dpkg-dev fakeroot"
+  [tidy]="clang-tidy-14 python3" # Debian 13 lacks it, and newer ones find other things
+  [room]="mmdebstrap distro-info-data git"
   [browser]="chromium"
   [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user
     gdb-multiarch"
-  [format]="clang-format-14 python3"
-  [tidy]="clang-tidy-14 python3"
 )
-# Those that Debian 12 lacks. Fixed versions: what ruff finds must not change by itself.
+# From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.
 declare -A PYPI_PACKAGES=(
-  [format]="ruff==0.17.5"
+  [format]="clang-format==14.0.6 ruff==0.17.5"
   [page]="plotly==7.1.0" # its JavaScript, which Debian's package leaves out
   [slurm]="dask-jobqueue==0.9.0"
   [docs]="$(tr '\n' ' ' <"$ROOT/docs/site/requirements.txt")"
 )
+[ -z "${SYSTEMC_HOME:-}" ] || PACKAGES[build]=${PACKAGES[build]/libsystemc-dev/} # the user's own (cmake/FindSystemC.cmake)
 
 say() { printf '\n== %s\n' "$*"; }
 fail() {
@@ -43,7 +44,7 @@ fail() {
 need() {
   local name debian=() pypi=()
   for name in "$@"; do
-    [[ -n ${PACKAGES[$name]:-}${PYPI_PACKAGES[$name]:-} ]] || fail "no feature '$name'; there are: ${!PACKAGES[*]}"
+    [[ -n ${PACKAGES[$name]:-}${PYPI_PACKAGES[$name]:-} ]] || fail "no feature '$name'; there are: ${!PACKAGES[*]} ${!PYPI_PACKAGES[*]}"
     # shellcheck disable=SC2206 # one word per package
     debian+=(${PACKAGES[$name]:-}) pypi+=(${PYPI_PACKAGES[$name]:-})
   done
@@ -51,6 +52,9 @@ need() {
   need_debian "${debian[@]}"
   [ ${#pypi[@]} -eq 0 ] || need_pypi "${pypi[@]}"
 }
+
+# Whether this system has a package of that name, installed or to be had.
+has_package() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ (Installed|Candidate):\ [0-9] ]]; }
 
 # Installs those of the Debian packages named that are missing, and says which.
 need_debian() {
@@ -70,6 +74,9 @@ need_debian() {
   fi
   say "installing with apt-get: ${missing[*]}"
   "${as_root[@]}" apt-get update -q
+  for package in "${missing[@]}"; do
+    has_package "$package" || fail "the package $package is not to be had on this system (apt-cache policy $package)"
+  done
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 

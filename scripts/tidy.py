@@ -44,10 +44,10 @@ CONFIGURATION = ROOT / ".clang-tidy"
 
 
 def clang_tidy() -> str:
-    """The version of clang-tidy that the configuration is written for, or the nearest one installed."""
-    found = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
+    """The version of clang-tidy that the configuration is written for: others find other things."""
+    found = shutil.which("clang-tidy-14")
     if found is None:
-        sys.exit("tidy.py: clang-tidy is not installed; scripts/test installs it")
+        sys.exit("tidy.py: clang-tidy 14 is not installed; scripts/install tidy")
     return found
 
 

@@ -20,9 +20,14 @@ namespace sanvp::net {
 class Within {
  public:
 #if defined(SC_VERSION_MAJOR) && SC_VERSION_MAJOR >= 3
-  explicit Within(sc_core::sc_module& module) : scope_(module.get_hierarchy_scope()) {}
+  explicit Within(sc_core::sc_module& module) : scope_(Scoped::of(module)) {}
 
  private:
+  struct Scoped : sc_core::sc_module {  // only modules themselves may ask for it
+    static sc_core::sc_hierarchy_scope of(sc_core::sc_module& module) {
+      return (module.*&Scoped::get_hierarchy_scope)();
+    }
+  };
   sc_core::sc_hierarchy_scope scope_;
 #else
   explicit Within(sc_core::sc_module& module) { sc_core::sc_get_curr_simcontext()->hierarchy_push(&module); }

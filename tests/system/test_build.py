@@ -27,6 +27,19 @@ def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(t
     assert "models/native/safety_net.cpp" in said
 
 
+def test_without_catch2_there_are_no_tests_and_all_else_is_built(tmp_path):
+    command = ["cmake", "-G", "Ninja", "-S", PROJECT, "-B", tmp_path, "-DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    assert "No tests: Catch2 2.13 or newer was not found (scripts/install test)" in run.stdout
+    listing = ["ninja", "-C", tmp_path, "-t", "targets", "all"]
+    targets = subprocess.run(listing, capture_output=True, text=True, check=True)
+    names = [line.split(":")[0] for line in targets.stdout.splitlines()]
+    assert "sanvp" in names
+    assert "unit_tests" not in names
+
+
 def profile(folder, program: str) -> subprocess.CompletedProcess:
     """The workload, with a shell script as the instrumented program. Two folders have a profile of an older version."""
     profiles = [folder / name for name in ("net", "host of it")]

@@ -1,6 +1,5 @@
 /// Tests of the card with exact times, on the benches of sanvp: docs/testing-a-card.md.
-#include <catch2/catch.hpp>
-
+#include <catch.hpp>  // of Catch2 2 or 3: CMakeLists.txt
 #include <functional>
 
 #include "courier.h"
