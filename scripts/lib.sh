@@ -94,7 +94,7 @@ need_debian() {
 update_lists() {
   local said waits=no end=$((SECONDS + LOCK_TIMEOUT_S))
   until said=$("$@" env LC_ALL=C apt-get update -q 2>&1 </dev/null); do
-    [[ $said == *"get lock"* ]] && ((SECONDS < end)) || fail "apt-get update: $said"
+    if [[ $said != *"get lock"* ]] || ((SECONDS > end)); then fail "apt-get update: $said"; fi
     [ $waits == yes ] || say "waiting for another apt-get to end"
     waits=yes
     sleep 5
