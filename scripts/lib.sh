@@ -75,7 +75,7 @@ need_debian() {
     return
   fi
   local package missing=() as_root=()
-  for package in "$@"; do
+  for package in $(printf '%s\n' "$@" | sort -u); do # features share packages
     [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *" installed" ]] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
