@@ -11,7 +11,7 @@
 #   lib/python3/dist-packages/  the Python package, where there is one
 #   include/sanvp/              headers, by their paths in the project: #include "models/nic/part.hpp"
 #   share/sanvp/machines/       machine files
-#   share/doc/sanvp/            pages and examples
+#   share/doc/sanvp/            the project's pages, by their paths in it, and the examples
 #   share/man/man1/, share/bash-completion/completions/   made from --help
 #
 # The library is in lib, not in Debian's lib/x86_64-linux-gnu: the same tree below each prefix.
@@ -35,11 +35,11 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${SANVP_IMAGE_TOOLS} DESTINATION lib/sa
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${SANVP_HEADERS} DESTINATION include)
 install(DIRECTORY platform/machines/ DESTINATION share/sanvp/machines FILES_MATCHING PATTERN *.ini)
-install(DIRECTORY docs/ DESTINATION share/doc/sanvp/docs PATTERN site EXCLUDE)
-install(DIRECTORY examples DESTINATION share/doc/sanvp)
-install(FILES README.md LICENSE NOTICE DESTINATION share/doc/sanvp)
+install(DIRECTORY docs/ DESTINATION share/doc/sanvp/docs PATTERN site EXCLUDE PATTERN *.md EXCLUDE)
+install(DIRECTORY examples DESTINATION share/doc/sanvp PATTERN *.md EXCLUDE PATTERN __pycache__ EXCLUDE)
+install(FILES LICENSE NOTICE DESTINATION share/doc/sanvp)
 if(EXISTS ${CMAKE_SOURCE_DIR}/python/sanvp)
-  install(DIRECTORY python/sanvp DESTINATION lib/python3/dist-packages PATTERN __pycache__ EXCLUDE)
+  install(DIRECTORY python/sanvp DESTINATION lib/python3/dist-packages PATTERN *.md EXCLUDE PATTERN __pycache__ EXCLUDE)
 endif()
 
 include(CMakePackageConfigHelpers)
@@ -51,10 +51,12 @@ install(FILES ${CMAKE_BINARY_DIR}/package/sanvp-config.cmake ${CMAKE_BINARY_DIR}
   cmake/FindSystemC.cmake DESTINATION lib/cmake/sanvp)
 install(FILES ${CMAKE_BINARY_DIR}/package/sanvp.pc DESTINATION lib/pkgconfig)
 
-# By the installed program itself.
-install(CODE "
-  execute_process(COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/manual.py \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}
-    COMMAND_ERROR_IS_FATAL ANY)")
+# When all else is installed: pages, whose links lead to it, and what the installed program says of itself.
+foreach(script installed_pages manual)
+  install(CODE "
+    execute_process(COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/${script}.py
+      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX} COMMAND_ERROR_IS_FATAL ANY)")
+endforeach()
 
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # packing builds nothing
 set(CPACK_GENERATOR DEB)

@@ -6,7 +6,9 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 SCRIPT=$(basename "$0")
 PYTHON=/usr/bin/python3 # the one that sees Debian's packages, whatever `python3` is on PATH
 [ -x $PYTHON ] || PYTHON=python3
-VENV=$ROOT/build/venv # for what comes from PyPI
+VENV=$ROOT/build/venv # make_environment; packages of PyPI go there, too
+LOG= # a script may set it: a file for what apt-get, pip, CMake and ninja print, in place of the screen
+LOCK_TIMEOUT_S=600 # another apt-get, such as that of unattended upgrades, takes minutes
 
 # What a feature needs, by name. A script calls `need NAME...` where it is about to use the feature, so that each
 # is installed at its first use; `scripts/install` does the same by hand.
@@ -40,6 +42,20 @@ fail() {
   exit 1
 }
 
+# logged COMMAND...: runs a command that asks nothing. If it fails, the end of the log is shown.
+logged() {
+  if [ -z "$LOG" ]; then
+    "$@" </dev/null
+  elif ! "$@" </dev/null >>"$LOG" 2>&1; then
+    fail_with_log "$*"
+  fi
+}
+
+fail_with_log() {
+  tail -n 20 "$LOG" >&2
+  fail "failed: $1; the whole log is in $LOG"
+}
+
 # need NAME...: installs what is missing of what these features need.
 need() {
   local name debian=() pypi=()
@@ -63,21 +79,34 @@ need_debian() {
     return
   fi
   local package missing=() as_root=()
-  for package in "$@"; do
+  for package in $(printf '%s\n' "$@" | sort -u); do # features share packages
     [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *" installed" ]] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null ||
+    sudo --list apt-get >/dev/null 2>&1 ||
       fail "missing packages; as root, run: apt-get install --no-install-recommends ${missing[*]}"
     as_root=(sudo)
   fi
   say "installing with apt-get: ${missing[*]}"
-  "${as_root[@]}" apt-get update -q
+  update_lists "${as_root[@]}"
   for package in "${missing[@]}"; do
     has_package "$package" || fail "the package $package is not to be had on this system (apt-cache policy $package)"
   done
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+  logged "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+    -o DPkg::Lock::Timeout=$LOCK_TIMEOUT_S "${missing[@]}"
+}
+
+# update_lists [sudo]: waits for another apt-get that updates them, which apt-get does not do for this lock.
+update_lists() {
+  local said waits=no end=$((SECONDS + LOCK_TIMEOUT_S))
+  until said=$("$@" env LC_ALL=C apt-get update -q 2>&1 </dev/null); do
+    if [[ $said != *"get lock"* ]] || ((SECONDS > end)); then fail "apt-get update: $said"; fi
+    [ $waits == yes ] || say "waiting for another apt-get to end"
+    waits=yes
+    sleep 5
+  done
+  logged printf '%s\n' "$said"
 }
 
 # Installs packages of PyPI, named with their versions, into build/venv. A file there says which it has.
@@ -88,8 +117,8 @@ need_pypi() {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   say "installing with pip, into build/venv: ${missing[*]}"
-  "$PYTHON" -m venv --system-site-packages "$VENV"
-  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "${missing[@]}"
+  logged "$PYTHON" -m venv --system-site-packages "$VENV"
+  logged "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "${missing[@]}"
   mkdir -p "$VENV/has"
   for package in "${missing[@]}"; do
     rm -f "$VENV/has/${package%%==*}"==*
@@ -97,10 +126,52 @@ need_pypi() {
   done
 }
 
+# Makes the environment build/venv: after `source build/venv/bin/activate`, programs of build/ are found by name and
+# Python finds `import sanvp`, also in notebooks.
+make_environment() {
+  local program packages kernel=$VENV/share/jupyter/kernels/python3
+  [ -x "$VENV/bin/python" ] || logged "$PYTHON" -m venv --system-site-packages --without-pip "$VENV" || return
+  for program in sanvp sanvp-cc sanvp-c++ sanvp-fc sanvp-part; do
+    [ ! -e "$ROOT/build/$program" ] || ln -sf "../../$program" "$VENV/bin/$program"
+  done
+  packages=$("$VENV/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  echo "$ROOT/python" >"$packages/sanvp.pth"
+  mkdir -p "$kernel"
+  cat >"$kernel/kernel.json" <<END
+{"argv": ["$VENV/bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+ "display_name": "Python with sanvp", "language": "python"}
+END
+}
+
 # build_preset PRESET [TARGET...]: configures and compiles. The presets' folders are in CMakePresets.json.
 build_preset() {
   say "building (preset $1)"
-  (cd "$ROOT" && cmake --preset "$1" && cmake --build --preset "$1" ${2:+--target "${@:2}"})
+  (cd "$ROOT" && logged cmake --preset "$1" && compile --preset "$1" ${2:+--target "${@:2}"}) && make_environment
+}
+
+compile() {
+  if [ -z "$LOG" ]; then
+    cmake --build "$@"
+  else
+    NINJA_STATUS="[%f/%t] " cmake --build "$@" </dev/null 2>&1 | show_progress || fail_with_log "cmake --build $*"
+  fi
+}
+
+# Copies ninja's output to the log and shows how far it is: in one line on a terminal, elsewhere in a line for each 10 %.
+show_progress() {
+  local line percent shown=-1 step=10 form='  %d of %d steps\n'
+  [ ! -t 1 ] || step=1 form='\r  %d of %d steps '
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$LOG"
+    # Before it begins, ninja counts the steps of CMake alone: "[0/2] Re-checking globbed directories".
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ && $line != *"] Re-"* ]] || continue
+    percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2] / step * step))
+    ((percent > shown)) || continue
+    shown=$percent
+    # shellcheck disable=SC2059 # one of the two above
+    printf "$form" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+  done
+  [ ! -t 1 ] || echo
 }
 
 # The C++ and C files, each ended by a zero byte.

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-OPTION = re.compile(r"^  (?:-(?P<short>\w) \[ )?--(?P<long>[\w-]+)", re.MULTILINE)
+OPTION = re.compile(r"^  (?:-(?P<short>\w) \[ )?--(?P<long>[\w-]+)(?: \])?(?: (?P<value>\S+))?", re.MULTILINE)
 WRAPPERS = ("sanvp-cc", "sanvp-part")
+SAME_PROGRAM = {"sanvp-cc": ("sanvp-c++", "sanvp-fc")}  # one help text, one page
+STUDY = re.compile(r"^(?:usage:| {6}) sanvp study (\w+)(.*)$", re.MULTILINE)
 SANVP = re.compile(r"^  (\w[\w-]*) {2,}(.*)$", re.MULTILINE)  # a command and its summary
 
 
@@ -41,34 +44,39 @@ def page(name: str, summary: str, text: str, version: str) -> str:
     )
 
 
-def completion(options: dict[str, list[str]]) -> str:
-    """Commands, their options, and the names that `sanvp list` knows."""
-    cases = "\n".join(f"    {name}) options='{' '.join(words)}' ;;" for name, words in options.items())
-    return f"""# Completion for bash, made by scripts/manual.py.
-_sanvp() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} command=${{COMP_WORDS[1]}} options= names=
-  if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "{" ".join(options)} --help --version" -- "$word"))
-    return
-  fi
-  case $command in
-{cases}
-  esac
-  case $command:$COMP_CWORD in
-    list:2) names='machines apps patterns parts' ;;
-    run:2 | traffic:2 | check:2 | replay:2) names=$(sanvp list machines 2>/dev/null | cut -d' ' -f1) ;;
-    describe:2) names=$(for w in machines parts patterns apps; do sanvp list $w 2>/dev/null; done | cut -d' ' -f1) ;;
-    run:3) names=$(sanvp list apps 2>/dev/null | cut -d' ' -f1) ;;
-    traffic:3) names=$(sanvp list patterns 2>/dev/null | cut -d' ' -f1) ;;
-  esac
-  if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$word"))
-  else
-    COMPREPLY=($(compgen -W "$names" -- "$word") $(compgen -f -- "$word"))
-  fi
-}}
-complete -o filenames -F _sanvp sanvp
-"""
+def options_of(text: str) -> dict[str, str]:
+    """The options in a help text: each with the name of its value, empty if it takes none."""
+    return {
+        dashes + name: match["value"] or ""
+        for match in OPTION.finditer(text)
+        for dashes, name in (("-", match["short"]), ("--", match["long"]))
+        if name
+    }
+
+
+def cases(words: dict[str, Iterable[str]]) -> str:
+    """Cases of a shell's `case`, each of which prints its words."""
+    return "\n".join(f"    {name or repr(name)}) echo '{' '.join(of_name)}' ;;" for name, of_name in words.items())
+
+
+def completion(options: dict[str, dict[str, str]], study: dict[str, list[str]]) -> str:
+    """The completion for bash.
+
+    @param options  of each command
+    @param study    of each command of `sanvp study`
+    """
+    values = {
+        name: value.split("|") for of_command in options.values() for name, value in of_command.items() if "|" in value
+    }
+    inserted = {
+        "COMMANDS": " ".join(options),
+        "OPTIONS": cases(options),
+        "VALUED": cases({command: [name for name in names if names[name]] for command, names in options.items()}),
+        "VALUES": cases(values),
+        "STUDY": cases({"": list(study), **study}),
+    }
+    template = (Path(__file__).parent / "completion.bash.in").read_text(encoding="utf-8")
+    return re.sub(r"@([A-Z]+)@", lambda match: inserted[match[1]], template)
 
 
 def main() -> None:
@@ -88,20 +96,20 @@ def main() -> None:
     overview = help_of(sanvp)
     title, _, rest = overview.partition("\n\n")
     write("sanvp", title.removeprefix("sanvp: "), rest)
-    options: dict[str, list[str]] = {}
+    options: dict[str, dict[str, str]] = {}
     for command, summary in SANVP.findall(overview):
         text = help_of(sanvp, command)
         write(f"sanvp-{command}", summary, text)
-        options[command] = [
-            dashes + name
-            for match in OPTION.finditer(text)
-            for dashes, name in (("-", match["short"]), ("--", match["long"]))
-            if name
-        ]
+        options[command] = options_of(text)
+    study = {verb: re.findall(r"--\w+", usage) for verb, usage in STUDY.findall(help_of(sanvp, "study"))}
     for wrapper in WRAPPERS:
         summary, _, rest = help_of(prefix / "bin" / wrapper).partition("\n\n")
         write(wrapper, " ".join(summary.split()).rstrip("."), rest)
-    (completions / "sanvp").write_text(completion(options))
+        for other in SAME_PROGRAM.get(wrapper, ()):
+            link = manuals / f"{other}.1"
+            link.unlink(missing_ok=True)
+            link.symlink_to(f"{wrapper}.1")
+    (completions / "sanvp").write_text(completion(options, study), encoding="utf-8")
 
 
 if __name__ == "__main__":

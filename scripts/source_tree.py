@@ -1,4 +1,5 @@
-"""The project's source files and what they include: shared by the checks that read the tree."""
+"""The project's source files and what they include, its pages and their links: shared by the scripts and checks that
+read the tree."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("topologies", "models", "platform", "sw", "examples", "tests")
 SUFFIXES = {".hpp", ".cpp", ".h", ".c"}
+
+LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")  # of a page: its path and its heading
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -27,6 +31,19 @@ def sources(root: Path = ROOT) -> list[Path]:
     return sorted(
         path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in SUFFIXES and path.is_file()
     )
+
+
+def is_ours(path: Path, root: Path = ROOT) -> bool:
+    """Whether a file belongs to the project: not built, not hidden."""
+    parts = path.relative_to(root).parts[:-1]
+    return not (parts and parts[0].startswith(("build", "results"))) and not any(
+        part.startswith((".", "__")) for part in parts
+    )
+
+
+def pages(root: Path = ROOT) -> list[Path]:
+    """All pages of the project, in order."""
+    return [page for page in sorted(root.rglob("*.md")) if is_ours(page, root)]
 
 
 @functools.cache

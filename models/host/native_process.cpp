@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/host/node.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
 #include "sw/hal/hal.h"
 
@@ -24,7 +25,7 @@ NativeProcess::NativeProcess(const ProcessStart& start, Node& node, Cpu& cpu, na
   thread().watch(image(), rank + " on node " + std::to_string(identity().node));
   thread().net().exit = [this](int status) { exit(status & 0377); };
   if (!image().function<RunMain>("hal_run_main"))
-    throw UserError(image().path(), "is not a program for sanvp", "compile it with build/sanvp-cc");
+    throw UserError(image().path(), "is not a program for sanvp", "compile it with " + own_program("sanvp-cc"));
   for (const auto& globals : image().globals()) node.memory().add(globals);
   attach();
 }

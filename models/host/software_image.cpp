@@ -7,6 +7,7 @@
 #include "models/host/node.hpp"
 #include "models/host/software.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 #include "sw/hal/files.h"
 
 namespace sanvp::host {
@@ -49,10 +50,11 @@ void Software::attach(const hal_kernel* kernel) {
   const auto* version = static_cast<const std::uint32_t*>(image_->symbol("hal_abi_version"));
   if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)
     throw UserError(image_->path(), "was compiled for another version of sanvp",
-                    "compile it again with build/sanvp-cc");
+                    "compile it again with " + own_program("sanvp-cc"));
   const auto hal_attach = image_->required<void(const hal_host*)>("hal_attach");
   if (const auto fault = native::run_safely([&] { hal_attach(&table_); }))
-    throw UserError(image_->path(), "is damaged: " + fault->to_text(*image_), "compile it again with build/sanvp-cc");
+    throw UserError(image_->path(), "is damaged: " + fault->to_text(*image_),
+                    "compile it again with " + own_program("sanvp-cc"));
 }
 
 const std::byte* Software::checked_memory(std::uint64_t address, std::size_t bytes) const {

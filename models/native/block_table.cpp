@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -42,7 +43,8 @@ class Records {
     }
   }
   [[noreturn]] void refuse() const {
-    throw UserError(path_, "its counts of instructions are damaged", "compile it again with build/sanvp-cc");
+    throw UserError(path_, "its counts of instructions are damaged",
+                    "compile it again with " + own_program("sanvp-cc"));
   }
 
  private:

@@ -21,6 +21,7 @@
 #include "models/native/safety_net.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/elf_file.hpp"
+#include "platform/core/own_files.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -289,7 +290,8 @@ void Image::load_on_trial(const std::string& path, Loader& loader) {
                           : WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL
                               ? "the system's loader does not finish with it"
                               : "the system's loader crashes on it";
-  throw UserError(path, std::string("cannot be loaded: it is damaged, ") + how, "compile it again with build/sanvp-cc");
+  throw UserError(path, std::string("cannot be loaded: it is damaged, ") + how,
+                  "compile it again with " + own_program("sanvp-cc"));
 }
 
 bool loading_has_crashed() { return has_crashed; }
@@ -324,7 +326,8 @@ bool Image::put_prices(Loader& loader) const {
   const auto is_own = [this](const Block& block) { return code_.contains(loaded(block.price_at), sizeof unpriced); };
   if (blocks.empty()) return true;
   if (!std::all_of(blocks.begin(), blocks.end(), is_own))
-    throw UserError(path_, "its table of counted instructions is damaged", "compile it again with build/sanvp-cc");
+    throw UserError(path_, "its table of counted instructions is damaged",
+                    "compile it again with " + own_program("sanvp-cc"));
   if (price_in(blocks[0]) != unpriced)
     return std::all_of(blocks.begin(), blocks.end(),
                        [&](const Block& block) { return price_in(block) == loader.price_ps(block); });
@@ -388,7 +391,7 @@ void Image::load_alone(Loader& loader) {
     if (cause.starts_with(name.path())) cause.erase(0, std::strlen(name.path()) + 2);  // and ": "
     std::replace_if(
         cause.begin(), cause.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
-    throw UserError(path_, "cannot be loaded: " + cause, "compile it with build/sanvp-cc");
+    throw UserError(path_, "cannot be loaded: " + cause, "compile it with " + own_program("sanvp-cc"));
   }
   Segments found = segments(handle_);
   base_ = found.base;

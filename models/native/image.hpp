@@ -13,6 +13,7 @@
 #include "models/native/globals_place.hpp"
 #include "models/native/loader.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 
 namespace sanvp::native {
 
@@ -73,7 +74,7 @@ class Image {
   template <class Signature>
   Function<Signature> required(const char* name) const {
     if (const auto found = function<Signature>(name)) return found;
-    throw UserError(path_, std::string("has no function '") + name + "'", "compile it with build/sanvp-cc");
+    throw UserError(path_, std::string("has no function '") + name + "'", "compile it with " + own_program("sanvp-cc"));
   }
   void* symbol(const char* name) const;
   /// The counter to which its code adds prices (sw/hal/spent.c); null for code that is not counted.

@@ -6,6 +6,7 @@
 
 #include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -126,7 +127,7 @@ void require_sound(const std::string& path) {
   const Segments segments = file.segments();
   if (file.header()->e_phentsize == sizeof(Elf64_Phdr)) require_whole(file, segments, path);
   if (const std::string wrong = damage(file, segments); !wrong.empty())
-    throw UserError(path, "cannot be loaded: " + wrong, "compile it again with build/sanvp-cc");
+    throw UserError(path, "cannot be loaded: " + wrong, "compile it again with " + own_program("sanvp-cc"));
 }
 
 }  // namespace sanvp::native

@@ -88,6 +88,8 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
     text += "  " + statistic + ": " + meaning + "\n";
     json["statistics"].push_back({{"name", statistic}, {"documentation", meaning}});
   }
+  const ParameterSet of_libraries = jobs::told_settings();
+  for (const auto& [key, one] : of_libraries.declared()) json["library_settings"].push_back(key);
   invocation.print(text + "\nsettings of programs' libraries, which -s of `sanvp run` takes, too:\n" + library_keys() +
                    "  `sanvp describe mpi.alltoall` explains one, `sanvp describe mpi` all of a library\n");
   invocation.write_json(json);

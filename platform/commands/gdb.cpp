@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "models/native/safety_net.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/text.hpp"
 
 namespace sanvp::commands {
@@ -60,7 +61,7 @@ Gdb::Gdb(const Invocation& invocation, const std::vector<Program>& programs)
   const auto program = std::find_if(programs.begin(), programs.end(), can_be_debugged);
   if (program == programs.end())
     throw UserError("--gdb", in_quotes(invocation.text("app")) + " is not a program for RISC-V",
-                    "compile it with build/sanvp-cc --target riscv64 -g");
+                    "compile it with " + own_program("sanvp-cc") + " --target riscv64 -g");
   program_ = program->image;
 }
 

@@ -5,6 +5,7 @@
 
 #include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 
@@ -23,7 +24,7 @@ void check_cpu_model(const Invocation& invocation, const std::vector<Program>& p
   for (const Program& program : programs)
     if (const bool native = is_native(program.image); native != (model == "native"))
       throw UserError("--cpu", program.arguments.front() + " is a program for the other kind of CPU",
-                      native ? "compile it with build/sanvp-cc --target riscv64" : "leave --cpu out");
+                      native ? "compile it with " + own_program("sanvp-cc") + " --target riscv64" : "leave --cpu out");
 }
 
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs) {
@@ -31,7 +32,7 @@ void check_wrappers(const Invocation& invocation, const std::vector<Program>& pr
   for (const Program& program : programs)
     if (!is_native(program.image) && !ElfFile(program.image).has_section(".sanvp.check"))
       throw UserError("--check-mpi", program.arguments.front() + " was not linked for it",
-                      "link it by build/sanvp-cc --target riscv64 --check-mpi");
+                      "link it by " + own_program("sanvp-cc") + " --target riscv64 --check-mpi");
 }
 
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs) {
@@ -39,7 +40,8 @@ void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Prog
   const std::string on = heading("note") + "host.cpu.translate=on does nothing ";
   if (std::all_of(programs.begin(), programs.end(), [](const Program& one) { return is_native(one.image); }))
     std::cerr << on << "for " << programs.front().arguments.front()
-              << ", which is native: leave it off, or compile the program with build/sanvp-cc --target riscv64\n";
+              << ", which is native: leave it off, or compile the program with " << own_program("sanvp-cc")
+              << " --target riscv64\n";
   else if (cpu.caches)
     std::cerr << on << "with host.cpu.caches=on, for which programs are interpreted: leave one of them off\n";
 }

@@ -15,6 +15,7 @@
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/core/elf_file.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
@@ -39,7 +40,7 @@ using Json = nlohmann::ordered_json;
 
 void options(po::options_description_easy_init add) {
   add("np", po::value<std::string>()->value_name("N"), "number of ranks; default: as many as the machine has nodes");
-  add("map", po::value<std::string>()->value_name("MAP")->default_value("spread"),
+  add("map", po::value<std::string>()->value_name("spread|block|cyclic")->default_value("spread"),
       "spread: one rank per node, then even shares; block: a node's CPUs first; cyclic; or nodes such as 0,4,8-15");
   add("job", po::value<std::vector<std::string>>()->composing()->value_name("JOB"),
       "another job at the same time: \"APP [--np N] [--map MAP] [-- ARGUMENTS]\" (repeat for more)");
@@ -98,7 +99,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     if (file.has_section(".sanvp.openmp"))
       std::cerr << heading("note") << request.app
                 << ": OpenMP has one thread here, as a native rank has; for more compile the program with "
-                   "sanvp-cc --target riscv64 -fopenmp\n";
+                << own_program("sanvp-cc") << " --target riscv64 -fopenmp\n";
     placed.push_back(std::move(program));
   }
   if (const std::string crowded = jobs::crowded_nodes(nodes, machine.nodes(), machine.host().cpus); !crowded.empty())

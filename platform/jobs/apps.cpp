@@ -73,13 +73,14 @@ std::string find_app(const std::string& name, const std::string& place) {
     throw UserError(
         place,
         fs::is_directory(name, refused) ? in_quotes(name) + " is a folder" : "there is no program " + in_quotes(name),
-        "give the path of a program built by build/sanvp-cc -o PROGRAM");
+        "give the path of a program built by " + own_program("sanvp-cc") + " -o PROGRAM");
   std::vector<std::string> names;
   for (const App& app : apps()) names.push_back(app.name);
   const std::string near = nearest(name, names);
-  throw UserError(place, "there is no program " + in_quotes(name),
-                  near.empty() ? "`sanvp list apps` names all; give a program built by sanvp-cc by its path"
-                               : "did you mean '" + near + "'?");
+  throw UserError(
+      place, "there is no program " + in_quotes(name),
+      near.empty() ? "`sanvp list apps` names all; give a program built by " + own_program("sanvp-cc") + " by its path"
+                   : "did you mean '" + near + "'?");
 }
 
 bool hides_file(const std::string& name) { return is_app(name) && is_file(name); }

@@ -131,7 +131,7 @@ const std::vector<OptionHelp>& option_help() {
        "fraction of the link rate (0.5), payload per node (120MB/s), changing (0.1,0.5@3ms) or sweep (0.1:0.9:0.1)"},
       {"bytes", "SIZES", "payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (P of B)"},
       {"packets", "N", "packets to measure, then stop"},
-      {"arrivals", "LAW", "constant, exponential or uniform intervals"},
+      {"arrivals", "constant|exponential|uniform", "law of the intervals between messages"},
       {"warmup", "TIME", "before the measurement, or auto"},
       {"resolution", "SHARE", "of --saturation, as a share of the link rate"},
       {"spy", "CHANNEL", "list the packets that pass this channel (spy.csv)"},

@@ -14,6 +14,11 @@ import sys
 from pathlib import Path
 
 import tree_check
+from tree_check import PROJECT
+
+sys.path.insert(0, str(PROJECT / "scripts"))
+
+from source_tree import CODE, LINK, is_ours, pages
 
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cmake"}
 PYTHON = ".py"  # named where its folder has a README of its own or is on the map above
@@ -27,9 +32,7 @@ NOT_NAMED = (
     "tests/images",
     "tests/support",
 )
-LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
 DRAWN_FILES = re.compile(r'<text class="file"[^>]*>([^<]*)<')
-CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 def anchors(page: Path) -> set[str]:
@@ -68,14 +71,6 @@ def unnamed(page: Path, root: Path) -> list[str]:
     return [f"{page.relative_to(root)}: {name} is not on the map" for name in missing]
 
 
-def is_ours(path: Path, root: Path) -> bool:
-    """Whether a file belongs to the project: not built, not hidden."""
-    parts = path.relative_to(root).parts[:-1]
-    return not (parts and parts[0].startswith(("build", "results"))) and not any(
-        p.startswith((".", "__")) for p in parts
-    )
-
-
 def without_map(root: Path) -> list[str]:
     """Source files of folders without a README which the map above does not name either."""
     found = []
@@ -102,11 +97,6 @@ def absent_from_pictures(root: Path) -> list[str]:
         for name in re.findall(r"[\w.-]+\.(?:cpp|hpp|c|h)\b", text)
         if name not in existing and name != "your.c"
     ]
-
-
-def pages(root: Path) -> list[Path]:
-    """All pages of the project, in order."""
-    return [page for page in sorted(root.rglob("*.md")) if is_ours(page, root)]
 
 
 def gaps(root: Path) -> list[str]:

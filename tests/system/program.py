@@ -37,6 +37,11 @@ def result_of(run: subprocess.CompletedProcess) -> Result:
     return Result(run.returncode, run.stdout, JOB_LINE.sub("", run.stderr), JOB_LINE.findall(run.stderr))
 
 
+def by_name(message: str) -> str:
+    """A message with the wrappers that it names by name alone, wherever they are: build/sanvp-cc is sanvp-cc."""
+    return re.sub(r"(?<!\S)\S*/(?=sanvp-)", "", message)
+
+
 def sanvp(*arguments: object, cwd: Path | None = None, timeout: float = 120) -> Result:
     """Runs `sanvp ARGUMENTS`."""
     command = [SANVP, *map(str, arguments)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from binaries import needs_compilers, wrapper
 from compiled import CC, PROGRAM_FAILED, compile_program
-from program import DEADLOCK, DONE, PROJECT, USER_MISTAKE, Result, sanvp
+from program import DEADLOCK, DONE, PROJECT, USER_MISTAKE, Result, by_name, sanvp
 
 PROGRAMS = PROJECT / "tests" / "programs"
 MISTAKES = sorted((PROJECT / "tests" / "mistakes").glob("*.c"))
@@ -307,7 +307,7 @@ def test_a_program_for_riscv_must_be_linked_for_it(tmp_path: Path) -> None:
     subprocess.run([CC, "--target", "riscv64", PROGRAMS / "ring.c", "-o", tmp_path / "ring"], check=True)
     run = sanvp("run", MACHINE, tmp_path / "ring", "--np", 2, "--check-mpi")
     assert run.status == USER_MISTAKE
-    assert "was not linked for it; link it by build/sanvp-cc --target riscv64 --check-mpi" in run.err
+    assert "was not linked for it; link it by sanvp-cc --target riscv64 --check-mpi" in by_name(run.err)
 
 
 THREAD = """

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,10 @@ from pathlib import Path
 import pytest
 from binaries import needs_compilers
 from program import PROJECT, SANVP
+
+sys.path.insert(0, str(PROJECT / "tests" / "dependencies"))
+
+import maps
 
 BUILD = Path(SANVP).resolve().parent
 UNPRIVILEGED = 65534
@@ -38,7 +44,7 @@ add_executable(mine mine.cpp)
 target_link_libraries(mine PRIVATE sanvp::models)
 """
 
-pytestmark = pytest.mark.long
+compiles = pytest.mark.long  # programs and parts of the user's, and runs
 
 
 class Installed:
@@ -87,6 +93,7 @@ def tree() -> Iterator[Installed]:
         yield Installed(Path(top))
 
 
+@compiles
 def test_it_runs_programs_and_traffic(tree):
     assert "hello from rank 3 of 4" in tree.run("sanvp run qsnet-16 hello --np 4")
     assert "not saturated" in tree.run("sanvp traffic myrinet-8 uniform --load 0.01 --packets 500")
@@ -95,12 +102,14 @@ def test_it_runs_programs_and_traffic(tree):
     assert tree.run("sanvp list machines") == built
 
 
+@compiles
 def test_it_computes_what_the_built_one_computes(tree):
     command = "run qsnet-16 ping --np 2"
     built = subprocess.run([SANVP, *command.split()], capture_output=True, text=True, check=True).stdout
     assert tree.run(f"sanvp {command}") == built
 
 
+@compiles
 def test_programs_are_compiled_and_run_by_themselves(tree):
     folder = tree.examples("one-message")
     tree.run("sanvp-cc there_and_back.c -o there", folder)
@@ -111,6 +120,7 @@ def test_programs_are_compiled_and_run_by_themselves(tree):
     assert "me, too" in tree.run("sanvp-c++ alone.cpp -o too && sanvp run qsnet-16 ./too --np 1")
 
 
+@compiles
 @needs_compilers
 def test_programs_of_riscv_are_compiled_and_run(tree):
     (tree.home / "hi.f90").write_text(
@@ -120,6 +130,7 @@ def test_programs_of_riscv_are_compiled_and_run(tree):
     assert tree.run("sanvp-fc hi.f90 -o hi && sanvp run myrinet-8 ./hi --np 3").splitlines().count("[2] 3") == 1
 
 
+@compiles
 def test_parts_of_the_user_are_made_and_loaded(tree):
     folder = tree.examples("own-machine")
     tree.run("sanvp-part pipelined.cpp && sanvp-part hypercube.cpp && sanvp-part ecube.cpp", folder)
@@ -128,6 +139,7 @@ def test_parts_of_the_user_are_made_and_loaded(tree):
     assert "channel dependencies 224" in tree.run("sanvp check cube.ini --part ecube.so -s routing.type=ecube", folder)
 
 
+@compiles
 def test_a_card_with_driver_and_transport_runs_mpi(tree):
     folder = tree.examples("own-machine")
     shutil.copy(PROJECT / "sw/message_portdrv/message_portdrv.c", folder / "my_driver.c")
@@ -143,6 +155,7 @@ def test_a_card_with_driver_and_transport_runs_mpi(tree):
     assert "PASS" in tree.run("sanvp run mailbox.ini cg --np 4", folder)
 
 
+@compiles
 def test_find_package_gives_what_a_program_of_the_user_needs(tree):
     folder = tree.home / "by cmake"
     tree.run(f"mkdir '{folder.name}'")
@@ -152,13 +165,15 @@ def test_find_package_gives_what_a_program_of_the_user_needs(tree):
     assert tree.run("build/mine", folder) == "16 hosts, free\n"
 
 
+@compiles
 def test_pkg_config_does_so_too(tree):
     (tree.home / "mine.cpp").write_text(EMBEDS)
     flags = f"eval \"flags=($(PKG_CONFIG_PATH='{tree.prefix}/lib/pkgconfig' pkg-config --cflags --libs sanvp))\""
     tree.run(f'{flags} && c++ mine.cpp "${{flags[@]}}" -o mine')
-    assert tree.run(f"LD_LIBRARY_PATH='{tree.prefix}/lib' ./mine") == "16 hosts, free\n"
+    assert tree.run("./mine") == "16 hosts, free\n"
 
 
+@compiles
 def test_it_can_be_moved(tree, tmp_path):
     moved = tmp_path / "else where"
     shutil.copytree(tree.prefix, moved, symlinks=True)
@@ -178,15 +193,87 @@ def test_nothing_installed_names_a_folder_of_the_build(tree):
     assert named == []
 
 
-def test_manual_pages_and_completion_know_the_options(tree):
+def test_every_link_of_an_installed_page_leads_to_a_file_or_heading(tree):
+    documents = tree.prefix / "share/doc/sanvp"
+    pages = sorted(tree.prefix.rglob("*.md"))
+    assert [page.relative_to(documents) for page in pages] == [
+        page.relative_to(PROJECT) for page in maps.pages(PROJECT)
+    ]
+    assert [line for page in pages for line in maps.broken_links(page, tree.prefix)] == []
+    links = [link for page in pages for link in maps.LINK.findall(page.read_text())]
+    assert len(links) > 300
+    # A source that is not installed is named without a link; a header's link leads to include/.
+    assert "is in one file, `network_walk.cpp`:" in (documents / "models/net/README.md").read_text()
+    header = "[`models/nic/module.hpp`](../../../../include/sanvp/models/nic/module.hpp)"
+    assert header in (documents / "docs/embedding.md").read_text()
+
+
+def test_a_message_names_the_installed_wrapper(tree):
+    refused = "sanvp run qsnet-16 /dev/null 2>&1 || true"
+    assert "the path of a program built by sanvp-cc -o" in tree.run(refused)
+    by_path = f"PATH=/usr/bin:/bin; '{tree.prefix}/bin/'{refused}"
+    assert f"the path of a program built by {tree.prefix}/bin/sanvp-cc -o" in tree.run(by_path)
+
+
+def test_manual_pages_know_the_options(tree):
     manuals = tree.prefix / "share/man/man1"
-    for name in ("sanvp", "sanvp-run", "sanvp-traffic", "sanvp-cc", "sanvp-part"):
+    for name in (
+        "sanvp",
+        "sanvp-run",
+        "sanvp-traffic",
+        "sanvp-study",
+        "sanvp-cc",
+        "sanvp-c++",
+        "sanvp-fc",
+        "sanvp-part",
+    ):
         assert (manuals / f"{name}.1").exists()
     assert "\\-\\-np" in (manuals / "sanvp-run.1").read_text()
+    assert "\\-\\-target riscv64" in (manuals / "sanvp-fc.1").read_text()
     if shutil.which("man"):
         assert "--fidelity" in tree.run(f"man -P cat '{manuals}/sanvp-traffic.1'")
-    ask = 'COMP_WORDS=(sanvp {}); COMP_CWORD={}; _sanvp; echo "${{COMPREPLY[*]}}"'
-    source = f"source '{tree.prefix}/share/bash-completion/completions/sanvp'; "
-    assert "traffic" in tree.run(source + ask.format("tr", 1)).split()
-    assert "qsnet-64" in tree.run(source + ask.format("run qs", 2)).split()
-    assert "--part" in tree.run(source + ask.format("run qsnet-64 cg --p", 4)).split()
+
+
+def completed(tree: Installed, line: str) -> list[str]:
+    """What bash offers for the last word of a line, which it splits into words as readline does: at = as well."""
+    words = [word for word in re.split(r" |(=)", line) if word is not None]
+    words = [word for i, word in enumerate(words) if word or i == len(words) - 1]
+    source = f"source '{tree.prefix}/share/bash-completion/completions/sanvp'"
+    told = f"COMP_WORDS=({' '.join(map(shlex.quote, words))}); COMP_CWORD={len(words) - 1}; _sanvp sanvp"
+    return tree.run(f'{source}; {told}; printf "%s\\n" "${{COMPREPLY[@]}}"').split()
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("sanvp tr", ["traffic"]),
+        ("sanvp run qsnet-6", ["qsnet-64"]),
+        ("sanvp run qsnet-64 pi", ["ping"]),
+        ("sanvp traffic qsnet-64 trans", ["transpose"]),
+        ("sanvp list ma", ["machines"]),
+        ("sanvp run qsnet-64 cg --cp", ["--cpu"]),
+        ("sanvp run qsnet-64 --np 4 pi", ["ping"]),
+        ("sanvp run qsnet-64 ping -- --dir", ["--direction"]),
+        ("sanvp traffic qsnet-64 uniform --fidelity ", ["worm", "flit"]),
+        ("sanvp traffic qsnet-64 uniform --fidelity=f", ["flit"]),
+        ("sanvp run qsnet-64 ping --map b", ["block"]),
+        ("sanvp traffic qsnet-64 uniform --arrivals e", ["exponential"]),
+        ("sanvp run --progress o", ["on", "off"]),
+        ("sanvp run qsnet-64 ping -s host.pci.cl", ["host.pci.clock="]),
+        ("sanvp run qsnet-64 ping -s host.pci.clock=66 -s host.pci.wi", ["host.pci.width="]),
+        ("sanvp run qsnet-64 ping -s mpi.alltoal", ["mpi.alltoall="]),
+        ("sanvp check myrinet-8 --set nic.routi", ["nic.routing="]),
+        ("sanvp traffic tofu-36 uniform -s host.pci.clock=", []),
+        ("sanvp study ", ["list", "run", "report", "compare"]),
+        ("sanvp study re", ["report"]),
+        ("sanvp study run x.yaml --q", ["--quick"]),
+    ],
+)
+def test_bash_completes(tree, line, offered):
+    assert completed(tree, line) == offered
+
+
+def test_bash_completes_names_of_files(tree):
+    (tree.home / "solver.ini").touch()
+    assert completed(tree, "sanvp check solv") == ["solver.ini"]
+    assert completed(tree, "sanvp run qsnet-16 hello --json solv") == ["solver.ini"]

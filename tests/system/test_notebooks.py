@@ -32,7 +32,8 @@ def test_a_notebook_prints_what_it_shows(path: Path, tmp_path: Path, monkeypatch
     import nbformat
 
     monkeypatch.setenv("SANVP", str(Path(SANVP).resolve()))
-    monkeypatch.setenv("PYTHONPATH", str(PROJECT / "python"))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setenv("JUPYTER_PATH", str(PROJECT / "build" / "venv" / "share" / "jupyter"))  # as in the environment
     notebook = nbformat.read(path, as_version=4)
     shown = [printed(cell) for cell in notebook.cells]
     assert any(shown)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from compiled import CC, MACHINE, PROGRAM_FAILED, compile_program, run
-from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
+from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, by_name, done, sanvp
 
 WITHOUT_CARD = "myrinet-8"  # with another NIC than its own, one that software does not see
 
@@ -82,7 +82,7 @@ def test_ranks_go_where_the_map_says(arguments, nodes):
         (["hello", "-s", "mpi.no_such_key=1"], "reads 'mpi.no_such_key'"),
         (
             ["/dev/null"],
-            "there is no program '/dev/null'; give the path of a program built by build/sanvp-cc -o PROGRAM",
+            "there is no program '/dev/null'; give the path of a program built by sanvp-cc -o PROGRAM",
         ),
         (["/tmp"], "'/tmp' is a folder; give the path of"),
         (["hello", "--json", "/no/j.json"], "/no/j.json: cannot be written: No such file or directory"),
@@ -91,7 +91,22 @@ def test_ranks_go_where_the_map_says(arguments, nodes):
 def test_mistakes_are_explained(arguments, message):
     result = sanvp("run", MACHINE, *arguments)
     assert result.status == USER_MISTAKE
-    assert message in result.err
+    assert message in by_name(result.err)
+
+
+def test_a_message_names_the_wrapper_as_it_can_be_called(tmp_path, monkeypatch):
+    def named(folder: Path, path: str) -> str:
+        monkeypatch.setenv("PATH", path)
+        message = sanvp("run", MACHINE, "/dev/null", cwd=folder).err
+        return message.split("built by ")[1].split(" -o")[0]
+
+    build, path = CC.resolve().parent, "/usr/bin:/bin"
+    assert named(build.parent, path) == f"{build.name}/sanvp-cc"
+    assert named(build, path) == "./sanvp-cc"
+    assert named(tmp_path, path) == f"{build}/sanvp-cc"
+    assert named(tmp_path, f"{build}:{path}") == "sanvp-cc"
+    (tmp_path / "sanvp-cc").symlink_to("/bin/true")  # of another sanvp
+    assert named(tmp_path, f"{tmp_path}:{build}:{path}") == f"{build}/sanvp-cc"
 
 
 @pytest.mark.parametrize("option", ["-showme:compile", "-showme:link", "-compile-info", "-link-info"])
@@ -447,7 +462,7 @@ def test_a_program_of_an_older_version_is_to_be_compiled_again(tmp_path):
     program.write_bytes(image[:at] + bytes([image[at] + 1]) + image[at + 1 :])
     result = sanvp("run", MACHINE, program)
     assert result.status == USER_MISTAKE
-    assert "was compiled for another version of sanvp; compile it again with build/sanvp-cc" in result.err
+    assert "was compiled for another version of sanvp; compile it again with sanvp-cc" in by_name(result.err)
 
 
 def test_of_many_failures_the_first_are_reported(tmp_path):

@@ -16,6 +16,7 @@
 #include "models/host/riscv/environment.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
 #include "sw/hal/files.h"
 
@@ -363,8 +364,8 @@ void RiscvProcess::carry_file(os::Thread& thread, const os::FileAccess& access) 
   if (file_carrier_ == 0)
     fail(
         "the files of this machine are on I/O nodes (io.nodes), which only programs of MPI reach; link the program "
-        "with "
-        "MPI, by build/sanvp-cc --target riscv64, or leave out io.nodes: then each node has a disk");
+        "with MPI, by " +
+        own_program("sanvp-cc") + " --target riscv64, or leave out io.nodes: then each node has a disk");
   const std::array<std::uint64_t, 4> arguments{static_cast<std::uint64_t>(access.way), access.file, access.begin,
                                                access.bytes};
   if (!os::call_function(program_, thread, file_carrier_, arguments)) fail("no stack is left for an access of a file");
@@ -373,7 +374,7 @@ void RiscvProcess::carry_file(os::Thread& thread, const os::FileAccess& access) 
 const std::string& RiscvProcess::card() const { return node().card(); }
 
 void RiscvProcess::reject_version() {
-  fail("was linked for another version of sanvp; link it again with build/sanvp-cc --target riscv64");
+  fail("was linked for another version of sanvp; link it again with " + own_program("sanvp-cc") + " --target riscv64");
   throw Ended{};
 }
 

@@ -106,9 +106,11 @@ def row(answer: Answer, measured: Measurements) -> Row:
     except NotMeasuredError as error:
         return not_run(target, f"{error}: scripts/study run {study}", study, answer.is_anchor)
     verdict = target.verdict(number)
-    remarks = [answer.cause] if answer.cause and verdict in (DEVIATES, FAILS) else []
+    disagrees = verdict in (DEVIATES, FAILS)
+    remarks = [answer.cause] if answer.cause and disagrees else []
     if measured.quick:
-        remarks.append("From the quick version.")
+        decides = f", which is short; scripts/study run {study} decides" if disagrees else ""
+        remarks.append(f"From the quick version{decides}.")
     if measured.missing:
         remarks.append(f"{measured.missing} of {len(measured.points)} points of the study have no result.")
     deviation = None if target.is_shape else target.deviation(number)

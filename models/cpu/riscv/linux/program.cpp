@@ -11,6 +11,7 @@
 
 #include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::riscv::os {
@@ -68,7 +69,7 @@ class Loader {
     if (!header) refuse("it is not an ELF file");
     if (header->e_machine != EM_RISCV) refuse("it is for another processor than RISC-V");
     if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
-      refuse("it is not for 64-bit RISC-V", "compile it with sanvp-cc --target riscv64");
+      refuse("it is not for 64-bit RISC-V", "compile it with " + own_program("sanvp-cc") + " --target riscv64");
     if (header->e_type != ET_EXEC && header->e_type != ET_DYN) refuse("it is not an executable");
     return *header;
   }
