@@ -115,6 +115,8 @@ def test_a_text_has_its_braces_filled() -> None:
         ("range", [165, 200], 0.05, 209, 0.045, WITHIN),
         ("upper bound", 120, 0.1, 20, 0, WITHIN),
         ("upper bound", "up to 40", None, 44, 0.1, DEVIATES),
+        ("exact", {"min": 1, "max": 3}, 0.15, {"min": 1.1, "max": 3}, 0.1, WITHIN),
+        ("exact", {"min": 1, "max": 3}, 0.15, {"min": 1, "max": 2.4}, -0.2, DEVIATES),
         ("lower bound", "> 10", None, 44, 0, WITHIN),
         ("lower bound", "> 10", None, 9, -0.1, DEVIATES),
         ("exact", {"min": 1, "max": 3, "avg": 2}, 0.15, 2.2, 0.1, WITHIN),
@@ -131,6 +133,28 @@ def test_a_verdict_follows_from_the_tolerance(
     assert of.verdict(measured) == verdict
     if not of.is_shape:
         assert of.deviation(measured) == (None if deviation is None else pytest.approx(deviation))
+
+
+def test_an_upper_bound_may_say_how_near_to_it_a_value_must_come() -> None:
+    entry = {"kind": "upper bound", "value": "up to 40", "at_least": 28}
+    of = target("id", entry, "here")
+    assert [of.verdict(measured) for measured in (0, 27.9, 28, 40, 40.1)] == [
+        DEVIATES,
+        DEVIATES,
+        WITHIN,
+        WITHIN,
+        DEVIATES,
+    ]
+    assert of.deviation(14) == pytest.approx(-0.5)
+    with pytest.raises(StudyError, match=r"here\.at_least: belongs to an upper bound"):
+        target("id", {**entry, "kind": "exact"}, "here")
+
+
+def test_no_bound_of_a_paper_is_met_by_nothing_at_all_or_from_beyond() -> None:
+    _, targets = read_studies()
+    bounds = [one for one in targets.values() if one.kind in ("upper bound", "lower bound")]
+    assert len(bounds) >= 8
+    assert [one.id for one in bounds if one.tolerance != 0 or one.verdict(0) != DEVIATES] == []
 
 
 def test_the_shipped_studies_are_right_and_their_quick_versions_small() -> None:
