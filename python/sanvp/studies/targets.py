@@ -51,7 +51,7 @@ class Target:
         return isinstance(self.paper, dict) and "avg" not in self.paper
 
     def deviation(self, measured: float | Mapping[str, float]) -> float | None:
-        """Relative to the paper's value; 0 inside its range, or on the right side of its bound. The worse one of two."""
+        """Relative to the paper's value; 0 within its range or bound; the worse of two ends."""
         if isinstance(measured, Mapping):
             each = [_relative(measured[end], self.paper[end]) for end in ("min", "max")]
             return max(each, key=abs) if None not in each else None
