@@ -61,8 +61,8 @@ class Row:
         return {name: getattr(self, name) for name in JSON_FIELDS}
 
 
-PAPER, OURS = ORIGINS = ("paper", "ours")
-PREDICTED, FITTED = BASES = ("predicted", "fitted")
+PAPER, OURS = "paper", "ours"
+PREDICTED, FITTED = "predicted", "fitted"
 JSON_FIELDS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause", "interval_95", "seeds")
 JSON_FIELDS += ("origin", "basis", "fitted", "readings", "unsettled")
 
@@ -166,6 +166,8 @@ def _readings(answer: Answer, measured: Measurements) -> Iterator[tuple[str, dic
 
 @dataclass(frozen=True)
 class _Unsettled:
+    """Runs whose traffic had not settled, behind a value that they change."""
+
     runs: int
     remark: str
 
