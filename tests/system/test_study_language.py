@@ -115,6 +115,8 @@ def test_a_text_has_its_braces_filled() -> None:
         ("range", [165, 200], 0.05, 209, 0.045, WITHIN),
         ("upper bound", 120, 0.1, 20, 0, WITHIN),
         ("upper bound", "up to 40", None, 44, 0.1, DEVIATES),
+        ("exact", {"min": 1, "max": 3}, 0.15, {"min": 1.1, "max": 3}, 0.1, WITHIN),
+        ("exact", {"min": 1, "max": 3}, 0.15, {"min": 1, "max": 2.4}, -0.2, DEVIATES),
         ("lower bound", "> 10", None, 44, 0, WITHIN),
         ("lower bound", "> 10", None, 9, -0.1, DEVIATES),
         ("exact", {"min": 1, "max": 3, "avg": 2}, 0.15, 2.2, 0.1, WITHIN),
@@ -133,9 +135,37 @@ def test_a_verdict_follows_from_the_tolerance(
         assert of.deviation(measured) == (None if deviation is None else pytest.approx(deviation))
 
 
+@pytest.mark.parametrize(("latency", "expected"), [([1, 2, 4, 9], True), ([1, 2, 3, 9], False), ([9, 3, 1, 0], True)])
+def test_a_curve_steepens_if_every_slope_is_greater_than_the_one_before(latency: list[int], expected: bool) -> None:
+    curve = Series(("load",), dict(zip([(1,), (2,), (3,), (5,)], latency, strict=True)))
+    assert Expression("steepens(curve, 'load')", "here")(names_only({"curve": curve}, "here")) is expected
+
+
+def test_an_upper_bound_may_say_how_near_to_it_a_value_must_come() -> None:
+    entry = {"kind": "upper bound", "value": "up to 40", "at_least": 28}
+    of = target("id", entry, "here")
+    assert [of.verdict(measured) for measured in (0, 27.9, 28, 40, 40.1)] == [
+        DEVIATES,
+        DEVIATES,
+        WITHIN,
+        WITHIN,
+        DEVIATES,
+    ]
+    assert of.deviation(14) == pytest.approx(-0.5)
+    with pytest.raises(StudyError, match=r"here\.at_least: belongs to an upper bound"):
+        target("id", {**entry, "kind": "exact"}, "here")
+
+
+def test_no_bound_of_a_paper_is_met_by_nothing_at_all_or_from_beyond() -> None:
+    _, targets = read_studies()
+    bounds = [one for one in targets.values() if one.kind in ("upper bound", "lower bound")]
+    assert len(bounds) >= 8
+    assert [one.id for one in bounds if one.tolerance != 0 or one.verdict(0) != DEVIATES] == []
+
+
 def test_the_shipped_studies_are_right_and_their_quick_versions_small() -> None:
     studies, targets = read_studies()
-    assert len(targets) == 181  # what meta.count of targets.yaml says
+    assert len(targets) == 281  # what meta.count of targets.yaml says
     assert len(studies) >= 10
     answered = [a for study in studies.values() for a in study.answers if not a.is_anchor and a.measured]
     assert len(answered) > 100
@@ -150,7 +180,7 @@ def test_no_statement_of_the_qsnet_paper_is_left_without_a_study() -> None:
     studies, targets = read_studies()
     answers = {a.target.id: a for study in studies.values() for a in study.answers if not a.is_anchor}
     of_the_paper = [name for name in targets if name.startswith("qs.")]
-    assert len(of_the_paper) == 48
+    assert len(of_the_paper) == 60
     assert [name for name in of_the_paper if name not in answers] == []
     assert [name for name in of_the_paper if not (answers[name].measured or answers[name].cause)] == []
 

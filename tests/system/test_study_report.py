@@ -20,12 +20,14 @@ from sanvp.studies.targets import DEVIATES, HOLDS, NOT_RUN, WITHIN
 
 def test_the_report_has_all_targets(bench: Bench) -> None:
     rows = bench.rows()
-    assert list(rows) == ["number", "family.1", "family.2", "shape", "never", "other"]
+    assert list(rows) == ["number", "family.1", "family.2", "shape", "never", "other", "mine"]
+    assert [row["origin"] for row in rows.values()] == ["paper"] * 6 + ["ours"]
     assert all(row["verdict"] == NOT_RUN and row["measured"] is None for row in rows.values())
     assert rows["never"]["cause"] == "The mechanism is unknown."
     done(bench.study("run", "small"))
     rows = bench.rows()
     fields = {"id", "paper", "measured", "unit", "deviation", "verdict", "cause", "interval_95", "seeds"}
+    fields |= {"origin", "basis", "fitted", "readings", "unsettled"}
     assert set(rows["number"]) == fields
     assert (rows["number"]["interval_95"], rows["number"]["seeds"]) == (None, 1)  # nothing says that it is repeated
     number = rows["number"]
@@ -51,16 +53,16 @@ def test_the_report_is_one_page_with_its_pictures(bench: Bench) -> None:
     done(bench.study("run", "small"))
     page = bench.folder / "page.html"
     told = done(bench.study("report", "--static", "--html", page, "--json", bench.folder / "rows.json"))
-    assert "| number | 50 | 40 | MB/s | -20.0 % | deviates | It is so. |" in told
+    assert "| number | 50 | 40 | MB/s | -20.0 % | deviates | predicted | It is so. |" in told
     assert "| shape | it rises | 10, 20, 40 |" in told
-    assert "| mine | 0.8 | 0.8 |  | +0.0 % | within tolerance |  |" in told
+    assert "| mine | 0.8 | 0.8 |  | +0.0 % | within tolerance | predicted |  |" in told
     text = page.read_text()
     assert text.count("data:image/png;base64,") == 1
     assert "http" not in text
     assert 'src="/' not in text
     assert (bench.folder / "results" / "figures" / "small-one.png").read_bytes().startswith(b"\x89PNG")
     assert (bench.folder / "results" / "report.md").read_text() in told
-    assert len(json.loads((bench.folder / "rows.json").read_text())) == 6
+    assert len(json.loads((bench.folder / "rows.json").read_text())) == 7
 
 
 def test_the_report_can_be_a_page_of_markdown_with_the_times_of_runs(bench: Bench) -> None:
@@ -69,11 +71,71 @@ def test_the_report_can_be_a_page_of_markdown_with_the_times_of_runs(bench: Benc
     done(bench.study("report", "small", "--markdown", page))
     text = page.read_text()
     assert "## A study" in text
-    assert "| number | 50 | 40 | MB/s | -20.0 % | deviates | It is so. |" in text
+    assert "| number | 50 | 40 | MB/s | -20.0 % | deviates | predicted | It is so. |" in text
     took = re.search(r"6 of 6 results \(all points\); 0 min (\d+) s of CPU time, .* (\d+) MB of memory", text)
     assert took
     assert int(took[1]) < 30
     assert 5 < int(took[2]) < 500  # what a Python process needs
+
+
+def test_a_page_of_markdown_keeps_its_head_when_it_is_written_again(bench: Bench) -> None:
+    done(bench.study("run", "small"))
+    page = bench.folder / "results.md"
+    done(bench.study("report", "small", "--markdown", page))
+    first = page.read_text()
+    assert first.startswith("# Results")
+    page.write_text("# Mine\n\n" + first[first.index("<!--") :])
+    done(bench.study("report", "small", "--markdown", page))
+    assert page.read_text() == "# Mine\n\n" + first[first.index("<!--") :]
+
+
+def test_fitted_values_and_statements_of_ours_are_counted_apart(bench: Bench) -> None:
+    bench.write(STUDY.replace("{measured: rate(load=0.4)", "{fitted: link.rate, measured: 1.25 * rate(load=0.4)"))
+    done(bench.study("run", "small"))
+    rows = bench.rows()
+    assert (rows["number"]["verdict"], rows["number"]["basis"], rows["number"]["fitted"]) == (
+        WITHIN,
+        "fitted",
+        "link.rate",
+    )
+    assert (rows["family.1"]["basis"], rows["family.1"]["fitted"]) == ("predicted", "")
+    told = done(bench.study("report", "small", "--markdown", bench.folder / "page.md"))
+    assert "| number | 50 | 50 | MB/s | +0.0 % | within tolerance | fitted | Fitted: link.rate |" in told
+    assert "papers, predicted: 2 within tolerance, 1 shape holds" in told
+    assert "; papers, fitted: 1 within tolerance; ours, predicted: 1 within tolerance\n" in told
+    page = (bench.folder / "page.md").read_text()
+    assert "|  | all | within tolerance | shape holds | deviates | shape fails | not run |" in page
+    assert "| papers, fitted | 1 | 1 | 0 | 0 | 0 | 0 |" in page
+
+
+def test_a_verdict_says_where_another_reading_of_the_paper_decides_otherwise(bench: Bench) -> None:
+    readings = "readings: {the largest: max(rate), the mean: rate(load=0.4) * 1.3}"
+    bench.write(STUDY.replace("{measured: rate(load=0.4)", f"{{{readings}, measured: 1.2 * rate(load=0.4)"))
+    done(bench.study("run", "small"))
+    row = bench.rows()["number"]
+    assert row["verdict"] == WITHIN
+    assert row["readings"]["the largest"] == {"measured": pytest.approx(40), "verdict": DEVIATES}
+    assert row["readings"]["the mean"]["verdict"] == WITHIN
+    assert "| within tolerance; by the largest: deviates | predicted |" in done(bench.study("report"))
+
+
+def test_a_value_of_runs_that_had_not_settled_says_so_and_what_it_is_without_them(bench: Bench) -> None:
+    """The script's runs of seed 2 have not settled: `rate` is a mean over both seeds, `drawn` is 1 and 4."""
+    program = bench.program.read_text()
+    bench.program.write_text(
+        program.replace('metrics["named"]', 'metrics["settled"] = metrics["odd"]\nmetrics["named"]')
+    )
+    study = STUDY.replace("traffic qsnet-16", "run qsnet-16")
+    bench.write(study.replace("{measured: rate(load=0.4)", "{measured: \"mean(sent.drawn(load=0.4), 'seed')\""))
+    done(bench.study("run", "small"))
+    rows = bench.rows()
+    assert (rows["number"]["measured"], rows["number"]["unsettled"]) == (2.5, 3)
+    assert rows["number"]["cause"] == "It is so. 3 of 6 runs behind it had not settled; without them: 1."
+    assert rows["family.1"]["cause"] == ""  # all its runs have settled
+    assert rows["family.2"]["cause"].endswith(
+        "3 of 6 runs behind it had not settled, and without them there is no value."
+    )
+    assert rows["shape"]["cause"].endswith("without them: yes.")
 
 
 def test_a_shown_value_has_the_coordinates_of_its_id(bench: Bench) -> None:

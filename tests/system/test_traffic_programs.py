@@ -111,6 +111,14 @@ def test_a_window_for_one_message_has_no_confidence_interval():
     assert metrics("qsnet-16", "hot_spot", *load, options=("--np", 2))["accepted_half_width_MBps"] is None
 
 
+@pytest.mark.parametrize("seed", [2, 4])
+def test_a_hot_spot_never_takes_more_than_its_link_carries_whatever_the_sizes(seed):
+    """A packet of 320 bytes has 376 on the link between neighbours: 340.4 MB/s. Long messages must not end alone."""
+    load = ("--bytes", "1M", "--sizes", "exponential", "--window", 1, "--warmup", 12_800, "--measure", 38_400)
+    found = metrics("qsnet-64", "hot_spot", *load, options=("--np", 4, "--seed", seed))
+    assert found["accepted_MBps"] == pytest.approx(400 * 320 / 376, rel=3e-4)
+
+
 def test_a_run_that_measures_no_time_says_nothing_of_it():
     found = metrics("qsnet-16", "uniform", "--bytes", "4K", "--messages", 4)
     assert not {"settled", "warm_up_ns", "window_ns", "accepted_half_width_MBps"} & set(found)

@@ -77,7 +77,7 @@ def report(options: argparse.Namespace) -> int:
     mistakes: list[str] = []
     table = rows(every, selected.targets, mistakes)
     if options.json is not None:
-        listed = json.dumps([row.json() for row in table if not row.is_anchor], indent=2) + "\n"
+        listed = json.dumps([row.json() for row in table], indent=2) + "\n"
         if str(options.json) == "-":
             print(listed, end="")
             return _tell(mistakes)
@@ -95,7 +95,8 @@ def report(options: argparse.Namespace) -> int:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")
     if options.markdown is not None:
-        options.markdown.write_text(document(measured, shown_rows), encoding="utf-8")
+        earlier = options.markdown.read_text(encoding="utf-8") if options.markdown.is_file() else ""
+        options.markdown.write_text(document(measured, shown_rows, earlier), encoding="utf-8")
         written.append(options.markdown)
     if tables:
         print(tables)
@@ -163,8 +164,12 @@ def _parser() -> argparse.ArgumentParser:
 
     tell = commands.add_parser("report", help="papers' and measured values, and the figures")
     tell.add_argument("names", nargs="*", metavar="NAME", help="these studies alone; --json has all targets still")
-    tell.add_argument("--json", type=Path, metavar="FILE", help="all targets as a list; -: on standard output, alone")
-    tell.add_argument("--markdown", type=Path, metavar="FILE", help="a page of Markdown too: tables, study by study")
+    tell.add_argument(
+        "--json", type=Path, metavar="FILE", help="all targets, then all anchors, as a list; -: on standard output"
+    )
+    tell.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="a page of Markdown too; of an earlier one the head is kept"
+    )
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
     tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")
     tell.set_defaults(do=report)

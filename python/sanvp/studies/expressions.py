@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .errors import NotMeasuredError, StudyError, one_of
-from .series import Scalar, Series, Value, arg_max, bins, combine, determination, exceeding, index, steps
+from .series import Scalar, Series, Value, arg_max, bins, combine, determination, exceeding, index, steepens, steps
 
 Lookup = Callable[[str], Value]
 
@@ -60,6 +60,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     # cell by cell
     "abs": _cellwise(abs),
     "log": _cellwise(math.log),
+    "root": _cellwise(math.sqrt),
     "lower": _cellwise(lambda text: str(text).lower()),
     # along an axis
     "index": index,
@@ -68,6 +69,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "argmax": arg_max,
     "rises": lambda x, axis: steps(x, axis, operator.lt),
     "falls": lambda x, axis: steps(x, axis, operator.gt),
+    "steepens": steepens,
     "r2": determination,
     "range": range,
 }

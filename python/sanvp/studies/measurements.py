@@ -35,16 +35,29 @@ class Measurements:
     def _with_seed(self, seed: Scalar) -> dict[Point, Outcome]:
         return {point: outcome for point, outcome in self.outcomes.items() if point.seed in (None, seed)}
 
-    def is_repeated(self, expression: Expression) -> bool:
-        """Whether any run that the expression depends on is repeated with other seeds."""
+    @functools.cached_property
+    def settled(self) -> Measurements:
+        """The measurements without programs whose traffic had not settled."""
+        kept = {point: outcome for point, outcome in self.outcomes.items() if not _is_unsettled(point, outcome)}
+        return Measurements(self.study, self.quick, kept)
+
+    def unsettled(self, expression: Expression) -> tuple[int, int]:
+        """Of the runs that the expression names: how many had not settled, and how many there are."""
+        runs = self._runs_of(expression)
+        there = [(point, outcome) for point, outcome in self.outcomes.items() if point.run in runs]
+        return sum(_is_unsettled(point, outcome) for point, outcome in there), len(there)
+
+    def _runs_of(self, expression: Expression) -> set[str]:
+        """The runs that the expression names, itself or through the study's values."""
+        found: set[str] = set()
         for name in expression.names:
             first = name.partition(".")[0]
-            if first in self.study.runs:
-                if not self.study.runs[first].seeds.is_one:
-                    return True
-            elif self.is_repeated(self.study.values[first]):
-                return True
-        return False
+            found |= {first} if first in self.study.runs else self._runs_of(self.study.values[first])
+        return found
+
+    def is_repeated(self, expression: Expression) -> bool:
+        """Whether any run that the expression depends on is repeated with other seeds."""
+        return any(not self.study.runs[name].seeds.is_one for name in self._runs_of(expression))
 
     @property
     def missing(self) -> int:
@@ -147,6 +160,12 @@ def _mean(values: list[Scalar], place: str) -> Scalar:
     if any(isinstance(value, (str, bool)) for value in values):
         raise StudyError(f"{place}: is no number and differs from seed to seed")
     return statistics.fmean(values)
+
+
+def _is_unsettled(point: Point, outcome: Outcome) -> bool:
+    """Whether a program measured its rate before it was steady. `traffic` has verdicts of its own, up to saturation."""
+    jobs = [outcome.metrics, *outcome.metrics.get("jobs", [])]
+    return point.command[:1] == ("run",) and any(job.get("settled") is False for job in jobs)
 
 
 def job_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,15 +20,15 @@ from .measurements import Measurements
 from .plotted import plot_of, remarks
 from .sources import matrix_source
 from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
-from .verdicts import Row, text
+from .verdicts import FITTED, OURS, PAPER, PREDICTED, Row, text
 
 VERDICTS = (WITHIN, HOLDS, DEVIATES, FAILS, NOT_RUN)
-HEADINGS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
+HEADINGS = ("id", "paper", "measured", "unit", "deviation", "verdict", "basis", "cause")
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     deviation = "" if row.deviation is None else f"{100 * row.deviation:+z.1f} %"  # z: no -0.0
-    return (row.id, text(row.paper), _measured(row), row.unit, deviation, row.verdict, row.cause)
+    return (row.id, text(row.paper), _measured(row), row.unit, deviation, row.full_verdict, row.basis, row.cause)
 
 
 def _measured(row: Row) -> str:
@@ -41,10 +41,41 @@ def _measured(row: Row) -> str:
     return value if row.shown in ("", text(row.measured)) else f"{row.shown}; {value}"
 
 
-def summary(rows: Iterable[Row]) -> str:
-    """The number of rows with each verdict."""
+GROUPS = {
+    (PAPER, PREDICTED): "papers, predicted",
+    (PAPER, FITTED): "papers, fitted",
+    (OURS, PREDICTED): "ours, predicted",
+    (OURS, FITTED): "ours, fitted",
+}
+
+
+def _groups(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The papers' statements and ours, predicted and fitted, apart. Without empty groups."""
+    rows = list(rows)
+    groups = {name: [row for row in rows if (row.origin, row.basis) == key] for key, name in GROUPS.items()}
+    return {name: of_group for name, of_group in groups.items() if of_group}
+
+
+def _counts(rows: Iterable[Row]) -> str:
     counts = Counter(row.verdict for row in rows)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+
+
+def summary(rows: Iterable[Row]) -> str:
+    """The number of rows with each verdict, by whose statements they are and whether parameters were set by them."""
+    groups = _groups(rows)
+    if len(groups) == 1:
+        return _counts(*groups.values())
+    return "; ".join(f"{name}: {_counts(of_group)}" for name, of_group in groups.items())
+
+
+def summary_table(rows: Iterable[Row]) -> str:
+    """The same as a table."""
+    lines = [("", "all", *VERDICTS)]
+    for name, of_group in _groups(rows).items():
+        counts = Counter(row.verdict for row in of_group)
+        lines.append((name, str(len(of_group)), *(str(counts[verdict]) for verdict in VERDICTS)))
+    return _as_table(lines)
 
 
 def markdown(rows: Iterable[Row]) -> str:
@@ -74,16 +105,25 @@ def results(measured: Measurements) -> str:
     return f"{there}{seeds}; {measured.cost}." if measured.cost else f"{there}."
 
 
-def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
-    """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for CPU time and memory."""
-    parts = [
-        "# Results: the papers' figures and tables, reproduced\n",
-        "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
-        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),",
-        "*deviation* is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the",
-        "mean over the seeds, ± half of its 95 % interval (Student's t); of a shape, with how many seeds it holds.\n",
-        *([f"{summary(rows)}.\n"] if rows else []),
-    ]
+MARK = "<!-- scripts/study report --markdown writes all below this line, and keeps all above it. -->"
+_HEAD = """\
+# Results: the papers' figures and tables, reproduced
+
+`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:
+[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),
+*deviation* is relative to it, and *cause* says why they differ. *Basis* is *fitted* if a parameter was set so that this
+value comes out, else *predicted*. Random runs are repeated: *measured* is the mean over the seeds, ± half of its 95 %
+interval (Student's t); of a shape, with how many seeds it holds.
+"""
+
+
+def document(studies: Iterable[Measurements], rows: list[Row], earlier: str = "") -> str:
+    """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for CPU time and memory.
+
+    @param earlier  the page as it was, whose head is kept
+    """
+    head = earlier.partition(MARK)[0] if MARK in earlier else _HEAD + "\n"
+    parts = [head + MARK + "\n", *([summary_table(rows)] if rows else [])]
     for measured in studies:
         of_study = [row for row in rows if row.study == measured.study.name]
         parts += [f"## {measured.study.title}\n", *([measured.study.about + "\n"] if measured.study.about else [])]
@@ -172,7 +212,7 @@ def _table(rows: Iterable[Row]) -> str:
     body = []
     for row in rows:
         cells = [f"<td>{html.escape(cell)}</td>" for cell in _cells(row)]
-        cells[5] = f'<td class="{_CLASS[row.verdict]}">{row.verdict}</td>'
+        cells[5] = f'<td class="{_CLASS[row.verdict]}">{html.escape(row.full_verdict)}</td>'
         body.append(f'<tr title="{html.escape(row.reference)}">{"".join(cells)}</tr>')
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n" + "\n".join(body) + "\n</tbody></table>"
 

@@ -173,6 +173,15 @@ def steps(series: Series, axis: str, test: Callable[[Any, Any], bool]) -> bool:
     return all(test(a, b) for row in rows for (_, a), (_, b) in itertools.pairwise(row))
 
 
+def steepens(series: Series, axis: str) -> bool:
+    """Whether each slope along an axis is greater than the one before. Needs three values at least."""
+    rows = [sorted(row) for _, row in series.lines(axis)]
+    if any(len(row) < 3 for row in rows):
+        raise NotMeasuredError(f"fewer than three results along {axis}")
+    slopes = [[(b - a) / (y - x) for (x, a), (y, b) in itertools.pairwise(row)] for row in rows]
+    return all(earlier < later for row in slopes for earlier, later in itertools.pairwise(row))
+
+
 def determination(x: Value, y: Value) -> float:
     """R2 of the straight line through points (x, y)."""
     pairs = combine(lambda a, b: (a, b), x, y)

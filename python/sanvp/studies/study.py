@@ -87,6 +87,8 @@ class Answer:
     cause: str
     place: str
     is_anchor: bool = False
+    fitted: str = ""  # which parameter was set so that the value comes out; "": none
+    readings: Mapping[str, Expression] = field(default_factory=dict)  # what else the paper's words may mean
 
 
 @dataclass
@@ -164,12 +166,15 @@ def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> R
     return run
 
 
+_ANSWER = ("measured", "shows", "cause", "fitted", "readings")
+
+
 def _answers(study: Study, entries: object, known_targets: Mapping[str, Target], place: str) -> Iterator[Answer]:
     """Reads `targets`. Braces in an id stand for coordinates: one answer for each id that exists."""
     coordinates = study.coordinates()
     for key, value in mapping(entries, place).items():
         here = f"{place}.{key}"
-        entry = known(value, here, (), ("measured", "shows", "cause"))
+        entry = known(value, here, (), _ANSWER)
         pattern = Template(key, here)
         axes = [expression.text for expression in pattern.expressions()]
         for axis in axes:
@@ -188,10 +193,10 @@ def _answers(study: Study, entries: object, known_targets: Mapping[str, Target],
 
 def _anchors(entries: object, place: str) -> Iterator[Answer]:
     """Reads `anchors`: values from elsewhere, given in place."""
-    own = ("value", "claim", "unit", "kind", "rel_tol_suggested", "ref", "metric", "note")
+    own = ("value", "at_least", "claim", "unit", "kind", "rel_tol_suggested", "ref", "metric", "note")
     for key, value in mapping(entries, place).items():
         here = f"{place}.{key}"
-        entry = known(value, here, ("measured", "ref"), (*own, "shows", "cause"))
+        entry = known(value, here, ("measured", "ref"), (*own, *_ANSWER))
         described = {"kind": "qualitative" if "claim" in entry else "exact", **{k: entry[k] for k in own if k in entry}}
         yield _answer(target(key, described, here), {}, entry, here, is_anchor=True)
 
@@ -201,7 +206,12 @@ def _answer(of: Target, at: Coordinates, entry: dict[str, Any], place: str, is_a
     shows = Template(entry["shows"], f"{place}.shows", reals=".4g") if "shows" in entry else None
     if measured is None and not entry.get("cause"):
         raise StudyError(f"{place}: needs 'measured', or a 'cause' why it is not measured")
-    return Answer(of, at, measured, shows, " ".join(str(entry.get("cause", "")).split()), place, is_anchor)
+    readings = {
+        name: Expression(text, f"{place}.readings.{name}")
+        for name, text in mapping(entry.get("readings", {}), f"{place}.readings").items()
+    }
+    cause, fitted = (" ".join(str(entry.get(key, "")).split()) for key in ("cause", "fitted"))
+    return Answer(of, at, measured, shows, cause, place, is_anchor, fitted, readings)
 
 
 def _check_names(study: Study) -> None:
@@ -210,6 +220,7 @@ def _check_names(study: Study) -> None:
     for answer in study.answers:
         expressions += [answer.measured] if answer.measured else []
         expressions += answer.shows.expressions() if answer.shows else []
+        expressions += answer.readings.values()
     for figure in study.figures:
         expressions += figure.expressions()
     coordinates = study.coordinates()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ WITHIN, DEVIATES, HOLDS, FAILS, NOT_RUN = (
     "shape fails",
     "not run",
 )
-_FIELDS = ("machine", "paper", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
+_FIELDS = ("machine", "paper", "ref", "workload", "metric", "unit", "kind", "rel_tol_suggested", "note")
+_NUMBER_FIELDS = ("value", "at_least")
 _SHAPE_FIELDS = ("claim", "check")
 RANGE = 2  # values: the least and the most
 _KINDS = ("exact", "approx", "range", "upper bound", "lower bound", "qualitative")
@@ -29,7 +31,7 @@ class Target:
 
     id: str
     kind: str
-    paper: Any  # as the file has it: a number, [low, high], {min, max, avg}, text, or the claim of a shape
+    paper: Any  # as the file has it: a number, [low, high], {min, max, avg}, {min, max}, text, or the claim of a shape
     low: float | None
     high: float | None
     tolerance: float
@@ -43,17 +45,25 @@ class Target:
         """Whether the statement is true or false rather than a number."""
         return self.kind == "qualitative"
 
-    def deviation(self, measured: float) -> float | None:
-        """Relative to the paper's value; 0 inside its range, or on the right side of its bound."""
+    @property
+    def is_spread(self) -> bool:
+        """Whether the paper's value is the least and the greatest of some networks, both of which count."""
+        return isinstance(self.paper, dict) and "avg" not in self.paper
+
+    def deviation(self, measured: float | Mapping[str, float]) -> float | None:
+        """Relative to the paper's value; 0 within its range or bound; the worse of two ends."""
+        if isinstance(measured, Mapping):
+            each = [_relative(measured[end], self.paper[end]) for end in ("min", "max")]
+            return max(each, key=abs) if None not in each else None
         if self.low is not None and measured < self.low:
             reference = self.low
         elif self.high is not None and measured > self.high:
             reference = self.high
         else:
             return 0.0
-        return (measured - reference) / abs(reference) if reference else None
+        return _relative(measured, reference)
 
-    def verdict(self, measured: float | bool) -> str:
+    def verdict(self, measured: float | bool | Mapping[str, float]) -> str:
         """The verdict on a measured value, or on whether a shape holds."""
         if self.is_shape:
             return HOLDS if measured else FAILS
@@ -61,11 +71,18 @@ class Target:
         return WITHIN if deviation is not None and abs(deviation) <= self.tolerance + 1e-12 else DEVIATES
 
 
-def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | None]:
+def _relative(measured: float, reference: float) -> float | None:
+    return (measured - reference) / abs(reference) if reference else None
+
+
+def _bounds(value: Any, kind: str, at_least: float | None, place: str) -> tuple[float | None, float | None]:
     """The smallest and the largest value that agree exactly."""
     if kind == "qualitative":
         return None, None
     if isinstance(value, dict):
+        if "avg" not in value:
+            known(value, f"{place}.value", ("min", "max"))
+            return None, None
         value = known(value, f"{place}.value", ("avg",), ("min", "max"))["avg"]
     if isinstance(value, list):
         if len(value) != RANGE or not all(isinstance(end, (int, float)) for end in value):
@@ -75,7 +92,14 @@ def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | No
     if not number:
         raise StudyError(f"{place}: no number in value '{value}'")
     bound = float(number[0])
-    return (None if kind == "upper bound" else bound), (None if kind == "lower bound" else bound)
+    return (at_least if kind == "upper bound" else bound), (None if kind == "lower bound" else bound)
+
+
+def _number(entry: dict[str, Any], key: str, place: str) -> float | None:
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
+        raise StudyError(f"{place}.{key}: '{value}' is not a number")
+    return value
 
 
 def target(identity: str, entry: dict[str, Any], place: str) -> Target:
@@ -85,10 +109,11 @@ def target(identity: str, entry: dict[str, Any], place: str) -> Target:
     for key in ("claim",) if entry["kind"] == "qualitative" else ("value",):
         if key not in entry:
             raise StudyError(f"{place}: key '{key}' is missing")
-    tolerance = entry.get("rel_tol_suggested") or 0
-    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
-        raise StudyError(f"{place}.rel_tol_suggested: '{tolerance}' is not a number")
-    low, high = _bounds(entry.get("value"), entry["kind"], place)
+    tolerance = _number(entry, "rel_tol_suggested", place) or 0
+    at_least = _number(entry, "at_least", place)
+    if at_least is not None and entry["kind"] != "upper bound":
+        raise StudyError(f"{place}.at_least: belongs to an upper bound, of which it says how near a value must come")
+    low, high = _bounds(entry.get("value"), entry["kind"], at_least, place)
     return Target(
         id=identity,
         kind=entry["kind"],
@@ -114,7 +139,7 @@ def read_targets(folder: Path) -> dict[str, Target]:
         raise StudyError(f"{path.name}: targets: must be a list")
     for number, entry in enumerate(listed):
         place = f"{path.name}: targets[{number}]"
-        found = known(entry, place, ("id", "kind"), (*_FIELDS, *_SHAPE_FIELDS))
+        found = known(entry, place, ("id", "kind"), (*_FIELDS, *_NUMBER_FIELDS, *_SHAPE_FIELDS))
         if not isinstance(found["id"], str):
             raise StudyError(f"{place}.id: '{found['id']}' must be text")
         if found["id"] in targets:

@@ -26,7 +26,8 @@ static ELAN_EVENT* start(const struct sender* sender, struct traffic_message mes
   return elan_put(traffic->base, sender->out, slot, bytes, message.to);
 }
 
-/* Its bytes count in proportion to its time under way that lies in the measured span: its progress is not known. */
+/* Its bytes count in proportion to its time under way that lies in the measured span. Its progress is not known, but
+ * the load is the same until it has arrived, so that too much at one end is too little at the other. */
 static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
   hal_accepted(flight->bytes, flight->start_ps, end_ps);
   const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;
@@ -50,6 +51,36 @@ static struct flight* collect(struct sender* sender) {
   return place;
 }
 
+static void put_word(const struct traffic* traffic, volatile uint64_t* word, unsigned to) {
+  *word = 1;
+  const E3_Addr address = elan_address(traffic->base, (void*)word, sizeof *word);
+  if (to != traffic->self) elan_wait(elan_put(traffic->base, address, address, sizeof *word, to), ELAN_POLL_EVENT);
+}
+
+static int counts(const struct sender* sender) {
+  for (unsigned i = 0; i < sender->traffic->window; ++i)
+    if (sender->flights[i].event && sender->flights[i].start_ps < sender->till_ps) return 1;
+  return 0;
+}
+
+/* Tells rank 0 once nothing of this rank counts any more; rank 0 tells all when that is so everywhere. Returns whether
+ * this rank is to stop. */
+static int closed(struct sender* sender, int silent) {
+  const struct traffic* traffic = sender->traffic;
+  struct closing* closing = &sender->closing;
+  if (!closing->told && (silent || hal_time_ps() >= sender->till_ps) && !counts(sender)) {
+    put_word(traffic, &closing->arrived[traffic->self], 0);
+    closing->told = 1;
+  }
+  if (traffic->self == 0 && !*closing->stop) {
+    unsigned arrived = 0;
+    while (arrived < traffic->ranks && closing->arrived[arrived]) ++arrived;
+    for (unsigned rank = 0; arrived == traffic->ranks && rank < traffic->ranks; ++rank)
+      put_word(traffic, closing->stop, rank);
+  }
+  return *closing->stop != 0;
+}
+
 /* Sleeps until a message arrives, or `until_ps`. Returns whether there is anything to wait for. */
 static int sleep_until(const struct sender* sender, uint64_t until_ps) {
   const volatile uint32_t* words[WINDOW_MOST];
@@ -64,6 +95,15 @@ static int sleep_until(const struct sender* sender, uint64_t until_ps) {
   return 1;
 }
 
+/* When to look again though no message has arrived: at the next one's time, and for what ends the traffic. */
+static uint64_t next_look(const struct sender* sender, uint64_t due_ps) {
+  const uint64_t now = hal_time_ps();
+  if (now < sender->till_ps) return due_ps < sender->till_ps ? due_ps : sender->till_ps;
+  if (sender->traffic->self != 0 || *sender->closing.stop) return due_ps;
+  const uint64_t again_ps = now + sender->traffic->measured_ps / 64 + 1;
+  return due_ps < again_ps ? due_ps : again_ps;
+}
+
 void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
   struct traffic* traffic = sender->traffic;
   const int timed = traffic->measured_ps > 0;
@@ -71,11 +111,10 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
   sender->from_ps = timed ? sender->start_ps + traffic->warmup_ps : sender->start_ps;
   sender->till_ps = timed ? sender->from_ps + traffic->measured_ps : UINT64_MAX;
   if (timed) hal_measures(sender->from_ps, sender->till_ps);
-  const uint64_t end_ps = timed ? sender->till_ps + traffic->warmup_ps : UINT64_MAX;
   uint64_t due_ps = sender->start_ps + gap_ps(traffic);
   for (int silent = 0;;) {
-    silent = silent || (!timed && sender->messages == traffic->messages) || hal_time_ps() >= end_ps;
     struct flight* place = collect(sender);
+    silent = (timed ? closed(sender, silent) : sender->messages == traffic->messages) || silent;
     const int ready = !silent && place;
     if (ready && hal_time_ps() >= due_ps) {
       const struct traffic_message message = pattern(traffic, context);
@@ -86,7 +125,9 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
       place->event = start(sender, message, bytes);
       due_ps += gap_ps(traffic);
       ++sender->messages;
-    } else if (!sleep_until(sender, silent ? UINT64_MAX : ready && due_ps < end_ps ? due_ps : end_ps)) {
+    } else if (!sleep_until(sender, timed   ? next_look(sender, ready ? due_ps : UINT64_MAX)
+                                    : ready ? due_ps
+                                            : UINT64_MAX)) {
       break;
     }
   }

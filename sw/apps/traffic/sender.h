@@ -12,6 +12,14 @@ struct flight {
   size_t bytes;
 };
 
+/* When all ranks stop: not before every message that counts has arrived, or the last of them would have the network to
+ * themselves. Words of global main memory, at the same address on every rank. */
+struct closing {
+  volatile uint64_t* arrived; /* at rank 0: each rank's, 1 if all of its messages that count have arrived */
+  volatile uint64_t* stop;    /* at each rank: 1 once all ranks' have */
+  int told;                   /* this rank has told rank 0 */
+};
+
 struct sender {
   struct traffic* traffic;
   size_t largest;  /* bytes of a message */
@@ -23,9 +31,11 @@ struct sender {
   uint64_t start_ps, from_ps, till_ps; /* of all; of what counts */
   uint64_t counted_ps;                 /* how long what counts took */
   double counted_bytes;
+  struct closing closing;
 };
 
-/* Sends all, or for the time that the traffic says, and waits until they have arrived. */
+/* Sends all, or for the time that the traffic says and until what counts of every rank has arrived, and waits until
+ * all of this rank's have. Collective. */
 void sender_run(struct sender* sender, traffic_pattern pattern, void* context);
 
 #endif

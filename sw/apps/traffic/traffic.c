@@ -29,8 +29,7 @@ void traffic_options(struct traffic* traffic, struct options* options, const cha
   traffic->messages = (unsigned)options_size(options, "messages", messages, "of each rank, without --measure");
   traffic->measured_ps =
       HAL_PS_PER_US * (uint64_t)options_size(options, "measure", "0", "us; 0: until all have arrived");
-  traffic->warmup_ps =
-      HAL_PS_PER_US * (uint64_t)options_size(options, "warmup", "0", "us before --measure, and after it");
+  traffic->warmup_ps = HAL_PS_PER_US * (uint64_t)options_size(options, "warmup", "0", "us before --measure");
   traffic->elan_memory = strcmp(options_choice(options, "memory", "elan", "main|elan"), "elan") == 0;
   if (traffic->window < 1) traffic->window = 1;
   if (traffic->window > WINDOW_MOST) traffic->window = WINDOW_MOST;
@@ -79,6 +78,10 @@ static struct memory prepare(struct traffic* traffic, struct sender* sender) {
   sender->got = allot(traffic, sender->largest).address;
   if (sender->out == 0 || sender->in == 0 || sender->got == 0)
     hal_abort("no room for the messages: choose smaller --bytes");
+  uint64_t* words = elan_gallocMain(traffic->base, (traffic->ranks + 1) * sizeof *words);
+  if (!words) hal_abort("no room for the messages: choose smaller --bytes");
+  memset(words, 0, (traffic->ranks + 1) * sizeof *words);
+  sender->closing = (struct closing){.arrived = words + 1, .stop = words};
   const uint64_t mark = mark_of(traffic->self);
   if (out.main)
     memcpy(out.main, &mark, sizeof mark);

@@ -31,8 +31,8 @@ struct traffic {
   enum traffic_law times;
   unsigned window;   /* messages at once */
   unsigned messages; /* of a rank, where nothing is timed */
-  /* Where `measured_ps` is not 0, traffic goes on for warm-up, measurement and another warm-up, and what arrives in
-   * the middle part counts; else all messages count. */
+  /* If `measured_ps` is not 0, what arrives within that time counts, and traffic continues until all ranks' messages
+   * that began before its end have arrived; else all messages count. */
   uint64_t warmup_ps, measured_ps;
   int elan_memory;
   struct dice destinations; /* for the pattern */
