@@ -24,6 +24,7 @@ constexpr native::SourcedCycles cycles{{
     {4, "recalled: 2 to 4 cycles"},    // conversion
     {0.25, fitted},                    // move
     {10, "assumed"},                   // atomic
+    native::two_instructions,  // float_fused
 }};
 
 const Registration<native::CpuPart> registration{
