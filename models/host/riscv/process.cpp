@@ -63,6 +63,7 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.window_place = window_place(start.identity, settings.window_bytes);
   settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
   settings.costs = host.cpu.program_costs;
+  settings.library_costs = host.cpu.library_costs;
   settings.caches = host.cpu.caches;
   if (host.cpu.translates) settings.translation = translation();
   settings.misprediction_ps = host.cpu.misprediction_ps;

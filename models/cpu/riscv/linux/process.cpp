@@ -107,6 +107,7 @@ void Process::place(const StackContents& contents) {
   const std::uint64_t mappings_top = stack - guard_bytes;
   const Program program = load_program(settings_.path, space_, mappings_top / 2);
   load_bias_ = program.bias;
+  if (settings_.library_costs) interpreter_.blocks().set_library(program.libraries, *settings_.library_costs);
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
   program_begin_ = program.begin;
   stack_begin_ = stack;

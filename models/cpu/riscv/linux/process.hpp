@@ -50,6 +50,7 @@ struct ProcessSettings {
   std::uint64_t shared_bytes = 0;                       ///< at the end of the window, for Machine to map
   Machine* machine = nullptr;                           ///< null: Linux alone
   native::InstructionCosts costs{};
+  std::optional<native::InstructionCosts> library_costs{};  ///< of the libraries of sw/; nothing: the same
   std::int64_t misprediction_ps = 0;                 ///< of a conditional branch, on average
   std::optional<native::CachesSettings> caches{};    ///< of each CPU; the machine gives harts theirs
   std::optional<TranslationSettings> translation{};  ///< nothing: blocks are interpreted
