@@ -16,6 +16,7 @@ namespace sanvp::riscv {
 /// What takes time beside the prices of instructions.
 struct Stalls {
   bool has_caches = false;            ///< each hart has some (Hart::caches)
+  bool fetches = false;               ///< instructions go through them, too
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
 };
 
@@ -56,7 +57,7 @@ class Blocks {
   /// @param costs  what instructions cost on the machine's CPU
   Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {});
 
-  bool has_caches() const { return stalls_.has_caches; }
+  const Stalls& stalls() const { return stalls_; }
 
   /// Blocks that are decoded from now on and begin in this code have prices of their own.
   void set_library(const CodeRange& code, const native::InstructionCosts& costs) {

@@ -26,7 +26,7 @@ constexpr native::SourcedCycles cycles{{
     {8, documented},                    // conversion
     {0.2, fitted},                      // move
     {10, "assumed: lwarx and stwcx."},  // atomic
-    {2, fused},  // float_fused
+    {2, fused},                         // float_fused
 }};
 
 const Registration<native::CpuPart> registration{

@@ -27,7 +27,7 @@ constexpr native::SourcedCycles cycles{{
     {3, "assumed: through memory"},          // conversion
     {0.15, fitted},                          // move
     {40, "recalled: cas, 30 to 50 cycles"},  // atomic
-    {0.5, fused},  // float_fused
+    {0.5, fused},                            // float_fused
 }};
 
 constexpr const char* on_chip = "Maruyama 2010: 32 KB each; recalled: 2-way, 128-byte lines";
