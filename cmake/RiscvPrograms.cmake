@@ -113,9 +113,13 @@ add_custom_command(OUTPUT ${riscv_copies} ${riscv_build}/lib/provided.ld
   DEPENDS ${riscv_archives} ${sw_build}/lib/provided.ld  # made with these names
     ${CMAKE_SOURCE_DIR}/scripts/own_names.py
   COMMENT "Giving the libraries for riscv64 names of their own" VERBATIM)
-set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/own_code.S)
-add_custom_command(OUTPUT ${riscv_build}/lib/own_code.o
-  COMMAND ${SANVP_RISCV_C} -c ${source} -o ${riscv_build}/lib/own_code.o DEPENDS ${source} VERBATIM)
+set(riscv_marks)  # before and behind the code of the libraries
+foreach(mark own_code library_code)
+  set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/${mark}.S)
+  add_custom_command(OUTPUT ${riscv_build}/lib/${mark}.o
+    COMMAND ${SANVP_RISCV_C} -c ${source} -o ${riscv_build}/lib/${mark}.o DEPENDS ${source} VERBATIM)
+  list(APPEND riscv_marks ${riscv_build}/lib/${mark}.o)
+endforeach()
 
 # Programs: build/sw/riscv64/FOLDER/NAME of each source.
 set(riscv_apps)
@@ -127,8 +131,9 @@ function(sanvp_riscv_programs folder)  # and sources
     set(program ${riscv_build}/${folder}/${stem})
     add_custom_command(OUTPUT ${program}
       COMMAND ${SANVP_RISCV_C} -static ${objects} ${riscv_build}/lib/own_code.o -Wl,-u,sanvp_own_code_end
-        -Wl,--gc-sections -Wl,--start-group ${riscv_archives} -Wl,--end-group -lm -o ${program}
-      DEPENDS ${objects} ${riscv_build}/lib/own_code.o ${riscv_archives} COMMENT "Linking ${stem} for riscv64" VERBATIM)
+        -Wl,--gc-sections -Wl,--start-group ${riscv_archives} -Wl,--end-group ${riscv_build}/lib/library_code.o -lm
+        -o ${program}
+      DEPENDS ${objects} ${riscv_marks} ${riscv_archives} COMMENT "Linking ${stem} for riscv64" VERBATIM)
     list(APPEND riscv_apps ${program})
   endforeach()
   set(riscv_apps ${riscv_apps} PARENT_SCOPE)
@@ -146,11 +151,11 @@ if(SANVP_RISCV_FORTRAN)
   set(checked_fortran "-lsanvp_mpi_fortran_check\n")
 endif()
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries.rsp CONTENT
-  "-Wl,--start-group\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+  "-Wl,--start-group\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-l:library_code.o\n-lm\n")
 # The bindings for Fortran come first: what they call is taken from the library behind them.
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries_checked.rsp CONTENT
-  "-Wl,--start-group\n${checked_fortran}-lsanvp_mpi_check\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+  "-Wl,--start-group\n${checked_fortran}-lsanvp_mpi_check\n${text}\n-l:provided.ld\n-Wl,--end-group\n-l:library_code.o\n-lm\n")
 
-add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_build}/lib/own_code.o)
+add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_marks})
 add_dependencies(sw_riscv64 sw_headers sw_libraries_of_programs)
 add_dependencies(sw_images sw_riscv64)

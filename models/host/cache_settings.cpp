@@ -1,5 +1,6 @@
 #include "models/host/cache_settings.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -28,16 +29,38 @@ native::CacheShape read_cache(const Parameters& section, const native::SourcedCa
     throw UserError(section.where("size"), "size / (line x ways), the number of sets, must be a power of two",
                     "with these lines and ways, " + std::to_string(std::bit_ceil(shape.sets() + 1) * set_bytes) +
                         " bytes would do");
+  shape.replaces_randomly = part.replaces_randomly;
   return shape;
+}
+
+/// Key `cache` is the size of the largest one, which has as many ways as make its number of sets a power of two.
+native::SourcedCaches with_largest(native::SourcedCaches caches, const Parameters& cpu, const native::CpuPart& part) {
+  native::SourcedCache& largest = caches.second.KiB != 0 ? caches.second : caches.data;
+  const auto in_KiB = static_cast<std::int64_t>(part.cache_KiB.value);
+  const std::int64_t bytes = cpu.size("cache", in_KiB * KiB, "size of the largest cache", part.cache_KiB.source);
+  if (largest.KiB == 0 || bytes == in_KiB * KiB) return caches;
+  const std::int64_t lines = std::max<std::int64_t>(bytes / largest.line_bytes, 1);
+  const auto sets = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(lines / largest.ways, 1))));
+  largest.ways = static_cast<int>(lines / sets);
+  largest.KiB = bytes < KiB ? 0 : static_cast<int>(largest.ways * sets * largest.line_bytes / KiB);
+  return caches;
 }
 
 }  // namespace
 
-std::optional<native::CachesSettings> read_caches(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {
-  const native::SourcedCaches& defaults = part.caches;
-  const bool on = cpu.choice("caches", "off", {"on", "off"},
-                             "on: loads, stores and fetches of interpreted programs (RISC-V) go through caches",
-                             "a choice: prices of instructions alone, as for counted programs") == "on";
+Follows read_follows(const Parameters& cpu) {
+  const std::string follows =
+      cpu.choice("caches", "sampled", {"sampled", "on", "off"},
+                 "of interpreted programs (RISC-V), sampled: loads and stores of one line in 16 go through caches; on: "
+                 "all, and fetches of instructions; off: data take no time",
+                 "a choice: sampled is fast, and what counted programs do");
+  if (follows == "off") return Follows::nothing;
+  return follows == "on" ? Follows::everything : Follows::a_sample;
+}
+
+native::CachesSettings read_caches(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {
+  const native::SourcedCaches defaults = with_largest(part.caches, cpu, part);
   native::CachesSettings settings;
   settings.instructions = read_cache(cpu.section("l1i"), defaults.instructions,
                                      "the first-level cache of instructions; none: they are in that of data");
@@ -55,7 +78,7 @@ std::optional<native::CachesSettings> read_caches(const Parameters& cpu, const n
   settings.misses_in_flight = cpu.real("misses_in_flight", defaults.misses_in_flight.value,
                                        "misses of data that overlap, on average: each stalls for its part of the time",
                                        defaults.misses_in_flight.source, 1, 1000);
-  return on ? std::optional(settings) : std::nullopt;
+  return settings;
 }
 
 std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {

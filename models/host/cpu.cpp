@@ -27,7 +27,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
       run_queue_(run_queue),
       written_(run_queue),
       trace_(trace),
-      traffic_(channel, settings.cpu.cache_bytes, settings.cpu.memory_Bps,
+      traffic_(channel, settings.cpu.caches, settings.cpu.memory_Bps,
                Time{std::llround(settings.cpu.costs.cycle_ps * settings.cpu.costs.cycles[HAL_LOAD])}) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }

@@ -10,16 +10,22 @@ constexpr double ps_per_second = 1e12;
 
 // Two samples further apart than this many spans do not belong to one traversal: the loop was left in between.
 constexpr int most_spans_between = 4;
-// Number of blocks of the cache model: enough for a program's arrays to be in the cache side by side, few enough to be
-// fast.
-constexpr std::int64_t blocks_of_a_cache = 2048;
-constexpr std::int64_t least_block_bytes = 64, most_block_bytes = 4096;
 constexpr std::uintptr_t word_bytes = 8;
-// How far memory may run ahead, as with prefetching: the model streams blocks, a real memory streams lines.
+// How far memory may run ahead, as with prefetching: the model streams what lies between two samples, a real memory
+// streams lines.
 constexpr std::size_t prefetched_bytes = 32768;
 
 Time time_of(std::size_t bytes, double Bps) {
   return Time{std::llround(static_cast<double>(bytes) * ps_per_second / Bps)};
+}
+
+/// Where the lines of a page begin that are followed; lines of the first level.
+std::vector<std::uintptr_t> followed_lines(const native::CachesSettings& caches) {
+  const std::uint64_t line = caches.data.bytes != 0 ? caches.data.line_bytes : caches.second.line_bytes;
+  std::vector<std::uintptr_t> lines;
+  for (std::uintptr_t at = 0; at < native::page_bytes; at += line)
+    if (caches.sample().has(at)) lines.push_back(at);
+  return lines;
 }
 
 }  // namespace
@@ -42,11 +48,11 @@ Time MemoryChannel::transfer(Time at, std::size_t bytes) {
   return free_;
 }
 
-MemoryTraffic::MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time load)
+MemoryTraffic::MemoryTraffic(MemoryChannel& channel, native::CachesSettings caches, double Bps, Time load)
     : channel_(channel),
-      block_bytes_(static_cast<std::uintptr_t>(
-          std::clamp(cache_bytes / blocks_of_a_cache, least_block_bytes, most_block_bytes))),
-      most_blocks_(std::max<std::size_t>(1, static_cast<std::size_t>(cache_bytes) / block_bytes_)),
+      caches_((caches.samples = true, caches)),
+      followed_(followed_lines(caches)),
+      missing_of_a_miss_(caches_.last().line_bytes() * static_cast<std::size_t>(caches.sample().stands_for())),
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
@@ -60,19 +66,19 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   const Time between = computed_ - visit.computed;
   const bool goes_on = !first && between <= most_spans_between * span;
   const auto most_loads = static_cast<std::uintptr_t>(between / load_);
-  std::size_t missing = 0;
+  Walk walked;
   for (std::size_t i = 0; i < operands; ++i) {
     const std::uintptr_t at = address_of(loop.operands[i], registers, image);
     const auto [low, high] = std::minmax(at, visit.at[i]);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
     if (goes_on && high - low <= most_loads * std::max<std::uintptr_t>(loop.operands[i].bytes, word_bytes))
-      missing += walk(low, high);
-    else
-      touch(at / block_bytes_);
+      walked += walk(low, high);
+    else if (caches_.sample().has(at))
+      access(at);
     visit.at[i] = at;
   }
   visit.computed = computed_;
-  return std::max(Time{0}, given(missing, now - span, now) - now);
+  return std::max(walked.stall, given(walked.missing, now - span, now) - now);
 }
 
 /// Most samples are of the same loop as the one before.
@@ -87,7 +93,7 @@ MemoryTraffic::Visit& MemoryTraffic::visit_of(std::uint64_t loop, bool& first) {
 
 Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time price) {
   const auto from = reinterpret_cast<std::uintptr_t>(memory);
-  return std::max(Time{0}, given(walk(from, from + bytes - 1), now, now) - (now + price));
+  return std::max(Time{0}, given(walk(from, from + bytes - 1).missing, now, now) - (now + price));
 }
 
 /// When `missing` bytes that are not in the cache, requested from `asked` on, have arrived.
@@ -98,29 +104,25 @@ Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
   return std::max(supplied_, channel_.transfer(asked, missing) - prefetched);
 }
 
-/// @return bytes of the blocks in the range that were not in the cache
-std::size_t MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
-  std::size_t missing = 0;
-  for (std::uintptr_t block = from / block_bytes_; block <= to / block_bytes_; ++block)
-    if (!touch(block)) missing += block_bytes_;
-  return missing;
+/// The lines that are followed and begin in a range, up to its last byte.
+MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
+  if (!caches_.last().exists()) return {Time{0}, to - from + 1};
+  const std::uint64_t misses = caches_.last().misses();
+  std::int64_t stall_ps = 0;
+  for (std::uintptr_t page = from & ~(native::page_bytes - 1); page <= to; page += native::page_bytes)
+    for (const std::uintptr_t line : followed_)
+      if (page + line >= from && page + line <= to) stall_ps += access(page + line);
+  return {Time{stall_ps}, (caches_.last().misses() - misses) * missing_of_a_miss_};
 }
 
-/// @return whether it was in the cache
-bool MemoryTraffic::touch(std::uintptr_t block) {
-  if (!blocks_.empty() && blocks_.front() == block) return true;
-  const auto [place, is_new] = places_.try_emplace(block);
-  if (!is_new) {
-    blocks_.splice(blocks_.begin(), blocks_, place->second);
-    return true;
-  }
-  blocks_.push_front(block);
-  place->second = blocks_.begin();
-  if (blocks_.size() > most_blocks_) {
-    places_.erase(blocks_.back());
-    blocks_.pop_back();
-  }
-  return false;
+/// Pages get frames of memory in the order in which they are touched: where the simulating computer has put them is
+/// another place in each run.
+/// @returns the stall
+std::int64_t MemoryTraffic::access(std::uintptr_t address) {
+  const std::uintptr_t page = address >> native::page_bits;
+  if (last_frame_ == nullptr || last_frame_->first != page)
+    last_frame_ = &*frames_.try_emplace(page, frames_.size()).first;
+  return caches_.access(last_frame_->second << native::page_bits | (address & (native::page_bytes - 1)), 1);
 }
 
 }  // namespace sanvp::host

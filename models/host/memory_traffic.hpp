@@ -1,14 +1,16 @@
 /// Memory traffic of computing CPUs. Accesses are not simulated one by one: where a loop yields, the addresses of its
-/// operands are sampled, and the range from one sample to the next counts as touched. Blocks that are not in the CPU's
-/// cache come from memory, limited by the bandwidth of one CPU and by that of the node, which its CPUs share.
+/// operands are sampled, and the range from one sample to the next counts as touched. A part of its lines goes through
+/// the caches of the CPU, and stands for the others. What they miss comes from memory, limited by the bandwidth of one
+/// CPU and by that of the node, which its CPUs share.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <list>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "models/cpu/caches/caches.hpp"
 #include "models/native/image.hpp"
 #include "platform/core/time.hpp"
 #include "sw/hal/host.h"
@@ -34,7 +36,7 @@ class MemoryTraffic {
  public:
   /// @param Bps   bandwidth of one CPU
   /// @param load  time of a load instruction, which bounds how far a loop can get
-  MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time load);
+  MemoryTraffic(MemoryChannel& channel, native::CachesSettings caches, double Bps, Time load);
 
   /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
   Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now, Time span);
@@ -49,18 +51,29 @@ class MemoryTraffic {
     Time computed{0};  ///< total of the CPU at that time
   };
 
+  struct Walk {
+    Time stall{0};            ///< for caches
+    std::size_t missing = 0;  ///< bytes that come from memory
+    Walk& operator+=(const Walk& other) {
+      stall += other.stall;
+      missing += other.missing;
+      return *this;
+    }
+  };
+
   Visit& visit_of(std::uint64_t loop, bool& first);
-  std::size_t walk(std::uintptr_t from, std::uintptr_t to);
-  bool touch(std::uintptr_t block);
+  Walk walk(std::uintptr_t from, std::uintptr_t to);
+  std::int64_t access(std::uintptr_t address);
   Time given(std::size_t missing, Time asked, Time now);
 
   MemoryChannel& channel_;
-  std::uintptr_t block_bytes_;  ///< granularity of the cache model
-  std::size_t most_blocks_;
+  cpu::Caches caches_;
+  std::vector<std::uintptr_t> followed_;  ///< lines of each page: where they begin
+  std::size_t missing_of_a_miss_;         ///< bytes, also of the lines that it stands for
   double Bps_;
   Time load_;
-  std::list<std::uintptr_t> blocks_;  ///< in the cache, most recently used first
-  std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places_;
+  std::unordered_map<std::uintptr_t, std::uintptr_t> frames_;  ///< of pages: see access()
+  std::pair<const std::uintptr_t, std::uintptr_t>* last_frame_ = nullptr;
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   Time computed_{0};

@@ -68,18 +68,15 @@ CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   settings.library_costs.cycle_ps *= section.real(
       "library", 1, "factor on the time that these libraries and this driver take",
       "calibrated: those of the period were written for one card; the machine's file says by what", 0, 100);
-  constexpr std::int64_t KiB = 1024;
-  settings.cache_bytes =
-      section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
-                   "size of the largest cache: data that programs access repeatedly is there", part.cache_KiB.source);
   constexpr double MBps = 1e6;
   settings.memory_Bps = section.rate("memory_rate", part.memory_MBps.value * MBps,
                                      "memory bandwidth of one CPU, as STREAM counts it", part.memory_MBps.source);
   if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "the rate must be above 0");
-  const auto caches = read_caches(section, part, settings.costs.cycle_ps);
+  settings.caches = read_caches(section, part, settings.costs.cycle_ps);
+  const Follows follows = read_follows(section);
   const std::int64_t misprediction_ps = read_misprediction_ps(section, part, settings.costs.cycle_ps);
   settings.translates = read_translation(section);
-  if (settings.timing) settings.caches = caches;
+  if (settings.timing) settings.follows = follows;
   if (settings.timing) settings.misprediction_ps = misprediction_ps;
   return settings;
 }

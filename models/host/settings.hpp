@@ -21,16 +21,19 @@ struct PciSettings {
   int posted_writes = 0;         ///< stores that the bridge buffers
 };
 
+/// Which loads and stores of interpreted programs go through caches.
+enum class Follows : std::uint8_t { nothing, a_sample, everything };
+
 struct CpuSettings {
   native::InstructionCosts costs{};
   native::InstructionCosts program_costs{};  ///< the same; zero if `timing` is off
   native::InstructionCosts library_costs{};  ///< of libraries and drivers
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
-  std::int64_t cache_bytes = 0;
+  native::CachesSettings caches{};
   double memory_Bps = 0;  ///< bandwidth of one CPU
-  // Of interpreted programs; without effect if `timing` is off.
-  std::optional<native::CachesSettings> caches{};
+  // Of interpreted programs; nothing if `timing` is off.
+  Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
   bool translates = false;            ///< interpreted programs: to code of the simulating computer
 };

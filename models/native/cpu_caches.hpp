@@ -1,9 +1,14 @@
 /// Caches and branches of a processor: as a file of models/host/cpus states them, and as a machine has set them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace sanvp::native {
+
+constexpr unsigned page_bits = 12;
+constexpr std::uint64_t page_bytes = 1U << page_bits;
 
 /// A number and its source.
 struct Sourced {
@@ -17,6 +22,7 @@ struct SourcedCache {
   int line_bytes = 64;
   int ways = 1;
   const char* source = "none";
+  bool replaces_randomly = false;  ///< else the least recently used line of a set gives way
 };
 
 struct SourcedCaches {
@@ -34,8 +40,19 @@ struct CacheShape {
   std::uint64_t bytes = 0;
   std::uint64_t line_bytes = 64;
   std::uint64_t ways = 1;
+  bool replaces_randomly = false;
 
   std::uint64_t sets() const { return bytes / (line_bytes * ways); }
+};
+
+/// The lines of each page that a model of caches follows. They lie so that each part of a page, and each residue of a
+/// stride, has as many.
+struct Sample {
+  std::uint64_t mask = 0;  ///< 0: all lines
+
+  bool has(std::uint64_t address) const { return ((address ^ address >> 2) & mask) == 0; }
+  /// How many lines one of them stands for.
+  double stands_for() const { return static_cast<double>(std::uint64_t{1} << std::popcount(mask)); }
 };
 
 struct CachesSettings {
@@ -45,6 +62,16 @@ struct CachesSettings {
   std::int64_t second_ps = 0;   ///< of a miss of the first level that the second one serves
   std::int64_t memory_ps = 0;   ///< of a miss of all levels
   double misses_in_flight = 1;  ///< data misses that overlap on average: each stalls for its part
+  bool samples = false;         ///< a part of all lines stands for all
+
+  bool has_any() const { return data.bytes + second.bytes != 0; }
+  /// One line of 64 bytes in 16, as far as lines are not longer: three pairs of bits of their numbers in a page are
+  /// equal.
+  Sample sample() const {
+    constexpr std::uint64_t least = 64, end = 1U << 10;
+    const std::uint64_t line = std::max({least, data.line_bytes, second.line_bytes});
+    return {samples && line < end ? end - line : 0};
+  }
 };
 
 }  // namespace sanvp::native

@@ -18,12 +18,17 @@ InstructionCosts read_cycles(const SourcedCycles& defaults, const Parameters& se
                                        "of a square root",
                                        "of a conversion between integer and floating-point number",
                                        "of a move between registers",
-                                       "of an atomic operation or fence, beside its load and store"};
+                                       "of an atomic operation or fence, beside its load and store",
+                                       "of a fused multiply-add of floating-point numbers"};
   static_assert(meanings.size() == instruction_classes);
   InstructionCosts costs;
-  for (std::size_t i = 0; i < instruction_classes; ++i)
-    costs.cycles[i] = section.real(instruction_class_name(i), defaults[i].value, std::string("cycles ") + meanings[i],
+  static_assert(HAL_FLOAT_FUSED > HAL_FLOAT_MULTIPLY && HAL_FLOAT_FUSED > HAL_FLOAT_ADD, "read after both");
+  for (std::size_t i = 0; i < instruction_classes; ++i) {
+    const bool is_two = defaults[i].value == two_instructions.value;
+    const double cycles = is_two ? costs.cycles[HAL_FLOAT_MULTIPLY] + costs.cycles[HAL_FLOAT_ADD] : defaults[i].value;
+    costs.cycles[i] = section.real(instruction_class_name(i), cycles, std::string("cycles ") + meanings[i],
                                    defaults[i].source, 0, most_cycles);
+  }
   return costs;
 }
 

@@ -14,6 +14,9 @@ namespace sanvp::native {
 /// Cycles, in the order of enum hal_instruction_class (sw/hal/library.h). Below 1: several are issued at once.
 using SourcedCycles = std::array<Sourced, instruction_classes>;
 
+/// As cycles of a fused multiply-add: the processor has none, and executes a multiplication and an addition.
+constexpr Sourced two_instructions{-1, "it has none: a multiplication and an addition"};
+
 struct CpuPart {
   static constexpr const char* kind() { return "cpu"; }
   std::string name;

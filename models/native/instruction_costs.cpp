@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, instruction_classes> names{
     "integer",   "shift",          "multiply",     "divide",     "load",       "store", "branch", "call",
-    "float_add", "float_multiply", "float_divide", "float_sqrt", "conversion", "move",  "atomic"};
+    "float_add", "float_multiply", "float_divide", "float_sqrt", "conversion", "move",  "atomic", "float_fused"};
 
 }  // namespace
 

@@ -42,8 +42,17 @@ void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Prog
     std::cerr << on << "for " << programs.front().arguments.front()
               << ", which is native: leave it off, or compile the program with " << own_program("sanvp-cc")
               << " --target riscv64\n";
-  else if (cpu.caches)
+  else if (cpu.follows == host::Follows::everything)
     std::cerr << on << "with host.cpu.caches=on, for which programs are interpreted: leave one of them off\n";
+}
+
+std::string time_model_text(const host::CpuSettings& cpu, const Program& program) {
+  if (!cpu.timing) return "; computing takes no time (host.cpu.timing=off)";
+  if (is_native(program.image)) return "; memory: ranges of loops, no random accesses";
+  if (!cpu.caches.has_any()) return "; memory: in the price of loads, as the CPU has no cache";
+  if (cpu.follows == host::Follows::everything) return "; memory: caches";
+  if (cpu.follows == host::Follows::a_sample) return "; memory: sampled caches, data alone";
+  return "; memory: none, as if all data were in the first level";
 }
 
 bool is_of_linux_alone(const std::string& path) { return !is_native(path) && !ElfFile(path).has_section(".sanvp.hal"); }

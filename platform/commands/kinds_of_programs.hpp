@@ -16,6 +16,8 @@ void check_cpu_model(const Invocation& invocation, const std::vector<Program>& p
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);
 /// Tells where host.cpu.translate=on does nothing.
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs);
+/// How a program waits for memory, and what that leaves out (docs/cpu.md): "; memory: ...".
+std::string time_model_text(const host::CpuSettings& cpu, const Program& program);
 /// Whether a program for RISC-V uses no library of sanvp: then it is one process, unless --np says otherwise.
 bool is_of_linux_alone(const std::string& path);
 

@@ -414,7 +414,7 @@ Exit run(const Invocation& invocation) {
       std::cerr << fmt::format("job {} ({}, {} rank{}): {}{}\n", i, job_run.jobs()[i].name,
                                job_run.jobs()[i].nodes.size(), job_run.jobs()[i].nodes.size() == 1 ? "" : "s",
                                jobs::usage_text(usage, static_cast<int>(i)),
-                               machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");
+                               time_model_text(machine.host().cpu, placed[i]));
     if (const faults::Outages* outages = cluster.outages()) {
       note_early_faults(machine, cluster.booted());
       std::cerr << faults::to_text(outages->account().totals());

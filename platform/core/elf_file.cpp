@@ -84,6 +84,23 @@ ElfFile::Section ElfFile::section(std::string_view name) const {
   return {header.sh_addr, {static_cast<const char*>(data->d_buf), data->d_size}};
 }
 
+ElfFile::Section ElfFile::note(std::string_view owner, unsigned type) const {
+  for (const GElf_Phdr& segment : segments()) {
+    if (segment.p_type != PT_NOTE) continue;
+    Elf_Data* const data =
+        elf_getdata_rawchunk(elf_, static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_NHDR);
+    if (data == nullptr) continue;
+    GElf_Nhdr header{};
+    std::size_t name = 0, text = 0;
+    const char* const bytes = static_cast<const char*>(data->d_buf);
+    for (std::size_t at = 0; (at = gelf_getnote(data, at, &header, &name, &text)) != 0;) {
+      const std::string_view found(bytes + name, header.n_namesz > 0 ? header.n_namesz - 1 : 0);
+      if (found == owner && header.n_type == type) return {segment.p_vaddr + text, {bytes + text, header.n_descsz}};
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> ElfFile::texts(std::string_view name) const {
   const std::span<const char> bytes = section(name).bytes;
   std::vector<std::string> found;

@@ -37,6 +37,8 @@ class ElfFile {
   };
   /// All zero and empty where there is none of that name.
   Section section(std::string_view name) const;
+  /// What a note of the loaded program says, by its owner and type; all zero and empty where there is none.
+  Section note(std::string_view owner, unsigned type) const;
   /// The texts of a section, each ended by a zero byte. Empty ones, such as padding, are left out.
   std::vector<std::string> texts(std::string_view section) const;
   bool has_section(std::string_view name) const { return find_section(name) != nullptr; }

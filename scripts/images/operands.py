@@ -19,6 +19,7 @@ CLASSES = (
     "conversion",
     "move",
     "atomic",
+    "float_fused",
 )
 (
     INTEGER,
@@ -36,6 +37,7 @@ CLASSES = (
     CONVERSION,
     MOVE,
     ATOMIC,
+    FLOAT_FUSED,
 ) = range(len(CLASSES))
 
 # Flags, as bits.

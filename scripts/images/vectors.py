@@ -8,6 +8,7 @@ from operands import (
     CONVERSION,
     FLOAT_ADD,
     FLOAT_DIVIDE,
+    FLOAT_FUSED,
     FLOAT_MULTIPLY,
     FLOAT_SQRT,
     INTEGER,
@@ -90,7 +91,7 @@ def _classes(name, size):
     if found:
         lanes = max(1, size // LANE_BYTES[suffix]) if suffix in LANE_BYTES else 1
         if FUSED.match(base):
-            return {FLOAT_MULTIPLY: lanes, FLOAT_ADD: lanes}
+            return {FLOAT_FUSED: lanes}
         if base.startswith("dp"):
             return {FLOAT_MULTIPLY: lanes, FLOAT_ADD: lanes - 1}
         for beginnings, kind in FLOAT_KINDS:

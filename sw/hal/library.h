@@ -19,6 +19,7 @@ enum hal_instruction_class {
   HAL_CONVERSION,
   HAL_MOVE,
   HAL_ATOMIC,
+  HAL_FLOAT_FUSED, /* a multiply-add that rounds once */
   HAL_INSTRUCTION_CLASSES
 };
 

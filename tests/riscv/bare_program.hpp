@@ -20,11 +20,12 @@ inline native::InstructionCosts plain_costs() {
 template <class Word>
 struct BareProgram {
   Memory memory{window_bytes};
-  Interpreter<Word> interpreter{memory, plain_costs()};
+  Interpreter<Word> interpreter;
   Hart<Word> hart{};
 
   /// Code in a page that may be read and executed, and a page of data.
-  explicit BareProgram(std::initializer_list<std::uint32_t> words) {
+  explicit BareProgram(std::initializer_list<std::uint32_t> words, const Stalls& stalls = {})
+      : interpreter{memory, plain_costs(), stalls} {
     std::uint64_t at = code_at;
     for (const std::uint32_t word : words) {
       store_to(memory.window(), at, word);

@@ -1,5 +1,5 @@
 /// Caches: misses in closed form, and the time of programs that access memory through them.
-#include "models/cpu/riscv/caches.hpp"
+#include "models/cpu/caches/caches.hpp"
 
 #include <set>
 
@@ -11,6 +11,7 @@
 namespace {
 
 using namespace sanvp::riscv;
+using namespace sanvp::cpu;
 using sanvp::native::CacheShape;
 using sanvp::native::CachesSettings;
 
@@ -86,9 +87,9 @@ TEST_CASE("a stall is that of the level that has the line") {
 
 TEST_CASE("pages lie anywhere in the second level, each at a place of its own") {
   std::set<std::uint64_t> places;
-  for (std::uint64_t page = 0; page < 100'000; ++page) places.insert(physical(page << page_bits));
+  for (std::uint64_t page = 0; page < 100'000; ++page) places.insert(physical(page << sanvp::riscv::page_bits));
   CHECK(places.size() == 100'000);
-  CHECK(physical(0x12345678) % page_bytes == 0x678);
+  CHECK(physical(0x12345678) % sanvp::riscv::page_bytes == 0x678);
   // Two arrays at the same places of a direct-mapped cache of 8 MiB by their addresses, and at most by chance in it.
   CachesSettings settings{.second = {8 << 20, 64, 1}, .second_ps = 0, .memory_ps = 1};
   Caches caches(settings);
@@ -130,6 +131,53 @@ TEST_CASE("without a cache of instructions they come through that of data, witho
   CHECK(none.fetch(0, 4) == 50);
 }
 
+/// Some rounds of walks, from each of these offsets.
+double stalls_of_walks(const CachesSettings& settings, std::uint64_t bytes, std::uint64_t stride,
+                       std::uint64_t offsets = 1) {
+  Caches caches(settings);
+  std::int64_t stall_ps = 0;
+  for (int round = 0; round < 3; ++round)
+    for (std::uint64_t offset = 0; offset < offsets; ++offset)
+      for (std::uint64_t at = offset * 64; at < bytes; at += stride)
+        if (caches.sample().has(at)) stall_ps += caches.access(at, 8);
+  return static_cast<double>(stall_ps);
+}
+
+TEST_CASE("a sample stands for all lines: walks stall as long as with all of them") {
+  for (const std::uint64_t line : {16, 32, 64, 128, 256, 512, 1024}) {
+    CachesSettings all{.data = {16384, line, 2}, .second = {1 << 18, line, 4}, .second_ps = 1000, .memory_ps = 7000};
+    CachesSettings samples = all;
+    samples.samples = true;
+    CHECK(samples.sample().stands_for() == (line <= 64 ? 16 : 1024 / static_cast<double>(line)));
+    const auto compare = [&](std::uint64_t bytes, std::uint64_t stride, std::uint64_t offsets) {
+      INFO("line " << line << ", bytes " << bytes << ", stride " << stride);
+      CHECK(stalls_of_walks(samples, bytes, stride, offsets) ==
+            Approx(stalls_of_walks(all, bytes, stride, offsets)).epsilon(0.05));
+    };
+    for (const std::uint64_t bytes : {65536, 1 << 18, 1 << 20}) {
+      for (const std::uint64_t stride : {8, 16, 64, 128, 256}) compare(bytes, stride, 1);
+      for (const std::uint64_t stride : {1024, 2048, 4096}) compare(bytes, stride, stride / 64);  // by columns
+    }
+  }
+}
+
+TEST_CASE("a sample of a fully associative cache has its part of the ways") {
+  CachesSettings settings{.data = {16384, 16, 256, true}, .memory_ps = 1000};
+  const double all = stalls_of_walks(settings, 1 << 15, 8);
+  settings.samples = true;
+  CHECK(stalls_of_walks(settings, 1 << 15, 8) == Approx(all).epsilon(0.1));
+}
+
+TEST_CASE("where a random line gives way, a round over more than fits finds some of it") {
+  Cache least_recent({4096, 64, 64}), random({4096, 64, 64, true});
+  for (int round = 0; round < 100; ++round)
+    for (Cache* cache : {&least_recent, &random}) misses_of_walk(*cache, 4096 + 512, 64);
+  CHECK(least_recent.misses() == 100 * 72);
+  // A line is found again unless one of the m misses of a round took its place: h = (1 - 1 / 64)^m, m = 72 (1 - h), has
+  // the solution 0.774.
+  CHECK(static_cast<double>(random.misses()) == Approx(100 * 72 * (1 - 0.774)).epsilon(0.1));
+}
+
 /// Sums the words at data_at and behind it: x2 counts down, x4 sums.
 constexpr std::uint32_t words = 64;
 std::initializer_list<std::uint32_t> summing() {
@@ -145,7 +193,7 @@ struct Timed {
 
   explicit Timed(std::initializer_list<std::uint32_t> code, const CachesSettings& settings = two_levels(),
                  std::int64_t misprediction_ps = 0)
-      : program(code), caches(settings), interpreter(program.memory, plain_costs(), {true, misprediction_ps}) {
+      : program(code), caches(settings), interpreter(program.memory, plain_costs(), {true, true, misprediction_ps}) {
     program.hart.caches = &caches;
   }
 };

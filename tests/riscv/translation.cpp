@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/cpu/caches/caches.hpp"
 #include "models/cpu/riscv/floating/host_fpu.hpp"
 #include "models/cpu/riscv/watchpoints.hpp"
 #include "platform/core/random.hpp"
@@ -13,6 +14,7 @@
 namespace {
 
 using namespace sanvp::riscv;
+using sanvp::native::CachesSettings;
 using Program = BareProgram<std::uint64_t>;
 
 constexpr std::uint64_t code_words = 256;
@@ -21,8 +23,16 @@ constexpr std::uint64_t code_words = 256;
 class Pair {
  public:
   /// @param counts_pages  at their first store; there are too few of them
-  Pair(std::uint64_t seed, const TranslationSettings& settings, bool counts_pages)
-      : random_(seed, "translation"), counts_pages_(counts_pages) {
+  Pair(std::uint64_t seed, const TranslationSettings& settings, bool counts_pages, const CachesSettings& caches)
+      : random_(seed, "translation"),
+        counts_pages_(counts_pages),
+        caches_{sanvp::cpu::Caches(caches), sanvp::cpu::Caches(caches)},
+        interpreted_({}, {.has_caches = caches.has_any()}),
+        translated_({}, {.has_caches = caches.has_any()}) {
+    for (std::size_t i = 0; i < both_.size(); ++i) {
+      both_[i]->hart.caches = &caches_[i];
+      both_[i]->hart.sample = caches.sample();
+    }
     translated_.interpreter.translate(settings);
     for (std::uint64_t i = 0; i < code_words; ++i) {
       const std::uint32_t word = random_word(random_);
@@ -140,21 +150,24 @@ class Pair {
   sanvp::Random random_;
   bool counts_pages_;
   std::optional<std::uint64_t> breakpoint_;
-  Program interpreted_{{}}, translated_{{}};
+  std::array<sanvp::cpu::Caches, 2> caches_;
+  Program interpreted_, translated_;
   std::array<Program*, 2> both_{&interpreted_, &translated_};
   std::array<Watchpoints, 2> watchpoints_{Watchpoints(interpreted_.memory), Watchpoints(translated_.memory)};
 };
 
 bool is_available() { return Translation::unavailable() == nullptr; }
 
-void compare(std::uint64_t seed, std::uint64_t after_runs, int rounds, std::size_t most_code_bytes = 1 << 20) {
+void compare(std::uint64_t seed, std::uint64_t after_runs, int rounds, std::size_t most_code_bytes = 1 << 20,
+             const CachesSettings& caches = {}) {
   INFO("seed " << seed << ", translated after " << after_runs);
   const bool as_another_host = seed % 3 == 0;
   const TranslationSettings settings{.after_runs = after_runs,
                                      .most_code_bytes = most_code_bytes,
+                                     .sample = caches.sample(),
                                      .uses_bmi2 = !as_another_host,
                                      .uses_fma = !as_another_host};
-  Pair pair(seed, settings, seed % 2 == 0);
+  Pair pair(seed, settings, seed % 2 == 0, caches);
   for (int round = 0; round < rounds; ++round) pair.run_some_turns();
   CHECK(pair.interpreted().hart.retired > 0);
 }
@@ -167,6 +180,18 @@ TEST_CASE("random programs do the same when their blocks are translated at once"
 TEST_CASE("random programs do the same when blocks are translated after some runs") {
   if (!is_available()) return;
   for (std::uint64_t seed = 101; seed <= 130; ++seed) compare(seed, 3, 30);
+}
+
+TEST_CASE("random programs stall for caches as long when their blocks are translated") {
+  if (!is_available()) return;
+  for (const bool samples : {false, true})
+    for (std::uint64_t seed = 301; seed <= 320; ++seed)
+      compare(seed, 0, 20, 1 << 20,
+              {.data = {1024, 64, 1},
+               .second = {4096, 64, 1},
+               .second_ps = 1000,
+               .memory_ps = 7000,
+               .samples = samples});
 }
 
 TEST_CASE("random programs do the same when the translated code is forgotten often") {

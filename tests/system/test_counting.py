@@ -58,7 +58,7 @@ def passed(code: str, *, head: str = COMPILED) -> str:
         ("mfence", "atomic:1"),
         ("addsd (%rdi), %xmm0", "load:1 float_add:1"),
         ("addpd %xmm1, %xmm0", "float_add:2"),
-        ("vfmadd231ps %ymm1, %ymm2, %ymm3", "float_add:8 float_multiply:8"),
+        ("vfmadd231ps %ymm1, %ymm2, %ymm3", "float_fused:8"),
         ("vaddpd (%rdi), %zmm1, %zmm2{%k1}", "load:8 float_add:8"),
         ("divss %xmm1, %xmm0", "float_divide:1"),
         ("vsqrtpd %ymm0, %ymm1", "float_sqrt:4"),

@@ -1,7 +1,7 @@
 /// Loads and stores of instructions: the common case in line, all others (misaligned, refused) out of line.
 #pragma once
 
-#include "models/cpu/riscv/caches.hpp"
+#include "models/cpu/caches/caches.hpp"
 #include "models/cpu/riscv/instruction.hpp"
 
 namespace sanvp::riscv {
@@ -69,13 +69,22 @@ Exit store(Hart<Word>& hart, const Operation<Word>* operation) {
   return go_on(hart, operation);
 }
 
-/// An access to a T by `run`, which also stalls for caches. One that fails does not reach them: it is repeated where a
+/// An access to a line that is followed stalls for caches. One that fails does not reach them: it is repeated where a
 /// debugger has withheld its page.
 template <class Word, class T, Permission needed, bool has_offset, auto run>
-Exit access_with_caches(Hart<Word>& hart, const Operation<Word>* operation) {
+[[gnu::noinline]] Exit follow(Hart<Word>& hart, const Operation<Word>* operation) {
   const Word address = hart.x[operation->rs1] + (has_offset ? operation->immediate : 0);
   if (is_plain<T>(hart.memory, address, needed) || hart.memory.permits(address, sizeof(T), needed))
     hart.time_ps += hart.caches->access(address, sizeof(T));
+  return run(hart, operation);
+}
+
+/// An access to a T by `run`, which also stalls for caches.
+template <class Word, class T, Permission needed, bool has_offset, auto run>
+Exit access_with_caches(Hart<Word>& hart, const Operation<Word>* operation) {
+  const Word address = hart.x[operation->rs1] + (has_offset ? operation->immediate : 0);
+  if (hart.sample.has(address)) [[unlikely]]
+    return follow<Word, T, needed, has_offset, run>(hart, operation);
   return run(hart, operation);
 }
 

@@ -87,7 +87,7 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
   native::InstructionCounts counts{};
   count(block, counts);
-  block.price_ps += costs_.price_ps(counts);
+  block.price_ps += costs_at(pc).price_ps(counts);
   return block;
 }
 
@@ -186,7 +186,7 @@ std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operatio
     const Fetched fetched = fetch(memory_.window(), block.pc + before.offset);
     if (fetched.bytes != 0) ++counts[Decoder<Word>::of_all_extensions().decode(fetched.word, block.pc).of_class];
   }
-  return costs_.price_ps(counts);
+  return costs_at(block.pc).price_ps(counts);
 }
 
 template <class Word>

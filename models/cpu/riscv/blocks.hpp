@@ -16,7 +16,15 @@ namespace sanvp::riscv {
 /// What takes time beside the prices of instructions.
 struct Stalls {
   bool has_caches = false;            ///< each hart has some (Hart::caches)
+  bool fetches = false;               ///< instructions go through them, too
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
+};
+
+/// Addresses [begin, end) of code.
+struct CodeRange {
+  std::uint64_t begin = 0, end = 0;
+
+  bool contains(std::uint64_t pc) const { return begin <= pc && pc < end; }
 };
 
 /// Instructions up to a branch, a jump, a system instruction or the end of a page.
@@ -49,7 +57,13 @@ class Blocks {
   /// @param costs  what instructions cost on the machine's CPU
   Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {});
 
-  bool has_caches() const { return stalls_.has_caches; }
+  const Stalls& stalls() const { return stalls_; }
+
+  /// Blocks that are decoded from now on and begin in this code have prices of their own.
+  void set_library(const CodeRange& code, const native::InstructionCosts& costs) {
+    library_ = code;
+    library_costs_ = costs;
+  }
 
   /// The block that starts there, decoded if need be. Where nothing can be fetched, its operation fails.
   Block<Word>* at(Word pc) {
@@ -97,11 +111,14 @@ class Blocks {
   void drop_if(Test test);
   void arm(Block<Word>& block, Word pc);
   void count(const Block<Word>& block, native::InstructionCounts& sums) const;
+  const native::InstructionCosts& costs_at(Word pc) const { return library_.contains(pc) ? library_costs_ : costs_; }
 
   static constexpr std::size_t recent_blocks = 2048;
 
   const Memory& memory_;
   native::InstructionCosts costs_;
+  CodeRange library_;
+  native::InstructionCosts library_costs_;
   Stalls stalls_;
   Block<Word> none_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;

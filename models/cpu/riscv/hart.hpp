@@ -8,6 +8,11 @@
 
 #include "models/cpu/riscv/memory.hpp"
 #include "models/cpu/riscv/operation.hpp"
+#include "models/native/cpu_caches.hpp"
+
+namespace sanvp::cpu {
+class Caches;
+}
 
 namespace sanvp::riscv {
 
@@ -45,7 +50,6 @@ constexpr std::uint8_t discarded = 32;
 
 template <class Word>
 struct Block;
-class Caches;
 
 /// Where a debugger holds a hart in the middle of a block. The block is paid for in full, and goes on there: so time
 /// and budgets are what they are without a debugger.
@@ -70,7 +74,8 @@ struct Hart {
   std::uint8_t host_rounds = 1U << 0 | 1U << 7;  ///< values of `rm` for which the host's FPU rounds as it should
   std::optional<Word> reserved{};                ///< address of the last LR, until an SC or another hart's turn
   std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle`
-  Caches* caches = nullptr;  ///< of the CPU that it runs on; never null if Stalls::has_caches is set
+  cpu::Caches* caches = nullptr;  ///< of the CPU that it runs on; never null if Stalls::has_caches is set
+  native::Sample sample{};        ///< the lines that they follow
 
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "models/cpu/riscv/caches.hpp"
+#include "models/cpu/caches/caches.hpp"
 #include "models/cpu/riscv/floating/host_fpu.hpp"
 
 namespace sanvp::riscv {
@@ -21,10 +21,10 @@ void fetch(Hart<Word>& hart, const Block<Word>& block) {
   hart.time_ps += hart.caches->fetch(block.pc, block.end);
 }
 
-template <bool has_caches, class Word>
+template <bool fetches, class Word>
 Exit execute(Hart<Word>& hart, Block<Word>& block) {
   charge(hart, block);
-  if constexpr (has_caches) fetch(hart, block);
+  if constexpr (fetches) fetch(hart, block);
   const Operation<Word>* const first = block.operations.data();
   return first->run(hart, first);
 }
@@ -48,7 +48,7 @@ Stop Interpreter<Word>::step(Hart<Word>& hart) {
 template <class Word>
 void Interpreter<Word>::translate(const TranslationSettings& settings) {
   if constexpr (std::is_same_v<Word, Translation::Word>) {
-    if (blocks_.has_caches() || translation_ != nullptr) return;
+    if (blocks_.stalls().fetches || translation_ != nullptr) return;
     translation_ = Translation::make(memory_, blocks_, settings);
     if (translation_ != nullptr)
       blocks_.on_drop([to = translation_.get()](const std::set<const Block<Word>*>& gone) { to->drop(gone); });
@@ -63,7 +63,7 @@ template <class Word>
 
 template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
-  if (blocks_.has_caches()) return run_blocks<Way::with_caches>(hart, budget);
+  if (blocks_.stalls().fetches) return run_blocks<Way::with_fetches>(hart, budget);
   if constexpr (std::is_same_v<Word, Translation::Word>)
     if (translation_ != nullptr && !blocks_.has_breakpoints()) return run_blocks<Way::translated>(hart, budget);
   return run_blocks<Way::plain>(hart, budget);
@@ -91,7 +91,7 @@ Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
         exit = execute<false>(hart, *block);
       }
     } else {
-      exit = execute<way == Way::with_caches>(hart, *block);
+      exit = execute<way == Way::with_fetches>(hart, *block);
     }
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
@@ -137,7 +137,7 @@ Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
   if (hart.left.block == nullptr) {
     hart.left = {blocks_.at(hart.pc), 0};
     charge(hart, *hart.left.block);
-    if (blocks_.has_caches()) fetch(hart, *hart.left.block);
+    if (blocks_.stalls().fetches) fetch(hart, *hart.left.block);
   }
   const Left<Word> left = std::exchange(hart.left, {});
   Exit exit = execute_one(hart, left);

@@ -7,6 +7,9 @@ namespace {
 constexpr const char* fitted = "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
 constexpr const char* documented = "GCC's model of the 601 (gcc/config/rs6000/601.md)";
 
+constexpr const char* fused =
+    "the same model: the unit is busy for two cycles, as by a product of doubles (type dmul in rs6000.md)";
+
 constexpr native::SourcedCycles cycles{{
     {0.9, fitted},                      // integer
     {1, fitted},                        // shift
@@ -23,6 +26,7 @@ constexpr native::SourcedCycles cycles{{
     {8, documented},                    // conversion
     {0.2, fitted},                      // move
     {10, "assumed: lwarx and stwcx."},  // atomic
+    {2, fused},                         // float_fused
 }};
 
 const Registration<native::CpuPart> registration{

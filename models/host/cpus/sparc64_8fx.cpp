@@ -8,6 +8,9 @@ constexpr const char* fitted =
     "assumed: two integer and two address units; scalar code of GCC, no vectors (docs/cpu.md)";
 constexpr const char* documented = "assumed: division and root by reciprocal approximation, about 30 cycles";
 
+constexpr const char* fused =
+    "Maruyama 2010: 128 Gflop/s of eight cores are two pipelines of two lanes each; scalar code uses one lane";
+
 constexpr native::SourcedCycles cycles{{
     {0.4, fitted},                           // integer
     {0.4, fitted},                           // shift
@@ -24,6 +27,7 @@ constexpr native::SourcedCycles cycles{{
     {3, "assumed: through memory"},          // conversion
     {0.15, fitted},                          // move
     {40, "recalled: cas, 30 to 50 cycles"},  // atomic
+    {0.5, fused},                            // float_fused
 }};
 
 constexpr const char* on_chip = "Maruyama 2010: 32 KB each; recalled: 2-way, 128-byte lines";

@@ -25,6 +25,7 @@ constexpr native::SourcedCycles cycles{{
     {20, documented},          // conversion
     {3, fitted},               // move
     {20, "assumed: one CPU"},  // atomic
+    native::two_instructions,  // float_fused
 }};
 
 const Registration<native::CpuPart> registration{

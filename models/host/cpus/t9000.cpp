@@ -24,6 +24,7 @@ constexpr native::SourcedCycles cycles{{
     {4, "recalled: 2 to 4 cycles"},    // conversion
     {0.25, fitted},                    // move
     {10, "assumed"},                   // atomic
+    native::two_instructions,          // float_fused
 }};
 
 const Registration<native::CpuPart> registration{
@@ -33,10 +34,13 @@ const Registration<native::CpuPart> registration{
      .cycles = cycles,
      .cache_KiB = {16, "16 KB on the chip"},
      .memory_MBps = {40, "assumed"},
-     .caches = {.data = {16, 16, 256,
-                         "recalled: four banks of 256 lines of 16 bytes, fully associative, of instructions and data"},
-                .memory_ns = {400, "assumed: a line of 16 bytes at 40 MB/s"},
-                .misprediction_cycles = {4, "assumed: the pipeline has five stages, and does not predict"}}}};
+     .caches = {
+         .data = {16, 16, 256,
+                  "T9000 hardware reference manual: four banks of 256 lines of 16 bytes, fully associative, random "
+                  "replacement, of instructions and data",
+                  true},
+         .memory_ns = {400, "assumed: a line of 16 bytes at 40 MB/s"},
+         .misprediction_cycles = {4, "assumed: the pipeline has five stages, and does not predict"}}}};
 
 }  // namespace
 }  // namespace sanvp::host

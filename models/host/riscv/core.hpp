@@ -25,7 +25,7 @@ struct RiscvProcess::Core {
   Cpu& cpu;
   int number = 0;  ///< what the program is told: of a CPU of the node
   native::Condition has_work;
-  std::optional<riscv::Caches> caches{};
+  std::optional<cpu::Caches> caches{};
   std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
   riscv::os::Thread* runs = nullptr;
   const riscv::os::Thread* keeps = nullptr;  ///< between two turns: it is ready, and other cores leave it here

@@ -64,8 +64,11 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.window_place = window_place(start.identity, settings.window_bytes);
   settings.stack_bytes = static_cast<std::uint64_t>(host.stack_bytes);
   settings.costs = host.cpu.program_costs;
-  settings.caches = host.cpu.caches;
+  settings.library_costs = host.cpu.library_costs;
+  if (host.cpu.follows != Follows::nothing && host.cpu.caches.has_any()) settings.caches = host.cpu.caches;
+  if (settings.caches) settings.caches->samples = host.cpu.follows == Follows::a_sample;
   if (host.cpu.translates) settings.translation = translation();
+  if (settings.translation && settings.caches) settings.translation->sample = settings.caches->sample();
   settings.misprediction_ps = host.cpu.misprediction_ps;
   settings.system_call_ps = host.system_call.count();
   settings.machine = &machine;
@@ -271,7 +274,7 @@ void RiscvProcess::after_sleep(Cpu& at) {
 }
 
 /// A card has written: pages that are new count as touched; caches give up the lines, as they do on a bus that they
-/// snoop.
+/// snoop. A sample leaves that out: the few lines of a message are no sample.
 void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
   const native::Range& shared = node().shared_room();
   const native::Range window{base(), program_.shared_begin()};
@@ -279,13 +282,14 @@ void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
   const std::uint64_t address = address_for_program(begin);
   if (window.contains(begin, bytes)) program_.space().memory().touched_by_bus(address, bytes);
   for (const auto& core : cores_)
-    if (core->caches) core->caches->invalidate(address, bytes);
+    if (core->caches && program_.settings().caches->samples == false) core->caches->invalidate(address, bytes);
 }
 
 void RiscvProcess::report(StatisticsTable& statistics, const std::string& path) const {
+  if (!program_.settings().caches || program_.settings().caches->samples) return;
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     if (!cores_[i]->caches || !cores_[i]->has_begun) continue;
-    const auto row = [&, at = path + ".cpu " + std::to_string(i)](const char* name, const riscv::Cache& cache) {
+    const auto row = [&, at = path + ".cpu " + std::to_string(i)](const char* name, const cpu::Cache& cache) {
       if (!cache.exists()) return;
       statistics.add(at, std::string(name) + "_accesses", "", static_cast<std::int64_t>(cache.accesses()));
       statistics.add(at, std::string(name) + "_misses", "", static_cast<std::int64_t>(cache.misses()));

@@ -40,7 +40,8 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
                                                    {300, software},
                                                    {50, software},
                                                    {0.5, risc},
-                                                   {10, cached}}};
+                                                   {10, cached},
+                                                   native::two_instructions}};
   Rules rules;
   native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(parameters.real("program", 0.8, "factor on the time that threads take",

@@ -38,7 +38,8 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {500, software},
                                                    {80, software},
                                                    {0.5, risc},
-                                                   {3, sram}}};
+                                                   {3, sram},
+                                                   native::two_instructions}};
   native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(
       parameters.real("program", 0.16, "factor on the time that the control program takes",

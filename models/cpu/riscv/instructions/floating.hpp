@@ -364,7 +364,7 @@ class FloatTable {
   }
   std::vector<Row> fused() const {
     const auto row = [](unsigned opcode, typename Operation<Word>::Run run) {
-      return Row{{opcode | format << 25, 0x0600007F}, run, to_float, HAL_FLOAT_MULTIPLY, false, true};
+      return Row{{opcode | format << 25, 0x0600007F}, run, to_float, HAL_FLOAT_FUSED, false, true};
     };
     return {row(0x43, fused_multiply_add<Word, T, false, false>), row(0x47, fused_multiply_add<Word, T, false, true>),
             row(0x4B, fused_multiply_add<Word, T, true, false>), row(0x4F, fused_multiply_add<Word, T, true, true>)};

@@ -67,6 +67,11 @@ Signal signal_of(const Hart64& hart, const Memory& memory) {
   }
 }
 
+/// A sample of the lines leaves instructions out.
+Stalls stalls_of(const ProcessSettings& settings) {
+  return {settings.caches.has_value(), settings.caches && !settings.caches->samples, settings.misprediction_ps};
+}
+
 }  // namespace
 
 const SystemCall* find_system_call(unsigned number) {
@@ -84,7 +89,7 @@ const SystemCall* find_system_call(unsigned number) {
 Process::Process(ProcessSettings settings)
     : settings_(std::move(settings)),
       space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes, settings_.window_place),
-      interpreter_(space_.memory(), settings_.costs, {settings_.caches.has_value(), settings_.misprediction_ps}),
+      interpreter_(space_.memory(), settings_.costs, stalls_of(settings_)),
       files_(settings_.folder, settings_.output),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
@@ -107,6 +112,7 @@ void Process::place(const StackContents& contents) {
   const std::uint64_t mappings_top = stack - guard_bytes;
   const Program program = load_program(settings_.path, space_, mappings_top / 2);
   load_bias_ = program.bias;
+  if (settings_.library_costs) interpreter_.blocks().set_library(program.libraries, *settings_.library_costs);
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
   program_begin_ = program.begin;
   stack_begin_ = stack;
@@ -126,6 +132,7 @@ void Process::place(const StackContents& contents) {
   first->id = next_id_++;
   first->hart.memory = space_.memory().window();
   first->hart.cycle_ps = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings_.costs.cycle_ps));
+  if (settings_.caches) first->hart.sample = settings_.caches->sample();
   first->hart.pc = program.entry;
   first->hart.x[sp] = write_initial_stack(space_.memory(), top, settings_.stack_bytes / 2, program, contents);
   if (first->hart.x[sp] == 0)

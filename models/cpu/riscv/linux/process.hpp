@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/cpu/riscv/caches.hpp"
+#include "models/cpu/caches/caches.hpp"
 #include "models/cpu/riscv/interpreter.hpp"
 #include "models/cpu/riscv/linux/address_space.hpp"
 #include "models/cpu/riscv/linux/files.hpp"
@@ -50,9 +50,10 @@ struct ProcessSettings {
   std::uint64_t shared_bytes = 0;                       ///< at the end of the window, for Machine to map
   Machine* machine = nullptr;                           ///< null: Linux alone
   native::InstructionCosts costs{};
-  std::int64_t misprediction_ps = 0;                 ///< of a conditional branch, on average
-  std::optional<native::CachesSettings> caches{};    ///< of each CPU; the machine gives harts theirs
-  std::optional<TranslationSettings> translation{};  ///< nothing: blocks are interpreted
+  std::optional<native::InstructionCosts> library_costs{};  ///< of the libraries of sw/; nothing: the same
+  std::int64_t misprediction_ps = 0;                        ///< of a conditional branch, on average
+  std::optional<native::CachesSettings> caches{};           ///< of each CPU; the machine gives harts theirs
+  std::optional<TranslationSettings> translation{};         ///< nothing: blocks are interpreted
   std::int64_t system_call_ps = 0;
   std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
   std::function<void(const std::string& sentence)> warn = [](const std::string&) {};

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <fstream>
 #include <vector>
 
@@ -49,6 +51,7 @@ class Loader {
     if (program.end == 0) refuse("it has nothing to load");
     for (const GElf_Phdr& segment : segments)
       if (segment.p_type == PT_LOAD) protect(segment);
+    program.libraries = libraries();
     return program;
   }
 
@@ -98,6 +101,19 @@ class Loader {
     char* const place = reinterpret_cast<char*>(space_.memory().window().base + base_ + segment.p_vaddr);
     if (segment.p_filesz != 0 && !file.read(place, static_cast<std::streamsize>(segment.p_filesz)))
       refuse("it cannot be read");
+  }
+
+  /// Two distances in a note (sw/hal/riscv/own_code.S).
+  CodeRange libraries() const {
+    constexpr unsigned type = 1;
+    const ElfFile::Section note = file_.note("sanvp", type);
+    std::array<std::int32_t, 2> distances{};
+    if (note.bytes.size() < sizeof distances) return {};
+    std::memcpy(distances.data(), note.bytes.data(), sizeof distances);
+    const auto at = [&](std::size_t i) {
+      return base_ + note.address + i * sizeof distances[i] + static_cast<std::uint64_t>(std::int64_t{distances[i]});
+    };
+    return {at(0), at(1)};
   }
 
   void protect(const GElf_Phdr& segment) {

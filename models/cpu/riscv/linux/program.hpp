@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/cpu/riscv/blocks.hpp"
 #include "models/cpu/riscv/linux/address_space.hpp"
 
 namespace sanvp::riscv::os {
@@ -16,6 +17,7 @@ struct Program {
   std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< of its memory
   std::uint64_t bias = 0;                            ///< what is added to the file's addresses
   bool has_executable_stack = false;
+  CodeRange libraries{};  ///< code of the libraries of sw/, of programs that are linked with them
 };
 
 /// Maps the program's segments. Throws UserError with a sentence for a file that is damaged or of another kind.

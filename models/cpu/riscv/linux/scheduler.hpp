@@ -31,7 +31,7 @@ class Scheduler {
 
  private:
   struct Cpu {
-    std::optional<Caches> caches{};
+    std::optional<cpu::Caches> caches{};
     std::int64_t time_ps = 0;
     int last = 0;  ///< id of the thread that it ran last
   };

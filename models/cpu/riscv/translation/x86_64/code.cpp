@@ -2,9 +2,17 @@
 
 #include <limits>
 
+#include "models/cpu/caches/caches.hpp"
 #include "models/cpu/riscv/translation/x86_64/layout.hpp"
 
 namespace sanvp::riscv::x86_64 {
+namespace {
+
+std::int64_t stall_of(Hart64& hart, std::uint64_t address, std::uint64_t bytes) {
+  return hart.caches->access(address, bytes);
+}
+
+}  // namespace
 
 Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window,
            const TranslationSettings& settings)
@@ -170,15 +178,53 @@ void Code::call_interpreter() {
   a.jne(bail());
 }
 
+void Code::follow(const x86::Gp& address, std::uint32_t bytes) {
+  followed_.push_back({a.newLabel(), a.newLabel(), address, bytes});
+  a.mov(x86::ecx, address.r32());
+  a.shr(x86::ecx, 2);
+  a.xor_(x86::ecx, address.r32());
+  a.test(x86::ecx, static_cast<std::int32_t>(sample->mask));
+  a.jz(followed_.back().label);
+  a.bind(followed_.back().back);
+}
+
+void Code::end_followed() {
+  if (followed_.empty()) return;
+  const Label stall = a.newLabel();
+  for (const Followed& access : followed_) {
+    a.bind(access.label);
+    if (access.address != x86::rax) a.mov(x86::rax, access.address);
+    a.mov(x86::ecx, access.bytes);
+    a.call(stall);
+    a.jmp(access.back);
+  }
+  a.bind(stall);
+  a.push(x86::rax);  // the address; rsp becomes a multiple of 16
+  write_back();
+  a.mov(x86::rdi, hart_register);
+  a.mov(x86::rsi, x86::rax);
+  a.mov(x86::edx, x86::ecx);
+  a.mov(x86::rax, reinterpret_cast<std::uint64_t>(stall_of));
+  a.call(x86::rax);
+  a.add(time_register, x86::rax);
+  load_registers();
+  a.pop(x86::rax);
+  a.ret();
+}
+
 void Code::end(const void* finish) {
+  end_followed();
   if (calls_) {
     a.bind(call_);
     write_back();
     a.mov(x86::rdi, hart_register);
     a.mov(x86::rsi, x86::rax);
-    a.sub(x86::rsp, 8);  // a multiple of 16 at calls
+    const x86::Mem time = x86::qword_ptr(hart_register, place_in_hart(&Hart64::time_ps));
+    if (sample) a.mov(time, time_register);  // atomic operations stall for caches
+    a.sub(x86::rsp, 8);                      // a multiple of 16 at calls
     a.call(x86::qword_ptr(x86::rax));
     a.add(x86::rsp, 8);
+    if (sample) a.mov(time_register, time);
     load_registers();
     a.ret();
   }

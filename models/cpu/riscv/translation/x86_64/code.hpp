@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bitset>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -37,7 +38,8 @@ class Code {
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;
   const Registers& registers;
-  std::uint64_t pages;  ///< of the program's window
+  std::uint64_t pages;                     ///< of the program's window
+  std::optional<native::Sample> sample{};  ///< of lines that caches follow
 
   // Integer registers of the program.
   /// An operand for reading: a host register, or the hart's memory.
@@ -68,6 +70,9 @@ class Code {
   /// To where the interpreter executes the current operation and the rest of its block.
   Label bail();
 
+  /// An access of so many bytes stalls for caches, if its line is followed. Uses rcx.
+  void follow(const x86::Gp& address, std::uint32_t bytes);
+
   /// An instruction could not be written.
   bool failed() const { return errors_.failed; }
 
@@ -89,6 +94,12 @@ class Code {
     const Block64* block = nullptr;
     std::size_t operation = 0;
   };
+  struct Followed {
+    Label label, back;
+    x86::Gp address;
+    std::uint32_t bytes = 0;
+  };
+  void end_followed();
   x86::Mem x(unsigned number, std::uint32_t bytes = 8) const;
   x86::Mem f(unsigned number, std::uint32_t bytes = 8) const;
 
@@ -97,6 +108,7 @@ class Code {
   std::size_t operation_ = 0;
   std::bitset<32> boxed_;
   std::vector<Bail> bails_;
+  std::vector<Followed> followed_;
   std::vector<std::unique_ptr<std::array<Op, 2>>> pairs_;
   Label call_;
   bool calls_ = false;

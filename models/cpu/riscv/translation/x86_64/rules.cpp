@@ -13,8 +13,10 @@ std::unordered_map<Op::Run, Rule> rules_by_function() {
   std::unordered_map<Op::Run, Rule> rules;
   for (const auto& [name, extension] : Registry<Extension>::all())
     for (const Instruction<Word>& row : extension.rv64)
-      if (const auto rule = by_match.find(row.encoding.match); rule != by_match.end())
-        rules.emplace(row.run, rule->second);
+      if (const auto rule = by_match.find(row.encoding.match); rule != by_match.end()) {
+        for (const auto run : {row.run, row.run_with_caches})
+          if (run != nullptr) rules.emplace(run, rule->second);
+      }
   return rules;
 }
 

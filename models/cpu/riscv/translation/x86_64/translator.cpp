@@ -68,6 +68,7 @@ class Translator final : public Translation {
     holder.init(runtime_.environment());
     const Registers registers(blocks);
     Code code(holder, registers, memory_.window().pages, settings_);
+    if (blocks_.stalls().has_caches) code.sample = settings_.sample;
     const std::vector<Label> entries =
         emit(code, blocks, {stubs_, targets_.data(), [this](Word pc) { return &link(pc); }});
     std::byte* begin = nullptr;

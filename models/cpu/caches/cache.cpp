@@ -1,14 +1,15 @@
-#include "models/cpu/riscv/cache.hpp"
+#include "models/cpu/caches/cache.hpp"
 
 #include <algorithm>
 #include <bit>
 
-namespace sanvp::riscv {
+namespace sanvp::cpu {
 
 Cache::Cache(const native::CacheShape& shape)
     : line_bits_(static_cast<unsigned>(std::countr_zero(shape.line_bytes))),
       set_mask_(shape.bytes == 0 ? 0 : shape.sets() - 1),
       ways_(shape.ways),
+      replaces_randomly_(shape.replaces_randomly),
       lines_(shape.bytes / shape.line_bytes) {}
 
 bool Cache::access_other(std::uint64_t line) {
@@ -19,10 +20,20 @@ bool Cache::access_other(std::uint64_t line) {
   if (!hits) {
     ++misses_;
     found = end - 1;  // the least recently used line, or an empty way
+    if (replaces_randomly_ && *found != 0) found = first + static_cast<std::ptrdiff_t>(random_way());
   }
   std::move_backward(first, found, found + 1);
   *first = line;
   return hits;
+}
+
+/// The same in every run.
+std::size_t Cache::random_way() const {
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio
+  constexpr int kept = 32;
+  std::uint64_t mixed = misses_ * golden;
+  mixed ^= mixed >> kept;
+  return (mixed * golden >> kept) * ways_ >> kept;
 }
 
 void Cache::drop(std::uint64_t line) {
@@ -47,4 +58,4 @@ void Cache::invalidate(std::uint64_t address, std::uint64_t bytes) {
     std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_), [](std::uint64_t line) { return line != 0; });
 }
 
-}  // namespace sanvp::riscv
+}  // namespace sanvp::cpu

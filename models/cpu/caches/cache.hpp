@@ -1,5 +1,4 @@
-/// A set-associative cache as timing needs it: which lines it holds, not what they hold. Least recently used lines give
-/// way.
+/// A set-associative cache as timing needs it: which lines it holds, not what they hold.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +7,7 @@
 
 #include "models/native/cpu_caches.hpp"
 
-namespace sanvp::riscv {
+namespace sanvp::cpu {
 
 class Cache {
  public:
@@ -34,13 +33,15 @@ class Cache {
   std::uint64_t line_of(std::uint64_t address) const { return (address >> line_bits_) + 1; }
   std::size_t first_of_set(std::uint64_t line) const { return (line & set_mask_) * ways_; }
   bool access_other(std::uint64_t line);
+  std::size_t random_way() const;
   void drop(std::uint64_t line);
 
   unsigned line_bits_;
   std::uint64_t set_mask_;
   std::size_t ways_;
+  bool replaces_randomly_;
   std::vector<std::uint64_t> lines_;  ///< set after set, in each the most recently used one first
   std::uint64_t accesses_ = 0, misses_ = 0;
 };
 
-}  // namespace sanvp::riscv
+}  // namespace sanvp::cpu

@@ -1,0 +1,57 @@
+#include "models/cpu/caches/caches.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sanvp::cpu {
+namespace {
+
+std::int64_t part(std::int64_t stall_ps, const native::CachesSettings& settings) {
+  const double lines = settings.sample().stands_for();
+  return std::llround(static_cast<double>(stall_ps) * lines / settings.misses_in_flight);
+}
+
+/// A cache that sees the lines of a sample alone. Its sets see as many as without it if they are told apart by all bits
+/// of an address within a page, and fewer if not: then it has fewer ways.
+native::CacheShape sampled(native::CacheShape shape, const native::Sample& sample) {
+  const std::uint64_t way_bytes = shape.sets() * shape.line_bytes;
+  const double pages = static_cast<double>(way_bytes) / static_cast<double>(native::page_bytes);
+  const double share = std::clamp(pages, 1 / sample.stands_for(), 1.0);
+  shape.ways = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(shape.ways) * share));
+  shape.bytes = shape.ways * way_bytes;
+  return shape;
+}
+
+}  // namespace
+
+Caches::Caches(const native::CachesSettings& settings)
+    : sample_(settings.sample()),
+      instructions_(settings.instructions),
+      data_(sampled(settings.data, sample_)),
+      second_(sampled(settings.second, sample_)),
+      second_ps_(settings.second_ps),
+      memory_ps_(settings.memory_ps),
+      data_second_ps_(part(settings.second_ps, settings)),
+      data_memory_ps_(part(settings.memory_ps, settings)) {}
+
+std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
+  Cache& first = instructions_.exists() ? instructions_ : data_;
+  const std::uint64_t line = first.line_bytes();
+  std::int64_t stall_ps = 0;
+  for (std::uint64_t at = begin & ~(line - 1); at < end; at += line)
+    if (!first.exists() || !first.access(at)) stall_ps += miss(at, second_ps_, memory_ps_);
+  return stall_ps;
+}
+
+void Caches::invalidate(std::uint64_t address, std::uint64_t bytes) {
+  instructions_.invalidate(address, bytes);
+  data_.invalidate(address, bytes);
+  for (const std::uint64_t end = address + bytes; address < end;) {
+    const std::uint64_t in_page = native::page_bytes - (address & (native::page_bytes - 1));
+    const std::uint64_t length = std::min(end - address, in_page);
+    second_.invalidate(physical(address), length);
+    address += length;
+  }
+}
+
+}  // namespace sanvp::cpu

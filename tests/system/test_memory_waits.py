@@ -1,0 +1,79 @@
+"""Waiting for memory is the same in counted programs, in binaries, and in binaries whose accesses all go through caches."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from binaries import needs_compilers, wrapper
+from program import PROJECT, sanvp
+
+pytestmark = needs_compilers
+WALK = PROJECT / "tests/riscv/programs/walk.c"
+MACHINE, CACHE, WAYS = "myrinet-8", 512 << 10, 4
+WAITS = {"counted": (), "sampled": (), "followed": ("-s", "host.cpu.caches=on")}
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("walk")
+    for name, target in (("counted", ()), ("sampled", ("--target", "riscv64"))):
+        made = wrapper("sanvp-cc", *target, "-O2", WALK, "-o", name, cwd=folder)
+        assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    return {"counted": folder / "counted", "sampled": folder / "sampled", "followed": folder / "sampled"}
+
+
+def ns_of_a_line(program: Path, size: int, *arguments: object) -> float:
+    """Of 32 bytes, in a round over so many bytes when there have been others."""
+    few, many = 3, 7
+    times = [
+        sanvp("run", MACHINE, program, "--np", 1, "--json", "-", *arguments, "--", size, 8, rounds).json["sim_time_ns"]
+        for rounds in (few, many)
+    ]
+    return (times[1] - times[0]) / (many - few) / (size / 32)
+
+
+def stays(share: float) -> float:
+    """The part of an array, of so many caches, that a round finds in a cache whose pages lie anywhere: a page stays if
+    fewer others than there are ways have its place; their number is Poisson's."""
+    mean = WAYS * share
+    return sum(math.exp(-mean) * mean**others / math.factorial(others) for others in range(WAYS))
+
+
+@pytest.mark.parametrize("way", WAITS)
+def test_time_grows_smoothly_where_an_array_outgrows_the_cache(programs, way):
+    near, far = (ns_of_a_line(programs[way], size, *WAITS[way]) for size in (CACHE // 8, 4 * CACHE))
+    assert far - near > 30  # of 140 ns, of which half is hidden
+    shares = [0.5 * 1.25**step for step in range(8)]  # to 2.4 caches
+    missing = [
+        (ns_of_a_line(programs[way], int(share * CACHE) // 4096 * 4096, *WAITS[way]) - near) / (far - near)
+        for share in shares
+    ]
+    places = CACHE / 4096 / WAYS
+    for share, measured in zip(shares, missing):
+        deviation = math.sqrt(stays(share) * (1 - stays(share)) / places)  # as if places were independent
+        assert measured == pytest.approx(1 - stays(share), abs=0.05 + 3 * deviation)
+    assert max(after - before for before, after in zip(missing, missing[1:])) < 0.5  # and not all at once
+
+
+@pytest.mark.parametrize("size", [8 << 10, 128 << 10, 2 << 20])
+def test_the_three_agree_in_each_level(programs, size):
+    """In the first level, in the second, and in memory."""
+    counted, sampled, followed = (ns_of_a_line(programs[way], size, *WAITS[way]) for way in WAITS)
+    assert sampled == pytest.approx(followed, rel=0.05)
+    assert counted == pytest.approx(followed, rel=0.2)
+
+
+def test_waiting_is_said_in_the_line_of_the_job(programs):
+    ends = {
+        way: sanvp("run", MACHINE, programs[way], "--np", 1, *WAITS[way], "--", 8192).times[0].rstrip().split("; ")[1]
+        for way in WAITS
+    }
+    assert ends == {
+        "counted": "memory: ranges of loops, no random accesses",
+        "sampled": "memory: sampled caches, data alone",
+        "followed": "memory: caches",
+    }
+    off = sanvp("run", MACHINE, programs["sampled"], "--np", 1, "-s", "host.cpu.caches=off", "--", 8192)
+    assert off.times[0].rstrip().endswith("; memory: none, as if all data were in the first level")
