@@ -51,9 +51,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/native": ("platform/core", "models/net", "sw/hal"),
     **dict.fromkeys(REGISTER_MAPS, ()),
     "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
-    "models/cpu": ("platform/core", "models/native", "sw/hal"),
-    "models/host": (*MODELS, "models/native", "sw/hal"),
-    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "sw/hal"),
+    "models/cpu": ("platform/core", "models/cpu/caches", "models/native", "sw/hal"),
+    "models/cpu/caches": ("platform/core", "models/native"),
+    "models/host": (*MODELS, "models/native", "models/cpu/caches", "sw/hal"),
+    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "models/cpu/caches", "sw/hal"),
     "platform/faults": MODELS,
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
@@ -76,7 +77,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/binaries": ("sw", "sw/hal"),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
-    "tests/riscv": ("platform/core", "models/cpu", "models/native", "sw/hal"),
+    "tests/riscv": ("platform/core", "models/cpu", "models/cpu/caches", "models/native", "sw/hal"),
     # sw: records of the firmware that they run
     "tests/models": (*PROGRAM, "platform/testing", "tests/support", "tests/images", "sw"),
     "tests/system": ("sw", "sw/hal"),

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double GBps = 1e9;
 constexpr std::int64_t MiB = 1 << 20;
+/// A miss takes no time but that of its bytes.
+constexpr native::CachesSettings cache{.data = {.bytes = MiB, .line_bytes = 64, .ways = 4}};
 
 /// A loop with one operand, (%rax), that reads memory at 8 bytes per given picoseconds of computing.
 struct Walk {
@@ -40,7 +42,7 @@ struct Walk {
 TEST_CASE("a loop over more than the cache holds runs at the rate of memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
   // 16 MiB at 1 GB/s: 16.8 ms, while computing takes 2.1 ms.
   const Time time = walk.time(traffic, 1 << 30, 16 * MiB, 1ns);
   CHECK(in_ns(time) == Approx(16 * MiB).epsilon(0.01));
@@ -49,7 +51,7 @@ TEST_CASE("a loop over more than the cache holds runs at the rate of memory") {
 TEST_CASE("a loop that computes longer than memory takes does not wait for memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
   const Time time = walk.time(traffic, 1 << 30, 4 * MiB, 10ns);
   CHECK(in_ns(time) == Approx(4.0 * MiB / 8 * 10).epsilon(0.01));
 }
@@ -57,7 +59,7 @@ TEST_CASE("a loop that computes longer than memory takes does not wait for memor
 TEST_CASE("a loop over cached data runs at the rate of computing the second time") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
   const Time first = walk.time(traffic, 1 << 30, MiB / 2, 1ns);
   const Time second = walk.time(traffic, 1 << 30, MiB / 2, 1ns, 10ms);
   CHECK(in_ns(first) == Approx(MiB / 2).epsilon(0.1));
@@ -67,7 +69,7 @@ TEST_CASE("a loop over cached data runs at the rate of computing the second time
 TEST_CASE("a loop that restarts on another array does not wait for the memory in between") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
   walk.time(traffic, 1 << 30, MiB / 2, 1ns);
   // With or without computing elsewhere in between: the other array is farther away than loads reach.
   for (const Time span : {Time{2us}, Time{2ms}}) {
@@ -79,7 +81,7 @@ TEST_CASE("a loop that restarts on another array does not wait for the memory in
 TEST_CASE("a loop that follows a list is not charged for the memory between its elements") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
   constexpr std::uintptr_t elements = 1000, far = 64 * MiB;
   Time at{0};
   for (std::uintptr_t i = 0; i < elements; ++i) {
@@ -92,7 +94,7 @@ TEST_CASE("a loop that follows a list is not charged for the memory between its 
 TEST_CASE("CPUs of a node share its memory") {
   Walk one, other;
   MemoryChannel channel(1 * GBps);
-  MemoryTraffic first(channel, MiB, 1 * GBps, 1ns), second(channel, MiB, 1 * GBps, 1ns);
+  MemoryTraffic first(channel, cache, 1 * GBps, 1ns), second(channel, cache, 1 * GBps, 1ns);
   constexpr Time quantum = 2us;
   constexpr std::uintptr_t step = 16000, steps = 500;
   Time at_one{0}, at_other{0};

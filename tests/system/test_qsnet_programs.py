@@ -206,7 +206,7 @@ def test_a_process_that_does_what_it_must_not_gets_a_message_and_harms_no_other(
 
 
 def test_a_small_message_does_not_wait_for_large_ones_however_many_are_fetched_at_a_time():
-    # A link of 340 MB/s carries 64 KiB in 193 us: whoever waited for a fetch would wait for longer.
+    # A link of 340 MB/s carries 64 KiB in 193 us: a message that waited for a fetch would wait for longer.
     out = run("qsnet-16", f"{IMAGES}/mpi_fetches.so", 3).out
     rows = [line.split("] ")[-1].split() for line in out.splitlines() if "longest" in line]
     longest = {int(row[3]): float(row[7]) for row in rows}
