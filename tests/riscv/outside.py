@@ -61,4 +61,4 @@ def make_traps(folder: Path, outside: Path) -> None:
     (folder / "mem").symlink_to("/proc/self/mem")
     os.mkfifo(folder / "fifo")
     if os.geteuid() == 0:
-        os.mknod(folder / "device", 0o020600, os.stat("/dev/null").st_rdev)
+        os.mknod(folder / "device", 0o020600, Path("/dev/null").stat().st_rdev)

@@ -91,7 +91,8 @@ HOLDS = r"""
 #include <stdio.h>
 #include <sys/file.h>
 int main(void) {
-  const int device = flock(open("/dev/null", O_RDWR), LOCK_EX), own = flock(open("own", O_RDWR | O_CREAT, 0600), LOCK_EX);
+  const int device = flock(open("/dev/null", O_RDWR), LOCK_EX);
+  const int own = flock(open("own", O_RDWR | O_CREAT, 0600), LOCK_EX);
   FILE* const told = fopen("told", "w");
   fprintf(told, "locked %d %d\n", device, own);
   fclose(told);

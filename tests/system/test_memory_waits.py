@@ -1,7 +1,8 @@
-"""Waiting for memory is the same in counted programs, in binaries, and in binaries whose accesses all go through caches."""
+"""Counted programs, binaries and binaries whose accesses all go through caches wait equally long for memory."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -51,10 +52,10 @@ def test_time_grows_smoothly_where_an_array_outgrows_the_cache(programs, way):
         for share in shares
     ]
     places = CACHE / 4096 / WAYS
-    for share, measured in zip(shares, missing):
+    for share, measured in zip(shares, missing, strict=True):
         deviation = math.sqrt(stays(share) * (1 - stays(share)) / places)  # as if places were independent
         assert measured == pytest.approx(1 - stays(share), abs=0.05 + 3 * deviation)
-    assert max(after - before for before, after in zip(missing, missing[1:])) < 0.5  # and not all at once
+    assert max(after - before for before, after in itertools.pairwise(missing)) < 0.5  # and not all at once
 
 
 @pytest.mark.parametrize("size", [8 << 10, 128 << 10, 2 << 20])

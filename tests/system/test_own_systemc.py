@@ -1,4 +1,4 @@
-"""SystemC that the user built: where CMake looks for it (cmake/FindSystemC.cmake), and what it says of what cannot do."""
+"""SystemC that the user built: where CMake looks for it (cmake/FindSystemC.cmake), and its messages."""
 
 from __future__ import annotations
 
