@@ -186,12 +186,9 @@ TEST_CASE("random programs stall for caches as long when their blocks are transl
   if (!is_available()) return;
   for (const bool samples : {false, true})
     for (std::uint64_t seed = 301; seed <= 320; ++seed)
-      compare(seed, 0, 20, 1 << 20,
-              {.data = {1024, 64, 1},
-               .second = {4096, 64, 1},
-               .second_ps = 1000,
-               .memory_ps = 7000,
-               .samples = samples});
+      compare(
+          seed, 0, 20, 1 << 20,
+          {.data = {1024, 64, 1}, .second = {4096, 64, 1}, .second_ps = 1000, .memory_ps = 7000, .samples = samples});
 }
 
 TEST_CASE("random programs do the same when the translated code is forgotten often") {
