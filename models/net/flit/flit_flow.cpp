@@ -58,11 +58,6 @@ void FlitFlow::wake(int channel) {
   dirty_channels_.push_back(channel);
 }
 
-void FlitFlow::schedule_control(const Event& event) {
-  ++controls_;
-  queue_.schedule_background(event);
-}
-
 void FlitFlow::handle(const Event& event) {
   if (event.kind >= first_control) {
     --controls_;

@@ -58,7 +58,10 @@ class FlitFlow final : public Flow, private EventHandler {
   };
 
   void handle(const Event& event) override;
-  void schedule_control(const Event& event);
+  void schedule_control(const Event& event) {
+    ++controls_;
+    queue_.schedule_background(event);
+  }
   void wake(int channel);
   bool send_next(int index);
   bool can_send(const Hop& hop) const;
