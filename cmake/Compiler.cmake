@@ -22,11 +22,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   string(APPEND CMAKE_CXX_FLAGS_RELEASE " --param=max-inline-insns-auto=80 --param=inline-min-speedup=10")
   # Structs of some lines of the cache are cleared by plain stores, and what has no fixed size is copied by the C library:
   # `rep stos` and `rep movs`, which GCC takes from 64 bytes on, need some 30 cycles before they begin.
-  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set(plain_stores " -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign")
     string(APPEND plain_stores " -mmemcpy-strategy=libcall:-1:noalign")
-    string(APPEND CMAKE_CXX_FLAGS_RELEASE ${plain_stores})
-    string(APPEND CMAKE_C_FLAGS_RELEASE ${plain_stores})
+    string(APPEND CMAKE_C_FLAGS_RELEASE ${plain_stores})  # for x86-64 everywhere
+    if(SANVP_PROCESSOR STREQUAL "x86_64")
+      string(APPEND CMAKE_CXX_FLAGS_RELEASE ${plain_stores})
+    endif()
   endif()
 endif()
 
