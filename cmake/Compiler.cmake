@@ -9,6 +9,14 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 set(CMAKE_INSTALL_RPATH $ORIGIN/../lib)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # libraries outside of the system's folders: a SystemC at SYSTEMC_HOME
 
+# CMake has one archiver, which is the C compiler's (SoftwareCompiler.cmake): another processor's objects need their own.
+if(NOT SANVP_PROCESSOR STREQUAL "x86_64")
+  find_program(SANVP_CXX_AR ${SANVP_PROCESSOR}-linux-gnu-ar REQUIRED)
+  set(CMAKE_CXX_ARCHIVE_CREATE "${SANVP_CXX_AR} qcs <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_CXX_ARCHIVE_APPEND "${SANVP_CXX_AR} qs <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_CXX_ARCHIVE_FINISH "")
+endif()
+
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
 endif()

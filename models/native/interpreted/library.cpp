@@ -50,24 +50,29 @@ struct ArgumentList {
   std::byte* saved;
 };
 
-/// The same list for this computer's C library.
-void begin(va_list& to, const ArgumentList& from) {
 #ifdef __aarch64__
+/// The same of the Procedure Call Standard for the ARM 64-bit Architecture, va_list: the ends of what is saved, and
+/// (negative) bytes from there.
+struct HostList {
+  std::byte *on_stack, *general_end, *vector_end;
+  std::int32_t general_from, vector_from;
+};
+
+HostList host_list(const ArgumentList& from) {
   constexpr int general_bytes = 48, all_bytes = general_bytes + 128;
-  to.__stack = from.on_stack;
-  to.__gr_top = from.saved + general_bytes;
-  to.__vr_top = from.saved + all_bytes;
-  to.__gr_offs = static_cast<int>(from.general_at) - general_bytes;
-  to.__vr_offs = static_cast<int>(from.vector_at) - all_bytes;
-#else
-  static_assert(sizeof to == sizeof from);
-  std::memcpy(static_cast<void*>(&to), &from, sizeof from);
-#endif
+  return {from.on_stack, from.saved + general_bytes, from.saved + all_bytes,
+          static_cast<std::int32_t>(from.general_at) - general_bytes,
+          static_cast<std::int32_t>(from.vector_at) - all_bytes};
 }
+#else
+const ArgumentList& host_list(const ArgumentList& from) { return from; }
+#endif
 
 int print(char* to, std::size_t room, const char* format, const ArgumentList* arguments) {
   va_list list;
-  begin(list, *arguments);
+  const auto& from = host_list(*arguments);
+  static_assert(sizeof list == sizeof from);
+  std::memcpy(static_cast<void*>(&list), &from, sizeof from);
   return std::vsnprintf(to, room, format, list);
 }
 
