@@ -54,7 +54,8 @@ void options(po::options_description_easy_init add) {
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
-  add("cpu", po::value<std::string>()->value_name("native|riscv"), "which program of an app that comes with sanvp; other programs' files tell");
+  add("cpu", po::value<std::string>()->value_name("native|riscv"),
+      "which program of an app that comes with sanvp; other programs' files tell");
   add_gdb_options(add);
 }
 

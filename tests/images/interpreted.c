@@ -1,5 +1,5 @@
-/* Code of many kinds, for tests that interpret it and compare (tests/models/interpreted.cpp). All functions have the same
- * parameters: two numbers, and memory of 4 KiB that both may change. */
+/* Code of many kinds, for tests that interpret it and compare (tests/models/interpreted.cpp). All functions have the
+ * same parameters: two numbers, and memory of 4 KiB that both may change. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,14 +111,24 @@ EXPORTED uint64_t calls(uint64_t a, uint64_t b, void* memory) {
   one = turned(one);
   memcpy((char*)memory + 64, &one, sizeof one);
   switch (a % 9) {
-    case 0: return function(b % 12);
-    case 1: return a + one.a;
-    case 2: return b * 3;
-    case 3: return (uint64_t)strnlen(memory, 64);
-    case 4: memset((char*)memory + b % 1024, (int)a, a % 512); return 1;
-    case 5: memmove((char*)memory + a % 1024, (char*)memory + b % 1024, b % 512); return 2;
-    case 6: return (uint64_t)(memcmp(memory, (char*)memory + b % 64, a % 8) > 0);
-    default: return function(a % 8) + one.b;
+    case 0:
+      return function(b % 12);
+    case 1:
+      return a + one.a;
+    case 2:
+      return b * 3;
+    case 3:
+      return (uint64_t)strnlen(memory, 64);
+    case 4:
+      memset((char*)memory + b % 1024, (int)a, a % 512);
+      return 1;
+    case 5:
+      memmove((char*)memory + a % 1024, (char*)memory + b % 1024, b % 512);
+      return 2;
+    case 6:
+      return (uint64_t)(memcmp(memory, (char*)memory + b % 64, a % 8) > 0);
+    default:
+      return function(a % 8) + one.b;
   }
 }
 

@@ -1,5 +1,5 @@
-/// Interpreted code of x86-64 (models/native/interpreted), as on computers with another processor, against the processor:
-/// functions of tests/images/interpreted.c with random numbers.
+/// Interpreted code of x86-64 (models/native/interpreted), as on computers with another processor, against the
+/// processor: functions of tests/images/interpreted.c with random numbers.
 #include "models/native/interpreted/code.hpp"
 
 #include <fcntl.h>

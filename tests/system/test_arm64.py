@@ -29,7 +29,11 @@ def arm64() -> str:
 def outcome(program: str, folder: Path, *arguments: object) -> tuple[int, str, str, object]:
     folder.mkdir(exist_ok=True)
     done = subprocess.run(
-        [program, *map(str, arguments), "--json", "result.json"], capture_output=True, text=True, cwd=folder, check=False
+        [program, *map(str, arguments), "--json", "result.json"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
     )
     file = folder / "result.json"
     values = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
@@ -38,7 +42,9 @@ def outcome(program: str, folder: Path, *arguments: object) -> tuple[int, str, s
     return done.returncode, done.stdout, done.stderr, values
 
 
-PACKETS = "".join(f"{10 * i} {i % 64} {(i * 7 + 1) % 64} {64 + i % 5 * 100}\n" for i in range(300) if i % 64 != (i * 7 + 1) % 64)
+PACKETS = "".join(
+    f"{10 * i} {i % 64} {(i * 7 + 1) % 64} {64 + i % 5 * 100}\n" for i in range(300) if i % 64 != (i * 7 + 1) % 64
+)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +99,21 @@ def test_a_study_has_the_same_table(arm64: str, tmp_path: Path) -> None:
 def test_a_session_of_gdb_is_the_same(arm64: str, tmp_path: Path) -> None:
     if shutil.which(GDB) is None:
         pytest.skip(f"no {GDB}: scripts/install riscv")
-    made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", SOURCES / "ring.c", "-o", tmp_path / "ring", cwd=tmp_path)
+    made = wrapper(
+        "sanvp-cc", "--target", "riscv64", "-g", "-O1", SOURCES / "ring.c", "-o", tmp_path / "ring", cwd=tmp_path
+    )
     assert made.returncode == 0, made.stderr
-    script = ["break fill", "continue", "backtrace", "finish", "watch total", "continue", "print squares", "monitor time", "detach"]
+    script = [
+        "break fill",
+        "continue",
+        "backtrace",
+        "finish",
+        "watch total",
+        "continue",
+        "print squares",
+        "monitor time",
+        "detach",
+    ]
     said = []
     for program in (SANVP, arm64):
         run = subprocess.Popen(
@@ -109,6 +127,8 @@ def test_a_session_of_gdb_is_the_same(arm64: str, tmp_path: Path) -> None:
         port = run.stderr.readline().split("target remote :")[1].split("'")[0]
         commands = [f"target remote :{port}", *script]
         gdb = [GDB, "-nx", "-batch", "ring", *(word for command in commands for word in ("-ex", command))]
-        said.append((subprocess.run(gdb, cwd=tmp_path, capture_output=True, text=True, check=True).stdout, run.communicate()[0]))
+        said.append(
+            (subprocess.run(gdb, cwd=tmp_path, capture_output=True, text=True, check=True).stdout, run.communicate()[0])
+        )
     assert "Hardware watchpoint" in said[0][0]
     assert said[1] == said[0]

@@ -33,23 +33,42 @@ DynamicTable dynamic_table(const ElfFile& file) {
     for (const GElf_Dyn& entry : file.dynamic_table(segment)) {
       const std::uint64_t value = entry.d_un.d_val;
       switch (entry.d_tag) {
-        case DT_NULL: return table;
-        case DT_SYMTAB: table.symbols = value; break;
-        case DT_STRTAB: table.names = value; break;
-        case DT_RELA: table.relocations = value; break;
-        case DT_RELASZ: table.relocations_bytes = value; break;
-        case DT_JMPREL: table.calls = value; break;
-        case DT_PLTRELSZ: table.calls_bytes = value; break;
-        case DT_INIT_ARRAY: table.constructors = value; break;
-        case DT_INIT_ARRAYSZ: table.constructors_bytes = value; break;
-        default: break;
+        case DT_NULL:
+          return table;
+        case DT_SYMTAB:
+          table.symbols = value;
+          break;
+        case DT_STRTAB:
+          table.names = value;
+          break;
+        case DT_RELA:
+          table.relocations = value;
+          break;
+        case DT_RELASZ:
+          table.relocations_bytes = value;
+          break;
+        case DT_JMPREL:
+          table.calls = value;
+          break;
+        case DT_PLTRELSZ:
+          table.calls_bytes = value;
+          break;
+        case DT_INIT_ARRAY:
+          table.constructors = value;
+          break;
+        case DT_INIT_ARRAYSZ:
+          table.constructors_bytes = value;
+          break;
+        default:
+          break;
       }
     }
   }
   return table;
 }
 
-/// Where what the C library has is: a variable of this process, or what stands for a function. 0 for what may be absent.
+/// Where what the C library has is: a variable of this process, or what stands for a function. 0 for what may be
+/// absent.
 std::uint64_t imported(const std::string& name, const Elf64_Sym& symbol) {
   if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT)
     if (void* const variable = dlsym(RTLD_DEFAULT, name.c_str()); variable != nullptr)
@@ -106,7 +125,8 @@ void Code::link(const std::string& path) {
       const auto base = reinterpret_cast<std::uint64_t>(memory_);
       std::uint64_t value = base + addend;
       switch (ELF64_R_TYPE(entry.r_info)) {
-        case R_X86_64_RELATIVE: break;
+        case R_X86_64_RELATIVE:
+          break;
         case R_X86_64_64:
         case R_X86_64_GLOB_DAT:
         case R_X86_64_JUMP_SLOT: {
@@ -114,8 +134,9 @@ void Code::link(const std::string& path) {
           value = (symbol.st_shndx != SHN_UNDEF ? base + symbol.st_value : imported(name_of(symbol), symbol)) + addend;
           break;
         }
-        default: refuse(path, "the interpreter of x86-64 does not know its relocation " +
-                                  std::to_string(ELF64_R_TYPE(entry.r_info)));
+        default:
+          refuse(path, "the interpreter of x86-64 does not know its relocation " +
+                           std::to_string(ELF64_R_TYPE(entry.r_info)));
       }
       interpreted::store(memory_ + entry.r_offset, value, sizeof value);
     }

@@ -73,8 +73,8 @@ class Execution {
       std::fprintf(stderr, "interpreted code calls %s, which the interpreter does not have\n", call->name.c_str());
       fail(SIGILL);
     }
-    using Function = std::uint64_t(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
-                                   std::uint64_t, double);
+    using Function =
+        std::uint64_t(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, double);
     const auto& general = at_.general;
     at_.general[rax] = reinterpret_cast<Function*>(target)(general[rdi], general[rsi], general[rdx], general[rcx],
                                                            general[r8], general[r9], at_.vector[0].lane<double>());
@@ -98,8 +98,8 @@ std::uint64_t Code::call(const void* function, const Arguments& arguments) const
   Registers registers;
   constexpr std::array<RegisterNumber, 6> in{rdi, rsi, rdx, rcx, r8, r9};
   for (std::size_t i = 0; i < in.size(); ++i) registers.general[in[i]] = arguments[i];
-  registers.general[rsp] = reinterpret_cast<std::uint64_t>(stack.data() + stack.size() - 2 * sizeof(std::uint64_t)) -
-                           sizeof(std::uint64_t);
+  registers.general[rsp] =
+      reinterpret_cast<std::uint64_t>(stack.data() + stack.size() - 2 * sizeof(std::uint64_t)) - sizeof(std::uint64_t);
   store(reinterpret_cast<void*>(registers.general[rsp]), returns_to_host, sizeof returns_to_host);
   registers.pc = static_cast<const std::byte*>(function);
   Execution(*this, registers, stack.data()).run();

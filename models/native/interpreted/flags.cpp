@@ -11,14 +11,22 @@ constexpr unsigned carry_bit = 0, reserved_one = 1, parity_bit = 2, zero_bit = 6
 bool Flags::meet(unsigned condition) const {
   const auto plain = [this](unsigned kind) {
     switch (kind) {
-      case 0: return overflow;
-      case 1: return carry;
-      case 2: return zero;
-      case 3: return carry || zero;
-      case 4: return sign;
-      case 5: return parity();
-      case 6: return sign != overflow;
-      default: return zero || sign != overflow;
+      case 0:
+        return overflow;
+      case 1:
+        return carry;
+      case 2:
+        return zero;
+      case 3:
+        return carry || zero;
+      case 4:
+        return sign;
+      case 5:
+        return parity();
+      case 6:
+        return sign != overflow;
+      default:
+        return zero || sign != overflow;
     }
   };
   return plain(condition / 2 % 8) != (condition % 2 == 1);

@@ -14,20 +14,28 @@ alignas(16) constinit std::array<std::byte, 64> thread_area{};
 
 std::uint64_t load(const void* from, unsigned size) {
   switch (size) {
-    case 1: return load<std::uint8_t>(from);
-    case 2: return load<std::uint16_t>(from);
-    case 4: return load<std::uint32_t>(from);
-    default: return load<std::uint64_t>(from);
+    case 1:
+      return load<std::uint8_t>(from);
+    case 2:
+      return load<std::uint16_t>(from);
+    case 4:
+      return load<std::uint32_t>(from);
+    default:
+      return load<std::uint64_t>(from);
   }
 }
 
 void store(void* to, std::uint64_t value, unsigned size) {
   const auto put = [to](auto narrow) { std::memcpy(to, &narrow, sizeof narrow); };
   switch (size) {
-    case 1: return put(static_cast<std::uint8_t>(value));
-    case 2: return put(static_cast<std::uint16_t>(value));
-    case 4: return put(static_cast<std::uint32_t>(value));
-    default: return put(value);
+    case 1:
+      return put(static_cast<std::uint8_t>(value));
+    case 2:
+      return put(static_cast<std::uint16_t>(value));
+    case 4:
+      return put(static_cast<std::uint32_t>(value));
+    default:
+      return put(value);
   }
 }
 
@@ -91,9 +99,12 @@ std::byte* Instruction::read_address(unsigned mode, unsigned base, unsigned imme
 
 std::uint64_t Instruction::take_immediate() {
   switch (size) {
-    case 1: return static_cast<std::uint64_t>(std::int64_t{take<std::int8_t>()});
-    case 2: return static_cast<std::uint64_t>(std::int64_t{take<std::int16_t>()});
-    default: return static_cast<std::uint64_t>(std::int64_t{take<std::int32_t>()});
+    case 1:
+      return static_cast<std::uint64_t>(std::int64_t{take<std::int8_t>()});
+    case 2:
+      return static_cast<std::uint64_t>(std::int64_t{take<std::int16_t>()});
+    default:
+      return static_cast<std::uint64_t>(std::int64_t{take<std::int32_t>()});
   }
 }
 

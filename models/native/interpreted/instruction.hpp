@@ -38,8 +38,8 @@ class Instruction {
   Form form = Form::plain;
 
   // Operands, after read_modrm().
-  unsigned reg = 0;           ///< the register operand, or the number of the operation
-  bool is_register = false;   ///< the other operand is `rm`, else it is in memory
+  unsigned reg = 0;          ///< the register operand, or the number of the operation
+  bool is_register = false;  ///< the other operand is `rm`, else it is in memory
   unsigned rm = 0;
   std::byte* memory = nullptr;
 

@@ -9,14 +9,30 @@ namespace {
 /// add, or, adc, sbb, and, sub, xor, cmp. @return false: the result is not kept
 bool compute(Instruction& i, unsigned operation, std::uint64_t a, std::uint64_t b, std::uint64_t& result) {
   switch (operation) {
-    case 0: result = i.add(a, b, false); return true;
-    case 1: result = i.logic(a | b); return true;
-    case 2: result = i.add(a, b, i.at.flags.carry); return true;
-    case 3: result = i.subtract(a, b, i.at.flags.carry); return true;
-    case 4: result = i.logic(a & b); return true;
-    case 5: result = i.subtract(a, b, false); return true;
-    case 6: result = i.logic(a ^ b); return true;
-    default: i.subtract(a, b, false); return false;
+    case 0:
+      result = i.add(a, b, false);
+      return true;
+    case 1:
+      result = i.logic(a | b);
+      return true;
+    case 2:
+      result = i.add(a, b, i.at.flags.carry);
+      return true;
+    case 3:
+      result = i.subtract(a, b, i.at.flags.carry);
+      return true;
+    case 4:
+      result = i.logic(a & b);
+      return true;
+    case 5:
+      result = i.subtract(a, b, false);
+      return true;
+    case 6:
+      result = i.logic(a ^ b);
+      return true;
+    default:
+      i.subtract(a, b, false);
+      return false;
   }
 }
 
@@ -90,7 +106,8 @@ bool shift(Instruction& i) {
       flags.overflow = false;
       break;
     }
-    default: return false;
+    default:
+      return false;
   }
   i.set_result(result);
   i.set_other(result);
@@ -100,10 +117,11 @@ bool shift(Instruction& i) {
 void multiply_wide(Instruction& i, bool is_signed) {
   const std::uint64_t a = i.general(rax, i.size), b = i.other();
   const unsigned bits = i.size * 8;
-  const auto wide = is_signed ? static_cast<unsigned __int128>(
-                                    static_cast<__int128>(static_cast<std::int64_t>(sign_extended(a, i.size))) *
-                                    static_cast<std::int64_t>(sign_extended(b, i.size)))
-                              : static_cast<unsigned __int128>(a) * b;
+  const auto wide =
+      is_signed
+          ? static_cast<unsigned __int128>(static_cast<__int128>(static_cast<std::int64_t>(sign_extended(a, i.size))) *
+                                           static_cast<std::int64_t>(sign_extended(b, i.size)))
+          : static_cast<unsigned __int128>(a) * b;
   const auto low = static_cast<std::uint64_t>(wide) & mask_of(i.size);
   const auto high = static_cast<std::uint64_t>(wide >> bits) & mask_of(i.size);
   if (i.size == 1) {
@@ -120,8 +138,8 @@ void divide_wide(Instruction& i, bool is_signed) {
   const unsigned bits = i.size * 8;
   const std::uint64_t low = i.general(rax, i.size == 1 ? 2 : i.size), divisor = i.other();
   if (divisor == 0) static_cast<void>(std::raise(SIGFPE));
-  const auto dividend =
-      i.size == 1 ? static_cast<unsigned __int128>(low) : static_cast<unsigned __int128>(i.general(rdx, i.size)) << bits | low;
+  const auto dividend = i.size == 1 ? static_cast<unsigned __int128>(low)
+                                    : static_cast<unsigned __int128>(i.general(rdx, i.size)) << bits | low;
   std::uint64_t quotient = 0, rest = 0;
   if (is_signed) {
     const unsigned unused = 128 - 2 * bits;
@@ -147,14 +165,29 @@ bool one_operand(Instruction& i) {
   const auto number = load<std::uint8_t>(i.at.pc) >> 3 & 7U;
   i.read_modrm(number > 1 ? 0 : i.size == 8 ? 4 : i.size);
   switch (number) {
-    case 0: i.logic(i.other() & i.take_immediate()); return true;
-    case 2: i.set_other(~i.other()); return true;
-    case 3: i.set_other(i.subtract(0, i.other(), false)); return true;
-    case 4: multiply_wide(i, false); return true;
-    case 5: multiply_wide(i, true); return true;
-    case 6: divide_wide(i, false); return true;
-    case 7: divide_wide(i, true); return true;
-    default: return false;
+    case 0:
+      i.logic(i.other() & i.take_immediate());
+      return true;
+    case 2:
+      i.set_other(~i.other());
+      return true;
+    case 3:
+      i.set_other(i.subtract(0, i.other(), false));
+      return true;
+    case 4:
+      multiply_wide(i, false);
+      return true;
+    case 5:
+      multiply_wide(i, true);
+      return true;
+    case 6:
+      divide_wide(i, false);
+      return true;
+    case 7:
+      divide_wide(i, true);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -164,13 +197,18 @@ bool increment(Instruction& i) {
   i.read_modrm();
   const bool carry = i.at.flags.carry;
   switch (i.reg & 7U) {
-    case 0: i.set_other(i.add(i.other(), 1, false)); break;
-    case 1: i.set_other(i.subtract(i.other(), 1, false)); break;
+    case 0:
+      i.set_other(i.add(i.other(), 1, false));
+      break;
+    case 1:
+      i.set_other(i.subtract(i.other(), 1, false));
+      break;
     case 6:
       i.size = 8;
       i.push(i.other());
       return true;
-    default: return false;
+    default:
+      return false;
   }
   i.at.flags.carry = carry;
   return true;
@@ -217,19 +255,24 @@ bool execute_integer(Instruction& i) {
   const std::uint8_t code = i.opcode;
   if (code < 0x40 && (code & 7U) < 6) return two_operands(i), true;
   switch (code & 0xF8U) {
-    case 0x50: return i.push(i.at.general[i.in_opcode()]), true;
-    case 0x58: return i.at.general[i.in_opcode()] = i.pop(), true;
+    case 0x50:
+      return i.push(i.at.general[i.in_opcode()]), true;
+    case 0x58:
+      return i.at.general[i.in_opcode()] = i.pop(), true;
     case 0x70:
     case 0x78: {
       const auto way = i.take<std::int8_t>();
       if (i.at.flags.meet(code & 0xFU)) jump_by(i, way);
       return true;
     }
-    case 0x90: return exchange(i, i.in_opcode()), true;  // nop: rax and rax
-    case 0xB0: return i.set_general(i.in_opcode(), i.take<std::uint8_t>(), 1), true;
+    case 0x90:
+      return exchange(i, i.in_opcode()), true;  // nop: rax and rax
+    case 0xB0:
+      return i.set_general(i.in_opcode(), i.take<std::uint8_t>(), 1), true;
     case 0xB8:
       return i.set_general(i.in_opcode(), i.is_wide ? i.take<std::uint64_t>() : i.take_immediate(), i.size), true;
-    default: break;
+    default:
+      break;
   }
   if (code % 2 == 0 && (code == 0x84 || code == 0x86 || code == 0x88 || code == 0x8A || code == 0xC6 || code == 0xA8))
     i.size = 1;
@@ -242,15 +285,20 @@ bool execute_integer(Instruction& i) {
       i.size = whole;
       return i.set_own(value), true;
     }
-    case 0x68: return i.push(static_cast<std::uint64_t>(std::int64_t{i.take<std::int32_t>()})), true;
-    case 0x6A: return i.push(static_cast<std::uint64_t>(std::int64_t{i.take<std::int8_t>()})), true;
+    case 0x68:
+      return i.push(static_cast<std::uint64_t>(std::int64_t{i.take<std::int32_t>()})), true;
+    case 0x6A:
+      return i.push(static_cast<std::uint64_t>(std::int64_t{i.take<std::int8_t>()})), true;
     case 0x69:
-    case 0x6B: return multiply(i), true;
+    case 0x6B:
+      return multiply(i), true;
     case 0x80:
     case 0x81:
-    case 0x83: return with_immediate(i), true;
+    case 0x83:
+      return with_immediate(i), true;
     case 0x84:
-    case 0x85: return i.read_modrm(), i.logic(i.other() & i.own()), true;
+    case 0x85:
+      return i.read_modrm(), i.logic(i.other() & i.own()), true;
     case 0x86:
     case 0x87: {
       i.read_modrm();
@@ -259,31 +307,41 @@ bool execute_integer(Instruction& i) {
       return i.set_own(value), true;
     }
     case 0x88:
-    case 0x89: return i.read_modrm(), i.set_other(i.own()), true;
+    case 0x89:
+      return i.read_modrm(), i.set_other(i.own()), true;
     case 0x8A:
-    case 0x8B: return i.read_modrm(), i.set_own(i.other()), true;
-    case 0x8D: return i.read_modrm(), i.set_own(reinterpret_cast<std::uint64_t>(i.memory)), true;
-    case 0x98: return i.set_general(rax, sign_extended(i.general(rax, i.size / 2), i.size / 2), i.size), true;
+    case 0x8B:
+      return i.read_modrm(), i.set_own(i.other()), true;
+    case 0x8D:
+      return i.read_modrm(), i.set_own(reinterpret_cast<std::uint64_t>(i.memory)), true;
+    case 0x98:
+      return i.set_general(rax, sign_extended(i.general(rax, i.size / 2), i.size / 2), i.size), true;
     case 0x99: {
       const bool is_negative = (i.general(rax, i.size) & sign_of(i.size)) != 0;
       return i.set_general(rdx, is_negative ? ~std::uint64_t{0} : 0, i.size), true;
     }
-    case 0x9C: return i.push(i.at.flags.to_word()), true;
-    case 0x9D: return i.at.flags.from_word(i.pop()), true;
+    case 0x9C:
+      return i.push(i.at.flags.to_word()), true;
+    case 0x9D:
+      return i.at.flags.from_word(i.pop()), true;
     case 0xA4:
     case 0xA5:
     case 0xAA:
-    case 0xAB: return move_string(i), true;
+    case 0xAB:
+      return move_string(i), true;
     case 0xA8:
-    case 0xA9: return i.logic(i.general(rax, i.size) & i.take_immediate()), true;
+    case 0xA9:
+      return i.logic(i.general(rax, i.size) & i.take_immediate()), true;
     case 0xC0:
     case 0xC1:
     case 0xD0:
     case 0xD1:
     case 0xD2:
-    case 0xD3: return shift(i);
+    case 0xD3:
+      return shift(i);
     case 0xC6:
-    case 0xC7: return i.read_modrm(i.size == 8 ? 4 : i.size), i.set_other(i.take_immediate()), true;
+    case 0xC7:
+      return i.read_modrm(i.size == 8 ? 4 : i.size), i.set_other(i.take_immediate()), true;
     case 0xC9:
       i.at.general[rsp] = i.at.general[rbp];
       return i.at.general[rbp] = i.pop(), true;
@@ -301,11 +359,15 @@ bool execute_integer(Instruction& i) {
       return jump_by(i, way), true;
     }
     case 0xF6:
-    case 0xF7: return one_operand(i);
-    case 0xFC: return true;  // cld
+    case 0xF7:
+      return one_operand(i);
+    case 0xFC:
+      return true;  // cld
     case 0xFE:
-    case 0xFF: return increment(i);
-    default: return false;
+    case 0xFF:
+      return increment(i);
+    default:
+      return false;
   }
 }
 

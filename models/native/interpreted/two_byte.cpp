@@ -31,7 +31,8 @@ void shift_double(Instruction& i) {
   const bool is_left = i.opcode < 0xA8, by_immediate = i.opcode % 2 == 0;
   i.read_modrm(by_immediate ? 1 : 0);
   const unsigned bits = i.size * 8;
-  const unsigned count = (by_immediate ? i.take<std::uint8_t>() : static_cast<std::uint8_t>(i.general(rcx, 1))) & (i.size == 8 ? 63U : 31U);
+  const unsigned count = (by_immediate ? i.take<std::uint8_t>() : static_cast<std::uint8_t>(i.general(rcx, 1))) &
+                         (i.size == 8 ? 63U : 31U);
   if (count == 0) return;
   const std::uint64_t value = i.other(), in = i.own();
   const std::uint64_t result =
@@ -52,7 +53,9 @@ void scan_bits(Instruction& i) {
   if (is_count) i.at.flags.carry = value == 0;
   if (value == 0 && !is_count) return;  // the register stays as it is
   const int leading = value == 0 ? bits : std::countl_zero(value) - (64 - bits);
-  const int result = is_forward ? (value == 0 ? bits : std::countr_zero(value)) : is_count ? leading : bits - 1 - leading;
+  const int result = is_forward ? (value == 0 ? bits : std::countr_zero(value))
+                     : is_count ? leading
+                                : bits - 1 - leading;
   if (is_count) i.at.flags.zero = result == 0;
   i.set_own(static_cast<std::uint64_t>(result));
 }
@@ -113,19 +116,26 @@ bool execute_two_byte(Instruction& i) {
       i.size = 1;
       i.read_modrm();
       return i.set_other(i.at.flags.meet(code & 0xFU) ? 1 : 0), true;
-    default: break;
+    default:
+      break;
   }
   if (code == 0xB0 || code == 0xC0) i.size = 1;
   switch (code) {
     case 0x0D:  // prefetch
     case 0x18:
     case 0x1E:  // endbr64
-    case 0x1F: return i.read_modrm(), true;
-    case 0x77: return true;  // emms
-    case 0xA3: return i.read_modrm(), test_bit(i, 0, sign_extended(i.own(), i.size));
-    case 0xAB: return i.read_modrm(), test_bit(i, 1, sign_extended(i.own(), i.size));
-    case 0xB3: return i.read_modrm(), test_bit(i, 2, sign_extended(i.own(), i.size));
-    case 0xBB: return i.read_modrm(), test_bit(i, 3, sign_extended(i.own(), i.size));
+    case 0x1F:
+      return i.read_modrm(), true;
+    case 0x77:
+      return true;  // emms
+    case 0xA3:
+      return i.read_modrm(), test_bit(i, 0, sign_extended(i.own(), i.size));
+    case 0xAB:
+      return i.read_modrm(), test_bit(i, 1, sign_extended(i.own(), i.size));
+    case 0xB3:
+      return i.read_modrm(), test_bit(i, 2, sign_extended(i.own(), i.size));
+    case 0xBB:
+      return i.read_modrm(), test_bit(i, 3, sign_extended(i.own(), i.size));
     case 0xBA: {
       i.read_modrm(1);
       const unsigned operation = i.reg & 7U;
@@ -135,26 +145,38 @@ bool execute_two_byte(Instruction& i) {
     case 0xA4:
     case 0xA5:
     case 0xAC:
-    case 0xAD: return shift_double(i), true;
-    case 0xAE: return save_state(i);
-    case 0xAF: return multiply(i), true;
+    case 0xAD:
+      return shift_double(i), true;
+    case 0xAE:
+      return save_state(i);
+    case 0xAF:
+      return multiply(i), true;
     case 0xB0:
-    case 0xB1: return compare_and_exchange(i), true;
+    case 0xB1:
+      return compare_and_exchange(i), true;
     case 0xC0:
-    case 0xC1: return exchange_and_add(i), true;
-    case 0xB6: return extend(i, 1, false), true;
-    case 0xB7: return extend(i, 2, false), true;
-    case 0xBE: return extend(i, 1, true), true;
-    case 0xBF: return extend(i, 2, true), true;
-    case 0xB8: return i.read_modrm(), i.set_own(static_cast<std::uint64_t>(std::popcount(i.other()))), true;
+    case 0xC1:
+      return exchange_and_add(i), true;
+    case 0xB6:
+      return extend(i, 1, false), true;
+    case 0xB7:
+      return extend(i, 2, false), true;
+    case 0xBE:
+      return extend(i, 1, true), true;
+    case 0xBF:
+      return extend(i, 2, true), true;
+    case 0xB8:
+      return i.read_modrm(), i.set_own(static_cast<std::uint64_t>(std::popcount(i.other()))), true;
     case 0xBC:
-    case 0xBD: return scan_bits(i), true;
-    default: break;
+    case 0xBD:
+      return scan_bits(i), true;
+    default:
+      break;
   }
   if ((code & 0xF8U) != 0xC8) return execute_vector(i);
   const std::uint64_t value = i.general(i.in_opcode(), i.size);
-  i.set_general(i.in_opcode(), i.size == 8 ? __builtin_bswap64(value) : __builtin_bswap32(static_cast<std::uint32_t>(value)),
-                i.size);
+  i.set_general(i.in_opcode(),
+                i.size == 8 ? __builtin_bswap64(value) : __builtin_bswap32(static_cast<std::uint32_t>(value)), i.size);
   return true;
 }
 

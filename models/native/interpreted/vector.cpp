@@ -57,7 +57,8 @@ bool pack(Instruction& i) {
   const Vector own = i.own_vector(), other = i.other_vector();
   constexpr std::size_t count = sizeof(Vector) / sizeof(Wide);
   const auto narrow = [](Wide value) {
-    return static_cast<Narrow>(std::clamp<Wide>(value, std::numeric_limits<Narrow>::min(), std::numeric_limits<Narrow>::max()));
+    return static_cast<Narrow>(
+        std::clamp<Wide>(value, std::numeric_limits<Narrow>::min(), std::numeric_limits<Narrow>::max()));
   };
   for (std::size_t n = 0; n < count; ++n) {
     i.own_vector().set_lane<Narrow>(n, narrow(own.lane<Wide>(n)));
@@ -118,8 +119,7 @@ bool shuffle_floats(Instruction& i) {
     to.set_lane(0, own.lane<std::uint64_t>(order & 1U));
     to.set_lane(1, other.lane<std::uint64_t>(order >> 1 & 1U));
   } else {
-    for (unsigned n = 0; n < 4; ++n)
-      to.set_lane(n, (n < 2 ? own : other).lane<std::uint32_t>(order >> 2 * n & 3U));
+    for (unsigned n = 0; n < 4; ++n) to.set_lane(n, (n < 2 ? own : other).lane<std::uint32_t>(order >> 2 * n & 3U));
   }
   return true;
 }
@@ -141,10 +141,14 @@ void shift_lanes(Vector& vector, unsigned kind, std::uint64_t count) {
 
 bool shift_by_width(Vector& vector, unsigned width, unsigned kind, std::uint64_t count) {
   switch (width) {
-    case 1: return shift_lanes<std::uint16_t>(vector, kind, count), true;
-    case 2: return shift_lanes<std::uint32_t>(vector, kind, count), true;
-    case 3: return shift_lanes<std::uint64_t>(vector, kind, count), true;
-    default: return false;
+    case 1:
+      return shift_lanes<std::uint16_t>(vector, kind, count), true;
+    case 2:
+      return shift_lanes<std::uint32_t>(vector, kind, count), true;
+    case 3:
+      return shift_lanes<std::uint64_t>(vector, kind, count), true;
+    default:
+      return false;
   }
 }
 
@@ -168,7 +172,10 @@ bool compare_scalars(Instruction& i) {
   const double a = is_single ? double{i.own_vector().lane<float>()} : i.own_vector().lane<double>();
   const double b = is_single ? double{i.other_vector(4).lane<float>()} : i.other_vector(8).lane<double>();
   const bool unordered = std::isnan(a) || std::isnan(b);
-  i.at.flags = {.carry = unordered || a < b, .zero = unordered || a == b, .sign = false, .overflow = false,
+  i.at.flags = {.carry = unordered || a < b,
+                .zero = unordered || a == b,
+                .sign = false,
+                .overflow = false,
                 .parity_of = static_cast<std::uint8_t>(unordered ? 0 : 1)};
   return true;
 }
@@ -238,8 +245,7 @@ bool move_to_general(Instruction& i) {
 bool take_signs(Instruction& i) {
   i.read_modrm();
   unsigned signs = 0;
-  for (unsigned n = 0; n < 16; ++n)
-    signs |= static_cast<unsigned>(i.at.vector[i.rm].lane<std::uint8_t>(n) >> 7) << n;
+  for (unsigned n = 0; n < 16; ++n) signs |= static_cast<unsigned>(i.at.vector[i.rm].lane<std::uint8_t>(n) >> 7) << n;
   i.size = 4;
   i.set_own(signs);
   return true;
@@ -265,22 +271,35 @@ bool scalar_move(Instruction& i, bool is_store) {
 
 bool floating_point(Instruction& i) {
   switch (i.opcode) {
-    case 0x2A: return from_integer(i);
+    case 0x2A:
+      return from_integer(i);
     case 0x2C:
-    case 0x2D: return to_integer(i);
+    case 0x2D:
+      return to_integer(i);
     case 0x2E:
-    case 0x2F: return compare_scalars(i);
-    case 0x51: return arithmetic(i, [](auto, auto b) { return std::sqrt(b); });
-    case 0x58: return arithmetic(i, [](auto a, auto b) { return a + b; });
-    case 0x59: return arithmetic(i, [](auto a, auto b) { return a * b; });
-    case 0x5A: return convert_scalar(i);
+    case 0x2F:
+      return compare_scalars(i);
+    case 0x51:
+      return arithmetic(i, [](auto, auto b) { return std::sqrt(b); });
+    case 0x58:
+      return arithmetic(i, [](auto a, auto b) { return a + b; });
+    case 0x59:
+      return arithmetic(i, [](auto a, auto b) { return a * b; });
+    case 0x5A:
+      return convert_scalar(i);
     case 0x5B:
-    case 0xE6: return from_integer_lanes(i);
-    case 0x5C: return arithmetic(i, [](auto a, auto b) { return a - b; });
-    case 0x5D: return arithmetic(i, [](auto a, auto b) { return a < b ? a : b; });
-    case 0x5E: return arithmetic(i, [](auto a, auto b) { return a / b; });
-    case 0x5F: return arithmetic(i, [](auto a, auto b) { return a > b ? a : b; });
-    default: return false;
+    case 0xE6:
+      return from_integer_lanes(i);
+    case 0x5C:
+      return arithmetic(i, [](auto a, auto b) { return a - b; });
+    case 0x5D:
+      return arithmetic(i, [](auto a, auto b) { return a < b ? a : b; });
+    case 0x5E:
+      return arithmetic(i, [](auto a, auto b) { return a / b; });
+    case 0x5F:
+      return arithmetic(i, [](auto a, auto b) { return a > b ? a : b; });
+    default:
+      return false;
   }
 }
 
@@ -299,59 +318,102 @@ bool integer_lanes(Instruction& i) {
   constexpr auto greater = [](auto a, auto b) { return ones_if<decltype(a)>(a > b); };
   switch (i.opcode) {
     case 0x54:
-    case 0xDB: return lanes<u64>(i, [](u64 a, u64 b) { return a & b; });
+    case 0xDB:
+      return lanes<u64>(i, [](u64 a, u64 b) { return a & b; });
     case 0x55:
-    case 0xDF: return lanes<u64>(i, [](u64 a, u64 b) { return ~a & b; });
+    case 0xDF:
+      return lanes<u64>(i, [](u64 a, u64 b) { return ~a & b; });
     case 0x56:
-    case 0xEB: return lanes<u64>(i, [](u64 a, u64 b) { return a | b; });
+    case 0xEB:
+      return lanes<u64>(i, [](u64 a, u64 b) { return a | b; });
     case 0x57:
-    case 0xEF: return lanes<u64>(i, [](u64 a, u64 b) { return a ^ b; });
-    case 0x64: return lanes<i8>(i, greater);
-    case 0x65: return lanes<i16>(i, greater);
-    case 0x66: return lanes<i32>(i, greater);
-    case 0x74: return lanes<u8>(i, equal);
-    case 0x75: return lanes<u16>(i, equal);
-    case 0x76: return lanes<u32>(i, equal);
-    case 0xD4: return lanes<u64>(i, sum);
-    case 0xD5: return lanes<u16>(i, [](u16 a, u16 b) { return u32{a} * b; });
-    case 0xDA: return lanes<u8>(i, [](u8 a, u8 b) { return std::min(a, b); });
-    case 0xDE: return lanes<u8>(i, [](u8 a, u8 b) { return std::max(a, b); });
-    case 0xE4: return lanes<u16>(i, [](u16 a, u16 b) { return u32{a} * b >> 16; });
-    case 0xE5: return lanes<i16>(i, [](i16 a, i16 b) { return i32{a} * b >> 16; });
-    case 0xEA: return lanes<i16>(i, [](i16 a, i16 b) { return std::min(a, b); });
-    case 0xEE: return lanes<i16>(i, [](i16 a, i16 b) { return std::max(a, b); });
-    case 0xF4: return lanes<u64>(i, [](u64 a, u64 b) { return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF); });
-    case 0xF8: return lanes<u8>(i, difference);
-    case 0xF9: return lanes<u16>(i, difference);
-    case 0xFA: return lanes<u32>(i, difference);
-    case 0xFB: return lanes<u64>(i, difference);
-    case 0xFC: return lanes<u8>(i, sum);
-    case 0xFD: return lanes<u16>(i, sum);
-    case 0xFE: return lanes<u32>(i, sum);
-    default: return false;
+    case 0xEF:
+      return lanes<u64>(i, [](u64 a, u64 b) { return a ^ b; });
+    case 0x64:
+      return lanes<i8>(i, greater);
+    case 0x65:
+      return lanes<i16>(i, greater);
+    case 0x66:
+      return lanes<i32>(i, greater);
+    case 0x74:
+      return lanes<u8>(i, equal);
+    case 0x75:
+      return lanes<u16>(i, equal);
+    case 0x76:
+      return lanes<u32>(i, equal);
+    case 0xD4:
+      return lanes<u64>(i, sum);
+    case 0xD5:
+      return lanes<u16>(i, [](u16 a, u16 b) { return u32{a} * b; });
+    case 0xDA:
+      return lanes<u8>(i, [](u8 a, u8 b) { return std::min(a, b); });
+    case 0xDE:
+      return lanes<u8>(i, [](u8 a, u8 b) { return std::max(a, b); });
+    case 0xE4:
+      return lanes<u16>(i, [](u16 a, u16 b) { return u32{a} * b >> 16; });
+    case 0xE5:
+      return lanes<i16>(i, [](i16 a, i16 b) { return i32{a} * b >> 16; });
+    case 0xEA:
+      return lanes<i16>(i, [](i16 a, i16 b) { return std::min(a, b); });
+    case 0xEE:
+      return lanes<i16>(i, [](i16 a, i16 b) { return std::max(a, b); });
+    case 0xF4:
+      return lanes<u64>(i, [](u64 a, u64 b) { return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF); });
+    case 0xF8:
+      return lanes<u8>(i, difference);
+    case 0xF9:
+      return lanes<u16>(i, difference);
+    case 0xFA:
+      return lanes<u32>(i, difference);
+    case 0xFB:
+      return lanes<u64>(i, difference);
+    case 0xFC:
+      return lanes<u8>(i, sum);
+    case 0xFD:
+      return lanes<u16>(i, sum);
+    case 0xFE:
+      return lanes<u32>(i, sum);
+    default:
+      return false;
   }
 }
 
 bool rearranging(Instruction& i) {
   switch (i.opcode) {
-    case 0x14: return i.form == Form::operand ? interleave<u64>(i, false) : interleave<u32>(i, false);
-    case 0x15: return i.form == Form::operand ? interleave<u64>(i, true) : interleave<u32>(i, true);
-    case 0x60: return interleave<u8>(i, false);
-    case 0x61: return interleave<u16>(i, false);
-    case 0x62: return interleave<u32>(i, false);
-    case 0x63: return pack<i16, i8>(i);
-    case 0x67: return pack<i16, u8>(i);
-    case 0x68: return interleave<u8>(i, true);
-    case 0x69: return interleave<u16>(i, true);
-    case 0x6A: return interleave<u32>(i, true);
-    case 0x6B: return pack<i32, i16>(i);
-    case 0x6C: return interleave<u64>(i, false);
-    case 0x6D: return interleave<u64>(i, true);
-    case 0x70: return shuffle_doublewords(i);
-    case 0xC6: return shuffle_floats(i);
+    case 0x14:
+      return i.form == Form::operand ? interleave<u64>(i, false) : interleave<u32>(i, false);
+    case 0x15:
+      return i.form == Form::operand ? interleave<u64>(i, true) : interleave<u32>(i, true);
+    case 0x60:
+      return interleave<u8>(i, false);
+    case 0x61:
+      return interleave<u16>(i, false);
+    case 0x62:
+      return interleave<u32>(i, false);
+    case 0x63:
+      return pack<i16, i8>(i);
+    case 0x67:
+      return pack<i16, u8>(i);
+    case 0x68:
+      return interleave<u8>(i, true);
+    case 0x69:
+      return interleave<u16>(i, true);
+    case 0x6A:
+      return interleave<u32>(i, true);
+    case 0x6B:
+      return pack<i32, i16>(i);
+    case 0x6C:
+      return interleave<u64>(i, false);
+    case 0x6D:
+      return interleave<u64>(i, true);
+    case 0x70:
+      return shuffle_doublewords(i);
+    case 0xC6:
+      return shuffle_floats(i);
     case 0x71:
     case 0x72:
-    case 0x73: return shift_by_immediate(i);
+    case 0x73:
+      return shift_by_immediate(i);
     case 0xD1:
     case 0xD2:
     case 0xD3:
@@ -365,9 +427,12 @@ bool rearranging(Instruction& i) {
       return shift_by_width(i.own_vector(), i.opcode & 0xFU, kind, i.other_vector().lane<u64>());
     }
     case 0xC4:
-    case 0xC5: return word_in_vector(i);
-    case 0xD7: return take_signs(i);
-    default: return false;
+    case 0xC5:
+      return word_in_vector(i);
+    case 0xD7:
+      return take_signs(i);
+    default:
+      return false;
   }
 }
 
@@ -375,24 +440,35 @@ bool rearranging(Instruction& i) {
 
 bool execute_vector(Instruction& i) {
   switch (i.opcode) {
-    case 0x10: return scalar_move(i, false);
-    case 0x11: return scalar_move(i, true);
-    case 0x12: return move_half(i, false);
-    case 0x16: return move_half(i, true);
-    case 0x13: return store_part(i, 8);
+    case 0x10:
+      return scalar_move(i, false);
+    case 0x11:
+      return scalar_move(i, true);
+    case 0x12:
+      return move_half(i, false);
+    case 0x16:
+      return move_half(i, true);
+    case 0x13:
+      return store_part(i, 8);
     case 0x17:
       i.read_modrm();
       return store(i.memory, i.own_vector().lane<u64>(1), 8), true;
     case 0x28:
-    case 0x6F: return load_part(i, sizeof(Vector), true);
+    case 0x6F:
+      return load_part(i, sizeof(Vector), true);
     case 0x29:
     case 0x2B:
     case 0x7F:
-    case 0xE7: return store_part(i, sizeof(Vector));
-    case 0x6E: return move_from_general(i);
-    case 0x7E: return move_to_general(i);
-    case 0xD6: return store_part(i, 8, true);
-    default: return floating_point(i) || integer_lanes(i) || rearranging(i);
+    case 0xE7:
+      return store_part(i, sizeof(Vector));
+    case 0x6E:
+      return move_from_general(i);
+    case 0x7E:
+      return move_to_general(i);
+    case 0xD6:
+      return store_part(i, 8, true);
+    default:
+      return floating_point(i) || integer_lanes(i) || rearranging(i);
   }
 }
 

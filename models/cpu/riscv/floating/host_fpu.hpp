@@ -11,7 +11,8 @@
 
 namespace sanvp::riscv {
 
-/// Of operations since the flags were set last. Where the FPU does not find underflow, these lack it: it is in the hart.
+/// Of operations since the flags were set last. Where the FPU does not find underflow, these lack it: it is in the
+/// hart.
 inline std::uint8_t flags_of_host() { return fpu::flags_of(fpu::state()); }
 
 template <class Word>
