@@ -35,12 +35,7 @@ file(CREATE_LINK ${CMAKE_SOURCE_DIR}/platform/machines ${CMAKE_BINARY_DIR}/machi
 add_executable(sanvp ${CMAKE_SOURCE_DIR}/platform/main.cpp)
 target_link_libraries(sanvp PRIVATE sanvp_library)
 add_dependencies(sanvp sw_images)
-if(CMAKE_CROSSCOMPILING)  # the same under the emulator, for tests and by hand
-  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
-  file(WRITE ${CMAKE_BINARY_DIR}/sanvp-emulated "#!/bin/sh\nexec '${emulator}' '${CMAKE_BINARY_DIR}/sanvp' \"$@\"\n")
-  file(CHMOD ${CMAKE_BINARY_DIR}/sanvp-emulated PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
-    WORLD_READ WORLD_EXECUTE)
-endif()
+sanvp_emulated(sanvp)
 
 # build/sanvp-part
 set(SANVP_SYSTEMC_OPTIONS)  # none if it is in the compiler's own folders

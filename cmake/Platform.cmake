@@ -17,3 +17,14 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux"
     "build it on such a machine or in a container of one. To port it, write models/native/interpreted and "
     "models/cpu/riscv/floating/fpu_*.hpp for the other processor, then allow it in cmake/Platform.cmake.")
 endif()
+
+# build/NAME-emulated runs the program NAME, for tests and by hand, where it is for another processor than this computer's.
+function(sanvp_emulated name)
+  if(NOT CMAKE_CROSSCOMPILING)
+    return()
+  endif()
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
+  set(script ${CMAKE_BINARY_DIR}/${name}-emulated)
+  file(WRITE ${script} "#!/bin/sh\nexec '${emulator}' '${CMAKE_BINARY_DIR}/${name}' \"$@\"\n")
+  file(CHMOD ${script} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endfunction()

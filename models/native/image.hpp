@@ -56,7 +56,7 @@ class Function<Result(Arguments...)> {
 
  private:
   Result interpret(Arguments... arguments) const {
-    const auto word = [](auto argument) {
+    [[maybe_unused]] const auto word = [](auto argument) {
       if constexpr (std::is_pointer_v<decltype(argument)>)
         return reinterpret_cast<std::uint64_t>(argument);
       else
