@@ -31,7 +31,7 @@ template <class Word>
 void set_rounding(Hart<Word>& hart, std::uint8_t rounding) {
   hart.rounding = rounding;
   hart.host_rounds = rounding <= up ? 1U << rounding | 1U << dynamic_rounding : 0;
-  fpu::set_state(fpu::with_rounding(fpu::state(), rounding <= up ? rounding : nearest_even));
+  fpu::set_state(fpu::with_rounding(fpu::state(), rounding <= up ? rounding : std::uint8_t{nearest_even}));
 }
 
 /// Gives the FPU to a hart for as long as it lives.
