@@ -23,7 +23,7 @@ EXPORTED uint64_t arithmetic(uint64_t a, uint64_t b, void* memory) {
 EXPORTED uint64_t shifts(uint64_t a, uint64_t b, void* memory) {
   (void)memory;
   const unsigned by = b & 63, less = b & 31;
-  uint64_t result = (a << by | a >> (64 - by & 63)) ^ (uint64_t)((int64_t)a >> by);
+  uint64_t result = (a << by | a >> ((64 - by) & 63)) ^ (uint64_t)((int64_t)a >> by);
   result += (uint32_t)a << less ^ (uint32_t)a >> less ^ (uint32_t)((int32_t)a >> less);
   result += (uint16_t)((uint16_t)a << (less & 15) | (uint16_t)a >> (16 - (less & 15)));
   result ^= (uint64_t)(((unsigned __int128)a << 64 | b) >> by);
