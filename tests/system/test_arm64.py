@@ -59,7 +59,7 @@ PACKETS = "".join(
         ("run", "qsnet-16", APPS / "cg", "--np", "4"),
         ("run", "myrinet-8", APPS / "allreduce", "--np", "4"),
         ("run", "tofu-36", APPS / "md", "--np", "4"),
-        ("run", "macrame-64", APPS / "collectives", "--np", "4"),
+        ("run", "macrame-clos-64", APPS / "collectives", "--np", "4"),
     ],
     ids=lambda command: " ".join(str(word).split("/")[-1] for word in command),
 )

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from apps import EVERYWHERE, MACHINES
 from binaries import APPS, needs_compilers
 from program import DONE, SANVP, USER_MISTAKE
 
@@ -19,26 +20,17 @@ def run(folder: Path, *arguments: object, environment: dict[str, str] | None = N
     """Status, output, messages and results; these without the time of the simulator."""
     file = folder / "result.json"
     file.unlink(missing_ok=True)
-    command = [SANVP, "run", *map(str, arguments), "--json", str(file)]
+    command = [SANVP, "run", str(arguments[0]), "--json", str(file), *map(str, arguments[1:])]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     values = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     values.pop("cpu_time_s", None)
     return done.returncode, done.stdout, done.stderr, values
 
 
-@pytest.mark.parametrize(
-    ("machine", "app"),
-    [
-        ("qsnet-16", "collectives"),  # Elan3: threads of its firmware match messages
-        ("myrinet-8", "allreduce"),  # LANai: its control program does everything
-        ("tofu-36", "halo"),
-        ("macrame-64", "barrier"),  # the driver labels the network and configures its switches
-        ("mesh-of-clos-64", "barrier"),
-        ("gcel-64", "barrier"),
-    ],
-)
-def test_interpreted_drivers_and_firmware_give_the_same_bytes(tmp_path: Path, machine: str, app: str) -> None:
-    command = (machine, APPS / app, "--np", 4)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_interpreted_drivers_and_firmware_give_the_same_bytes(tmp_path: Path, machine: str) -> None:
+    ranks, *options = EVERYWHERE["collectives"]
+    command = (machine, APPS / "collectives", "--np", ranks, "--", *options)
     expected = run(tmp_path, *command)
     assert expected[0] == DONE, expected[2]
     assert run(tmp_path, *command, environment=INTERPRETED) == expected
