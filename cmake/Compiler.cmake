@@ -9,6 +9,14 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 set(CMAKE_INSTALL_RPATH $ORIGIN/../lib)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # libraries outside of the system's folders: a SystemC at SYSTEMC_HOME
 
+# CMake has one archiver, which is the C compiler's (SoftwareCompiler.cmake): another processor's objects need their own.
+if(NOT SANVP_PROCESSOR STREQUAL "x86_64")
+  find_program(SANVP_CXX_AR ${SANVP_PROCESSOR}-linux-gnu-ar REQUIRED)
+  set(CMAKE_CXX_ARCHIVE_CREATE "${SANVP_CXX_AR} qcs <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_CXX_ARCHIVE_APPEND "${SANVP_CXX_AR} qs <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_CXX_ARCHIVE_FINISH "")
+endif()
+
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
 endif()
@@ -22,11 +30,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   string(APPEND CMAKE_CXX_FLAGS_RELEASE " --param=max-inline-insns-auto=80 --param=inline-min-speedup=10")
   # Structs of some lines of the cache are cleared by plain stores, and what has no fixed size is copied by the C library:
   # `rep stos` and `rep movs`, which GCC takes from 64 bytes on, need some 30 cycles before they begin.
-  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set(plain_stores " -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign")
     string(APPEND plain_stores " -mmemcpy-strategy=libcall:-1:noalign")
-    string(APPEND CMAKE_CXX_FLAGS_RELEASE ${plain_stores})
-    string(APPEND CMAKE_C_FLAGS_RELEASE ${plain_stores})
+    string(APPEND CMAKE_C_FLAGS_RELEASE ${plain_stores})  # for x86-64 everywhere
+    if(SANVP_PROCESSOR STREQUAL "x86_64")
+      string(APPEND CMAKE_CXX_FLAGS_RELEASE ${plain_stores})
+    endif()
   endif()
 endif()
 

@@ -35,6 +35,7 @@ file(CREATE_LINK ${CMAKE_SOURCE_DIR}/platform/machines ${CMAKE_BINARY_DIR}/machi
 add_executable(sanvp ${CMAKE_SOURCE_DIR}/platform/main.cpp)
 target_link_libraries(sanvp PRIVATE sanvp_library)
 add_dependencies(sanvp sw_images)
+sanvp_emulated(sanvp)
 
 # build/sanvp-part
 set(SANVP_SYSTEMC_OPTIONS)  # none if it is in the compiler's own folders

@@ -9,6 +9,7 @@ foreach(name run run32 fuzz)
   add_executable(riscv_${name} ${CMAKE_SOURCE_DIR}/tests/riscv/${name}.cpp)
   target_link_libraries(riscv_${name} PRIVATE ${riscv_libraries})
   sanvp_link_pgo(riscv_${name} PARTS)
+  sanvp_emulated(riscv_${name})
 endforeach()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/riscv/*.cpp)

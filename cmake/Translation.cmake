@@ -3,7 +3,7 @@
 #
 # Debian's archive is made for programs, not for a shared library: the one thing that keeps it out of libsanvp.so is its
 # reference to the C library's `stderr`, to which it would write before it aborts. Here that is a variable of our own.
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+if(SANVP_PROCESSOR STREQUAL "x86_64")
   find_package(asmjit CONFIG QUIET)
 endif()
 

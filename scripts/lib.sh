@@ -26,7 +26,11 @@ declare -A PACKAGES=( # Debian's
   [browser]="chromium"
   [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user
     gdb-multiarch"
+  [arm64]="g++-aarch64-linux-gnu qemu-user mmdebstrap"
 )
+if [ "$(uname -m)" != x86_64 ]; then # programs run as RISC-V, drivers and firmware are compiled for x86-64
+  PACKAGES[build]="${PACKAGES[build]/libasmjit-dev/} gcc-x86-64-linux-gnu ${PACKAGES[riscv]}"
+fi
 # From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.
 declare -A PYPI_PACKAGES=(
   [format]="clang-format==14.0.6 ruff==0.17.5"
@@ -141,6 +145,17 @@ make_environment() {
 {"argv": ["$VENV/bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
  "display_name": "Python with sanvp", "language": "python"}
 END
+}
+
+# Packages of arm64 with what the simulator is compiled and linked with, in a folder: the computer's own stay as they are.
+need_sysroot() { # FOLDER
+  [ ! -e "$1/usr/include/systemc" ] || return 0
+  local packages=libsystemc-dev,libboost-context-dev,libboost-program-options-dev,libdw-dev,libfmt-dev
+  packages+=,nlohmann-json3-dev,zlib1g-dev,catch2,libc6-dev,libstdc++-$(aarch64-linux-gnu-g++ -dumpversion | cut -d . -f 1)-dev
+  say "unpacking packages of arm64 into $1"
+  mkdir -p "$(dirname "$1")"
+  # shellcheck source=/dev/null
+  mmdebstrap --variant=extract --architectures=arm64 --include="$packages" "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$1"
 }
 
 # build_preset PRESET [TARGET...]: configures and compiles. The presets' folders are in CMakePresets.json.

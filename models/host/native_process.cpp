@@ -98,6 +98,9 @@ static const ProcessKindRegistration registration{
      [](const Settings&) { return 0; }, false,
      [](const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory,
         Services& services) -> std::unique_ptr<Process> {
+       if (native::interprets_images())
+         throw UserError(start.program, "is a native program, and those run on x86-64 alone",
+                         "compile it with sanvp-cc --target riscv64");
        return std::make_unique<NativeProcess>(start, node, *cpus.front(), memory, services);
      }}};
 

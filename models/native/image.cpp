@@ -216,10 +216,10 @@ Image::Image(const std::string& path, Loader& loader) : path_(path) {
   if (loader.is_new(path)) {
     const File file(open_image(path));  // reports a file that cannot be opened
     require_sound(path);
-    load_on_trial(path, loader);
+    if (!interprets_images()) load_on_trial(path, loader);
   }
   catch_faults();
-  load(loader);
+  interprets_images() ? load_interpreted(loader) : load(loader);
 }
 
 Image::Image(const std::string& path, Loader& loader, Trial) : path_(path), is_trial_(true) {
@@ -408,9 +408,33 @@ void Image::load_alone(Loader& loader) {
   if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_EXEC) != 0) refuse(path_);
 }
 
+bool interprets_images() {
+#ifdef __x86_64__
+  static const bool asked = [] {
+    const char* const text = std::getenv("SANVP_IMAGES");
+    return text != nullptr && std::string_view(text) == "interpreted";
+  }();
+  return asked;
+#else
+  return true;
+#endif
+}
+
+void Image::load_interpreted(Loader& loader) {
+  interpreted_ = std::make_unique<interpreted::Code>(path_, loader.priced(path_).get());
+  base_ = interpreted_->base();
+  for (const interpreted::Code::Segment& segment : interpreted_->segments()) {
+    const Range range{segment.begin, segment.bytes};
+    (segment.is_writable ? globals_ : constants_).push_back(range);
+    if (segment.is_code) code_ = range;
+  }
+  interpreted_->run_constructors();
+}
+
 Image::~Image() { unload(); }
 
 void Image::unload() {
+  if (handle_ == nullptr) return;
   if (copied_.begin != nullptr) {
     const Range pages = from_its_page(globals_[0]);
     munmap(pages.begin, pages.bytes);
@@ -422,6 +446,7 @@ void Image::unload() {
 }
 
 void* Image::symbol(const char* name) const {
+  if (interpreted_ != nullptr) return interpreted_->symbol(name);
   auto* const found = static_cast<std::byte*>(dlsym(handle_, name));
   return found != nullptr && copied_.contains(found, 0) ? globals_[0].begin + (found - copied_.begin) : found;
 }

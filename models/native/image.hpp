@@ -5,12 +5,16 @@
 /// only 16 namespaces.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "models/native/globals_place.hpp"
+#include "models/native/interpreted/code.hpp"
 #include "models/native/loader.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
@@ -29,7 +33,7 @@ struct Range {
   }
 };
 
-/// A function of an image. Calls set the GS base to the image's globals.
+/// A function of an image. Calls set the GS base to the image's globals, or interpret its code.
 template <class Signature>
 class Function;
 
@@ -37,9 +41,13 @@ template <class Result, class... Arguments>
 class Function<Result(Arguments...)> {
  public:
   Function() = default;
-  Function(Result (*code)(Arguments...), GlobalsPlace globals) : code_(code), globals_(globals) {}
+  /// @param interpreter  null: this processor runs the code itself
+  Function(Result (*code)(Arguments...), GlobalsPlace globals, const interpreted::Code* interpreter = nullptr)
+      : code_(code), globals_(globals), interpreter_(interpreter) {}
   explicit operator bool() const { return code_ != nullptr; }
   Result operator()(Arguments... arguments) const {
+    if (interpreter_ != nullptr) [[unlikely]]
+      return interpret(arguments...);
     const AtGlobals there(globals_);
     return code_(std::forward<Arguments>(arguments)...);
   }
@@ -47,9 +55,26 @@ class Function<Result(Arguments...)> {
   Result (*code() const)(Arguments...) { return code_; }
 
  private:
+  Result interpret(Arguments... arguments) const {
+    [[maybe_unused]] const auto word = [](auto argument) {
+      if constexpr (std::is_pointer_v<decltype(argument)>)
+        return reinterpret_cast<std::uint64_t>(argument);
+      else
+        return static_cast<std::uint64_t>(argument);
+    };
+    [[maybe_unused]] const std::uint64_t result =
+        interpreter_->call(reinterpret_cast<const void*>(code_), {word(arguments)...});
+    if constexpr (!std::is_void_v<Result>) return static_cast<Result>(result);
+  }
+
   Result (*code_)(Arguments...) = nullptr;
   GlobalsPlace globals_ = 0;
+  const interpreted::Code* interpreter_ = nullptr;
 };
+
+/// Whether this computer interprets images: any but x86-64, and x86-64 where the environment variable SANVP_IMAGES is
+/// `interpreted`, for tests. Results are the same.
+bool interprets_images();
 
 /// Whether a constructor or destructor of an image has crashed: exit handlers of the process are then unreliable.
 bool loading_has_crashed();
@@ -68,7 +93,7 @@ class Image {
   /// An exported function, such as `function<int(int, char**)>("main")`; false if there is none.
   template <class Signature>
   Function<Signature> function(const char* name) const {
-    return {reinterpret_cast<Signature*>(symbol(name)), globals_place_};
+    return {reinterpret_cast<Signature*>(symbol(name)), globals_place_, interpreted_.get()};
   }
   /// The same; throws UserError if there is none.
   template <class Signature>
@@ -120,6 +145,7 @@ class Image {
   std::vector<Constructor> constructors() const;
   void load(Loader& loader);
   void load_alone(Loader& loader);
+  void load_interpreted(Loader& loader);
   void open(const char* name);
   bool load_shared();
   void unload();
@@ -128,6 +154,7 @@ class Image {
   std::string path_;
   bool is_trial_ = false;  ///< no code of it is run
   void* handle_ = nullptr;
+  std::unique_ptr<interpreted::Code> interpreted_;
   std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;
   Range code_;

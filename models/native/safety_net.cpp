@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <sys/time.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -18,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/native/interpreted/registers.hpp"
+#include "models/native/processor_context.hpp"
 #include "models/native/surroundings.hpp"
 #include "models/native/system_calls.hpp"
 
@@ -46,14 +47,15 @@ constexpr Time tick = 50ms;
 /// further up is a wild pointer.
 bool is_overflow(const SafetyNet& net, const void* address, const void* context) {
   constexpr std::ptrdiff_t page = 4096;  // frames touch each of theirs: -fstack-clash-protection
-  const auto stack_pointer =
-      reinterpret_cast<const std::byte*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+  const std::byte* const stack_pointer = ProcessorContext(context).stack_pointer();
   return net.guard.contains(stack_pointer, 1) ||
          (net.guard.contains(address, 1) && net.guard.contains(stack_pointer - page, 1));
 }
 
+/// The image's own, where its code is interpreted.
 const void* instruction(const void* context) {
-  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  if (current != nullptr && current->interpreted != nullptr) return current->interpreted->pc;
+  return ProcessorContext(context).instruction();
 }
 
 bool in_image(const SafetyNet& net, const void* code) { return net.image != nullptr && net.image->is_code(code); }
@@ -190,17 +192,17 @@ void on_failed_write(int signal, siginfo_t*, void* context) {
 
 /// A raw system call. One that does not affect the simulator is made on the code's behalf.
 void on_system_call(int signal, siginfo_t* information, void* context) {
-  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  ProcessorContext registers(context);
   const long call = information->si_syscall;
   if (current != nullptr && in_image(*current, instruction(context))) {
-    if (ends_process(call) && current->exit) current->exit(static_cast<int>(registers[REG_RDI]));
+    if (ends_process(call) && current->exit) current->exit(static_cast<int>(registers.argument(0)));
     if (ends_process(call) || acts_on_process(call))
       walk_and_land({.signal = signal, .code = instruction(context), .system_call = call});
   }
   const int error = errno;
-  const long result = syscall(call, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10],
-                              registers[REG_R8], registers[REG_R9]);
-  registers[REG_RAX] = result == -1 ? -errno : result;
+  const long result = syscall(call, registers.argument(0), registers.argument(1), registers.argument(2),
+                              registers.argument(3), registers.argument(4), registers.argument(5));
+  registers.set_result(result == -1 ? -errno : result);
   errno = error;
 }
 
@@ -237,6 +239,8 @@ SafetyNet* exchange_net(SafetyNet* net) {
   ticks = 0;
   return std::exchange(current, net);
 }
+
+SafetyNet* net_in_force() { return current; }
 
 std::optional<Fault> run_safely(const std::function<void()>& code) {
   SafetyNet net;

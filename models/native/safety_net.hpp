@@ -14,6 +14,10 @@
 
 namespace sanvp::native {
 
+namespace interpreted {
+struct Registers;
+}
+
 /// How code crashed or was ended.
 struct Fault {
   int signal = 0;
@@ -43,6 +47,8 @@ struct SafetyNet {
   std::uint64_t handled_signals = 0;       ///< bit mask (1 << number) of signals for which the program has handlers
   std::function<void(int status)> exit{};  ///< called for a raw exit system call; does not return
 
+  const interpreted::Registers* interpreted = nullptr;  ///< of code that is interpreted now
+
   std::optional<Fault> fault{};  ///< set when the net has caught the code
 };
 
@@ -52,6 +58,7 @@ void catch_faults();
 /// Puts a net in force for the code that runs from now on; null: none, a fault is the simulator's own.
 /// @return the one before
 SafetyNet* exchange_net(SafetyNet* net);
+SafetyNet* net_in_force();
 
 /// Runs code on the caller's stack. @return the fault, if it crashed: then no destructor of its frames ran
 std::optional<Fault> run_safely(const std::function<void()>& code);

@@ -92,8 +92,11 @@ bool acts_on_process(long call) {
     case SYS_rt_sigqueueinfo:
     case SYS_rt_tgsigqueueinfo:
     case SYS_pidfd_send_signal:
+#ifdef SYS_fork  // those that younger processors' Linux lacks
     case SYS_fork:
     case SYS_vfork:
+    case SYS_dup2:
+#endif
     case SYS_clone:
     case SYS_clone3:
     case SYS_execve:
@@ -108,7 +111,6 @@ bool acts_on_process(long call) {
     case SYS_umask:
     case SYS_close:
     case SYS_close_range:
-    case SYS_dup2:
     case SYS_dup3:
       return true;
     default:

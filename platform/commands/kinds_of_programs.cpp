@@ -16,6 +16,11 @@ bool is_native(const std::string& path) { return host::process_kind_of(path).nam
 
 }  // namespace
 
+jobs::AppKind asked_kind(const Invocation& invocation) {
+  if (!invocation.has("cpu")) return jobs::usual_kind();
+  return invocation.text("cpu") == "riscv" ? jobs::AppKind::riscv : jobs::AppKind::native;
+}
+
 void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs) {
   if (!invocation.has("cpu")) return;
   const std::string model = invocation.text("cpu");

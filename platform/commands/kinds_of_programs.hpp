@@ -6,11 +6,14 @@
 
 #include "models/host/settings.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/jobs/apps.hpp"
 #include "platform/machine/cluster.hpp"
 
 namespace sanvp::commands {
 
-/// --cpu says no more than the files of the programs do.
+/// Which program of apps --cpu asks for.
+jobs::AppKind asked_kind(const Invocation& invocation);
+/// Of other programs, --cpu says no more than their files do.
 void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs);
 /// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);

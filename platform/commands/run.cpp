@@ -54,7 +54,8 @@ void options(po::options_description_easy_init add) {
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
-  add("cpu", po::value<std::string>()->value_name("native|riscv"), "not needed: the program's file tells");
+  add("cpu", po::value<std::string>()->value_name("native|riscv"),
+      "which program of an app that comes with sanvp; other programs' files tell");
   add_gdb_options(add);
 }
 
@@ -78,11 +79,11 @@ std::vector<JobRequest> requests(const Invocation& invocation) {
   return all;
 }
 
-std::vector<Program> programs(const std::vector<JobRequest>& requests, const Machine& machine) {
+std::vector<Program> programs(const std::vector<JobRequest>& requests, const Machine& machine, jobs::AppKind kind) {
   std::vector<Program> placed;
   std::vector<std::vector<int>> nodes;
   for (JobRequest request : requests) {
-    const std::string path = jobs::find_app(request.app, request.place);
+    const std::string path = jobs::find_app(request.app, request.place, kind);
     if (!request.ranks && is_of_linux_alone(path)) request.ranks = 1;
     nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus, machine.io().reserved()));
     if (jobs::hides_file(request.app))
@@ -357,7 +358,7 @@ Exit run(const Invocation& invocation) {
   TraceFile trace_file(invocation, {own, "traffic"});
   own.require_all_read();
   const std::vector<JobRequest> requested = requests(invocation);
-  const std::vector<Program> placed = programs(requested, machine);
+  const std::vector<Program> placed = programs(requested, machine, asked_kind(invocation));
   check_cpu_model(invocation, placed);
   check_wrappers(invocation, placed);
   note_if_not_translated(machine.host().cpu, placed);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "models/native/image.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
@@ -27,6 +28,13 @@ bool is_file(const fs::path& path) {
 }
 
 bool is_app(const std::string& name) { return name.find('/') == std::string::npos && is_file(image_of(name)); }
+
+std::string riscv_program_of(const std::string& app, const std::string& place) {
+  const fs::path path = software_file(software_folder(), "riscv64/apps/" + app);
+  if (is_file(path)) return path.string();
+  throw UserError(place, "the program of RISC-V for " + in_quotes(app) + " was not built, as there was no compiler",
+                  "scripts/install riscv && scripts/build");
+}
 
 /// cmake/Images.cmake takes the summary from the first sentence of the source.
 std::string summary_of(const fs::path& image) {
@@ -65,8 +73,10 @@ std::vector<Option> options_of(const std::string& app) {
   return options;
 }
 
-std::string find_app(const std::string& name, const std::string& place) {
-  if (is_app(name)) return image_of(name).string();
+AppKind usual_kind() { return native::interprets_images() ? AppKind::riscv : AppKind::native; }
+
+std::string find_app(const std::string& name, const std::string& place, AppKind kind) {
+  if (is_app(name)) return kind == AppKind::native ? image_of(name).string() : riscv_program_of(name, place);
   if (is_file(name)) return fs::absolute(name).string();
   std::error_code refused;
   if (name.find('/') != std::string::npos)

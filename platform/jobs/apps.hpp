@@ -1,6 +1,7 @@
 /// Finds programs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,14 @@ struct Option {
 /// Ordered by key.
 std::vector<Option> options_of(const std::string& app);
 
-/// The image of an app by name, or of a program built by sanvp-cc by path. Throws UserError that names the nearest.
-std::string find_app(const std::string& name, const std::string& place);
+/// Which of its two programs an app runs as.
+enum class AppKind : std::uint8_t { native, riscv };
+
+/// Native, but RISC-V on a computer that runs no native programs.
+AppKind usual_kind();
+
+/// The program of an app by name, or one built by sanvp-cc by path. Throws UserError that names the nearest.
+std::string find_app(const std::string& name, const std::string& place, AppKind kind = usual_kind());
 
 /// Whether the name of an app is also that of a file in the working directory.
 bool hides_file(const std::string& name);

@@ -11,7 +11,15 @@ from typing import NamedTuple
 import pytest
 
 BUILD = Path(os.environ.get("SANVP_BUILD", Path(__file__).resolve().parents[2] / "build"))
-RUNNER, RUNNER_32 = BUILD / "riscv_run", BUILD / "riscv_run32"
+
+
+def built(name: str) -> Path:
+    """The program of this name; the script that runs it under an emulator, where it is for another processor."""
+    emulated = BUILD / f"{name}-emulated"
+    return emulated if emulated.exists() else BUILD / name
+
+
+RUNNER, RUNNER_32 = built("riscv_run"), built("riscv_run32")
 COMPILERS = {".c": "riscv64-linux-gnu-gcc", ".cpp": "riscv64-linux-gnu-g++", ".f90": "riscv64-linux-gnu-gfortran"}
 QEMU, QEMU_32 = "qemu-riscv64", "qemu-riscv32"
 

@@ -77,7 +77,10 @@ def test_ranks_go_where_the_map_says(arguments, nodes):
         (["hello", "--map", "blok"], "'blok' is none of spread, block, cyclic"),
         (["hello", "--np", "3", "--map", "1,2"], "lists 2 nodes for 3 ranks"),
         (["hello", "--job", "hello --nq 3"], "--job: '--nq' is not understood"),
-        (["hello", "--cpu", "riscv"], "hello is a program for the other kind of CPU"),
+        (
+            [str(Path(SANVP).with_name("sw") / "apps/hello.so"), "--cpu", "riscv"],
+            "hello.so is a program for the other kind of CPU",
+        ),
         (["hello", "-s", "host.cpu=1"], "reads 'host.cpu'; did you mean 'host.cpus'?"),
         (["hello", "-s", "mpi.no_such_key=1"], "reads 'mpi.no_such_key'"),
         (

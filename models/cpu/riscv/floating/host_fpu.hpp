@@ -1,28 +1,19 @@
-/// The host's FPU in the guest's service: while a hart runs, MXCSR holds its rounding mode and collects its flags.
+/// The host's FPU in the guest's service: while a hart runs, it has the hart's rounding mode and collects its flags.
 #pragma once
 
-#include <xmmintrin.h>
+#ifdef __aarch64__
+#include "models/cpu/riscv/floating/fpu_aarch64.hpp"
+#else
+#include "models/cpu/riscv/floating/fpu_x86_64.hpp"
+#endif
 
 #include "models/cpu/riscv/hart.hpp"
 
 namespace sanvp::riscv {
 
-constexpr unsigned mxcsr_flags = 0x3F;
-constexpr unsigned mxcsr_masks = 0x1F80;  // no exception traps
-constexpr unsigned mxcsr_rounding_shift = 13;
-
-/// Bits of MXCSR as `fflags` has them. The flag of denormal operands has no counterpart.
-inline std::uint8_t flags_of_host() {
-  const unsigned host = _mm_getcsr();
-  return static_cast<std::uint8_t>((host & 0x01) << 4 | (host & 0x04) << 1 | (host & 0x08) >> 1 | (host & 0x10) >> 3 |
-                                   (host & 0x20) >> 5);
-}
-
-/// MXCSR's rounding field for frm 0 to 3: x86 has nearest, down, up, toward zero.
-constexpr unsigned host_rounding(std::uint8_t rounding) {
-  constexpr unsigned of[] = {0, 3, 1, 2};
-  return of[rounding];
-}
+/// Of operations since the flags were set last. Where the FPU does not find underflow, these lack it: it is in the
+/// hart.
+inline std::uint8_t flags_of_host() { return fpu::flags_of(fpu::state()); }
 
 template <class Word>
 std::uint8_t all_flags(const Hart<Word>& hart) {
@@ -32,49 +23,48 @@ std::uint8_t all_flags(const Hart<Word>& hart) {
 template <class Word>
 void set_flags(Hart<Word>& hart, std::uint8_t flags) {
   hart.flags = flags;
-  _mm_setcsr(_mm_getcsr() & ~mxcsr_flags);
+  fpu::set_state(fpu::state() & ~fpu::flag_bits);
 }
 
-/// x86 lacks `nearest_away`, and reserved modes make instructions illegal: these are for the software.
+/// Hosts lack `nearest_away`, and reserved modes make instructions illegal: these are for the software.
 template <class Word>
 void set_rounding(Hart<Word>& hart, std::uint8_t rounding) {
   hart.rounding = rounding;
   hart.host_rounds = rounding <= up ? 1U << rounding | 1U << dynamic_rounding : 0;
-  const unsigned field = rounding <= up ? host_rounding(rounding) : 0;
-  _mm_setcsr((_mm_getcsr() & ~(3U << mxcsr_rounding_shift)) | field << mxcsr_rounding_shift);
+  fpu::set_state(fpu::with_rounding(fpu::state(), rounding <= up ? rounding : std::uint8_t{nearest_even}));
 }
 
 /// Gives the FPU to a hart for as long as it lives.
 template <class Word>
 class FpuLease {
  public:
-  explicit FpuLease(Hart<Word>& hart) : hart_(hart), before_(_mm_getcsr()) {
-    _mm_setcsr(mxcsr_masks);
+  explicit FpuLease(Hart<Word>& hart) : hart_(hart), before_(fpu::state()) {
+    fpu::set_state(fpu::clean);
     set_rounding(hart, hart.rounding);
   }
   ~FpuLease() {
     hart_.flags = all_flags(hart_);
-    _mm_setcsr(before_);
+    fpu::set_state(before_);
   }
   FpuLease(const FpuLease&) = delete;
   FpuLease& operator=(const FpuLease&) = delete;
 
  private:
   Hart<Word>& hart_;
-  unsigned before_;
+  fpu::State before_;
 };
 
 /// Gives the FPU back to the simulator for as long as it lives, within a lease: arithmetic of the simulator's own
 /// neither raises the program's flags nor is rounded as the program wants it.
 class FpuReturn {
  public:
-  FpuReturn() : guest_(_mm_getcsr()) { _mm_setcsr(mxcsr_masks); }
-  ~FpuReturn() { _mm_setcsr(guest_); }
+  FpuReturn() : guest_(fpu::state()) { fpu::set_state(fpu::clean); }
+  ~FpuReturn() { fpu::set_state(guest_); }
   FpuReturn(const FpuReturn&) = delete;
   FpuReturn& operator=(const FpuReturn&) = delete;
 
  private:
-  unsigned guest_;
+  fpu::State guest_;
 };
 
 }  // namespace sanvp::riscv

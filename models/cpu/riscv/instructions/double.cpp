@@ -15,8 +15,12 @@ template <class Word, class To, class From>
 Exit convert(Hart<Word>& hart, const Operation<Word>* operation) {
   if (!host_rounds(hart, operation)) [[unlikely]]
     return convert_in_software<Word, To, From>(hart, operation);
-  const From value = number_of<From>(bits_in<From>(hart, operation->rs1));
-  put_bits<To>(hart, operation->rd, canonical(static_cast<To>(value)));
+  const auto bits = bits_in<From>(hart, operation->rs1);
+  const BitsOf<To> result = canonical(static_cast<To>(number_of<From>(bits)));
+  if constexpr (sizeof(To) < sizeof(From))
+    find_underflow<To>(hart, result,
+                       [&](soft::Environment& environment) { soft::convert<BitsOf<To>>(bits, environment); });
+  put_bits<To>(hart, operation->rd, result);
   return go_on(hart, operation);
 }
 

@@ -2,8 +2,6 @@
 /// FPU computes; where its rounding mode is not the instruction's, the software does.
 #pragma once
 
-#include <emmintrin.h>
-
 #include <bit>
 #include <cmath>
 
@@ -65,6 +63,19 @@ Exit by_software(Hart<Word>& hart, const Operation<Word>* operation, Compute com
   return go_on(hart, operation);
 }
 
+/// Raises the flag of underflow where the host does not. Only what is at most the smallest normal number may have it.
+/// @param compute  what the software does, from an environment to bits
+template <class T, class Word, class Compute>
+void find_underflow(Hart<Word>& hart, BitsOf<T> result, Compute compute) {
+  using Bits = BitsOf<T>;
+  constexpr Bits smallest_normal = Bits{1} << (soft::Format<Bits>::precision - 1);
+  if (fpu::finds_underflow || (result & ~soft::sign_bit<Bits>) > smallest_normal) [[likely]]
+    return;
+  soft::Environment environment{static_cast<Rounding>(hart.rounding)};
+  compute(environment);
+  hart.flags |= environment.flags & underflow;
+}
+
 struct AddFloats {
   template <class T>
   static T host(T a, T b) {
@@ -118,12 +129,11 @@ Exit two_operands(Hart<Word>& hart, const Operation<Word>* operation) {
   if (!host_rounds(hart, operation)) [[unlikely]]
     return two_operands_in_software<Word, T, F>(hart, operation);
   const auto a = bits_in<T>(hart, operation->rs1), b = bits_in<T>(hart, operation->rs2);
-  put_bits<T>(hart, operation->rd, canonical(F::host(number_of<T>(a), number_of<T>(b))));
+  const BitsOf<T> result = canonical(F::host(number_of<T>(a), number_of<T>(b)));
+  find_underflow<T>(hart, result, [&](soft::Environment& environment) { F::software(a, b, environment); });
+  put_bits<T>(hart, operation->rd, result);
   return go_on(hart, operation);
 }
-
-inline float root_of(float value) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(value))); }
-inline double root_of(double value) { return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(value))); }
 
 template <class Word, class T>
 [[gnu::noinline]] Exit square_root_in_software(Hart<Word>& hart, const Operation<Word>* operation) {
@@ -136,7 +146,7 @@ template <class Word, class T>
 Exit square_root(Hart<Word>& hart, const Operation<Word>* operation) {
   if (!host_rounds(hart, operation)) [[unlikely]]
     return square_root_in_software<Word, T>(hart, operation);
-  put_bits<T>(hart, operation->rd, canonical(root_of(number_of<T>(bits_in<T>(hart, operation->rs1)))));
+  put_bits<T>(hart, operation->rd, canonical(fpu::root_of(number_of<T>(bits_in<T>(hart, operation->rs1)))));
   return go_on(hart, operation);
 }
 
@@ -175,6 +185,9 @@ Exit fused_multiply_add(Hart<Word>& hart, const Operation<Word>* operation) {
   const Fused<T, negates_product, negates_addend> fused(hart, operation);
   const T result = fused.host();
   if (result != result && fused.is_zero_times_infinity()) hart.flags |= invalid;
+  find_underflow<T>(hart, canonical(result), [&](soft::Environment& environment) {
+    soft::multiply_add(fused.a, fused.b, fused.c, environment);
+  });
   put_bits<T>(hart, operation->rd, canonical(result));
   return go_on(hart, operation);
 }

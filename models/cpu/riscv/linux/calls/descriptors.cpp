@@ -3,6 +3,7 @@
 
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
 #include "models/cpu/riscv/linux/calls/locks.hpp"
+#include "models/cpu/riscv/linux/open_flags.hpp"
 #include "models/cpu/riscv/linux/system_call.hpp"
 #include "models/cpu/riscv/linux/system_files.hpp"
 
@@ -14,17 +15,17 @@ constexpr std::size_t longest_path = 4096;
 Result openat(Call& call) {
   const auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
+  const int flags = host_open_flags(call.integer(2));
   if (auto file = system_file(call.process, *path)) {
     struct stat status {};
     file->status(status);
-    const int flags = call.integer(2);
     if ((flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) return -EEXIST;
     if ((flags & O_DIRECTORY) != 0) return -ENOTDIR;
     if ((flags & O_ACCMODE) != O_RDONLY && (status.st_mode & S_IWOTH) == 0) return -EACCES;
     file->flags = flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_LARGEFILE);
     return call.process.files().add(std::move(file), (flags & O_CLOEXEC) != 0);
   }
-  return call.process.files().open(call.integer(0), *path, call.integer(2), static_cast<unsigned>(call[3]));
+  return call.process.files().open(call.integer(0), *path, flags, static_cast<unsigned>(call[3]));
 }
 
 Result close(Call& call) {
@@ -100,7 +101,7 @@ Result fcntl(Call& call) {
       descriptor->closes_on_exec = (call[2] & FD_CLOEXEC) != 0;
       return 0;
     case F_GETFL:
-      return descriptor->file->flags;
+      return guest_open_flags(descriptor->file->flags);
     case F_SETFL:
       return descriptor->file->change_flags(call.integer(2) & (O_APPEND | O_NONBLOCK));
     case F_GETLK:
