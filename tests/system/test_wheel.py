@@ -135,9 +135,9 @@ class Environment:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    installed = subprocess.run([PROJECT / "scripts" / "install", "wheel"], check=False)
+    installed = subprocess.run([PROJECT / "scripts" / "install", "wheel", "notebooks"], check=False)
     if installed.returncode != 0:
-        pytest.skip("what makes a wheel cannot be installed here")
+        pytest.skip("what makes a wheel, or Jupyter, cannot be installed here")
     return Environment(tmp_path_factory.mktemp("wheel"))
 
 
