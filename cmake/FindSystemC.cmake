@@ -47,6 +47,9 @@ if(NOT SystemC_INCLUDE_DIR OR NOT SystemC_LIBRARY)
     "`cmake --install` of SystemC wrote to. ${systemc_own}")
 endif()
 
+# Without the slash that find_path may leave at the end: /usr/include is compared with the compiler's own folders, as naming
+# one of those by -isystem hides headers from the C++ library.
+string(REGEX REPLACE "(.)/+$" "\\1" SystemC_INCLUDE_DIR "${SystemC_INCLUDE_DIR}")
 file(STRINGS ${SystemC_INCLUDE_DIR}/sysc/kernel/sc_ver.h systemc_version REGEX "define +SC_VERSION_(MAJOR|MINOR|PATCH) ")
 list(TRANSFORM systemc_version REPLACE ".* ([0-9]+).*" "\\1")
 list(JOIN systemc_version "." SystemC_VERSION)

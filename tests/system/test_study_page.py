@@ -135,7 +135,8 @@ def test_a_congestion_matrix_names_links_and_switches_with_their_waits(bench: Be
     done(bench.study("report", "small", **with_library(bench)))
     figure = figures((bench.folder / "results" / "report.html").read_text())["small-matrix"]
     top, bottom = figure["data"]
-    rows = list(csv.DictReader((bench.folder / "results" / "figures" / "small-matrix.csv").open()))
+    with (bench.folder / "results" / "figures" / "small-matrix.csv").open() as file:
+        rows = list(csv.DictReader(file))
     assert len(rows) == 48
     hottest = max(rows, key=lambda row: float(row["wait_ns_total"]))
     texts = [text for level in figure["data"] for line in level["hovertext"] for text in line]
