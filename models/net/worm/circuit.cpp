@@ -27,7 +27,7 @@ bool WormFlow::plan_eop(VirtualChannel& vc, Hop& hop) {
   if (supplied.count <= 0) return false;
   const Run credited = credit(vc, n, supplied);
   if (credited.count <= 0) return false;
-  const Run eop{std::max({vc.free_ps, supplied.ps, credited.ps}), vc.interval_ps, 1};
+  const Run eop{std::max({vc.free_ps, supplied.ps, credited.ps}), vc.rules->flit_ps, 1};
   send(vc, hop, eop);
   if (hop.fork != nullptr || hop.reinjected) {
     advanced(vc, hop, n);
@@ -35,7 +35,7 @@ bool WormFlow::plan_eop(VirtualChannel& vc, Hop& hop) {
   }
   if (hop.up != nullptr) {
     if (hop.flow.leaves == nullptr) hand_departures_on(vc, hop, n);
-    look_again_at(vc_of(*hop.up));
+    slots_freed(vc_of(*hop.up));
   }
   if (hop.flow.drain_from_ps >= 0) free_slots(vc, hop);
   advanced_to_end(vc, hop, n);

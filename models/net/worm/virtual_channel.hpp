@@ -20,21 +20,23 @@ struct VcRules {
   std::int64_t tail_delay_ps = 0;  ///< the same of a tail
   std::int64_t buffer = 0;
   std::int64_t batch = 1;
-  std::int64_t credit_ps = 0;  ///< from a slot's being free to the credit's use, its token included
+  std::int64_t credit_ps = 0;  ///< from a slot's being free, or from the start of its token, to the credit's use
   std::int64_t stop = 0;
   std::int64_t go = 0;
   std::int64_t signal_ps = 0;
   bool stop_go = false;
   bool to_nic = false;             ///< what is at the far end
   bool store_and_forward = false;  ///< of the switch at the far end
-  bool shared = false;             ///< several virtual channels or tokens send on the channel, or it waits for tokens
-  bool turns = false;              ///< several virtual channels send on it by turns (turns.cpp); no tokens
+  bool turns = false;              ///< virtual channels or tokens send on the channel by turns (turns.cpp)
+  bool tokens = false;             ///< its credits come as tokens on the reverse channel (tokens.cpp)
   bool hold = false;               ///< ChannelRules::hold
   bool circuits = false;           ///< packets end with an EOP of their own (NicRules::circuit)
   bool unbounded_sink = false;     ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
 
   std::int64_t longest_delay_ps() const { return std::max(delay_ps, tail_delay_ps); }
   bool has_own_tail_delay() const { return tail_delay_ps != delay_ps; }
+  /// Whether a buffer slot can be used again in the instant in which it becomes free.
+  bool reuses_slots_at_once() const { return credit_ps == 0 && !unbounded_sink; }
 
   bool operator==(const VcRules&) const = default;
 };
@@ -51,10 +53,9 @@ struct StopGoState {
 /// Each group of members is a cache line.
 struct alignas(cache_line) VirtualChannel {
   const VcRules* rules = nullptr;
-  Hop* sending = nullptr;        ///< the hop whose flits are being planned
-  std::int64_t free_ps = 0;      ///< the next flit may start from here on as far as bandwidth goes
-  std::int64_t interval_ps = 0;  ///< effective flit interval: flit time, times what shares the channel (tokens.cpp)
-  Hop* front = nullptr;          ///< first hop in the FIFO whose tail's departure is not known
+  Hop* sending = nullptr;    ///< the hop whose flits are being planned
+  std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
+  Hop* front = nullptr;      ///< first hop in the FIFO whose tail's departure is not known
   Hop* newest = nullptr;  ///< last hop that was given numbers; alive where there is a `front` or plans are taken back
   std::int64_t front_left_ps = -1;  ///< of the hop before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
