@@ -11,10 +11,14 @@ namespace {
 /// Memory per channel, for the first block: an estimate (a VC, a hop and more).
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
-/// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/tokens.cpp).
-bool is_shared(const Wiring::Channel& channel) {
+bool waits_for_tokens(const Wiring::Channel& channel) {
   const auto* credits = std::get_if<Credits>(&channel.rules.flow);
-  return channel.rules.virtual_channels > 1 || (credits != nullptr && credits->token_time > Time{0});
+  return credits != nullptr && credits->token_time > Time{0};
+}
+
+/// Whether the worm fidelity takes plans back on it (worm/turns.cpp), or on the channel with its tokens.
+bool is_shared(const Wiring::Channel& channel) {
+  return channel.rules.virtual_channels > 1 || waits_for_tokens(channel);
 }
 
 bool sends_again(const Wiring::Channel& channel) { return channel.rules.retry && channel.rules.bit_error_rate > 0; }
@@ -60,7 +64,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   plans_are_final_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
   eops_are_final_ =
       !by_flit_ && std::all_of(wiring_.channels.begin(), wiring_.channels.end(), [](const Wiring::Channel& channel) {
-        return channel.rules.hold || !is_shared(channel);
+        return (channel.rules.hold && !waits_for_tokens(channel)) || !is_shared(channel);
       });
   elides_ = queue_.elides();
   queue_.enroll(*this, by_flit_);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -19,9 +20,11 @@ namespace {
 using namespace sanvp;
 using namespace sanvp::test;
 
+constexpr std::array all_rules{Sharing::hold, Sharing::flit, Sharing::tokens};
+
 struct Options {
   double minutes = 1;
-  std::vector<Sharing> rules{Sharing::hold, Sharing::flit};
+  std::vector<Sharing> rules{all_rules.begin(), all_rules.end()};
   std::uint64_t seed = 0;
   std::uint64_t cases = UINT64_MAX;  ///< of each rule
   double shrink_seconds = 20;
@@ -33,11 +36,9 @@ struct Count {
   std::uint64_t exact = 0;
 };
 
-const char* name(Sharing rule) { return rule == Sharing::hold ? "hold" : "flit"; }
-
 [[noreturn]] void explain() {
   fmt::print(stderr,
-             "usage: exactness MINUTES [--rule hold|flit] [--seed N] [--cases N] [--shrink SECONDS] [--show N]\n");
+             "usage: exactness MINUTES [--rule hold|flit|tokens] [--seed N] [--cases N] [--shrink SECONDS] [--show N]\n");
   std::exit(2);
 }
 
@@ -49,8 +50,9 @@ Options parse(int argc, char** argv) {
     const std::string option = argv[i];
     if (i + 1 == argc) explain();
     const std::string value = argv[i + 1];
-    if (option == "--rule" && (value == "hold" || value == "flit"))
-      options.rules = {value == "hold" ? Sharing::hold : Sharing::flit};
+    const auto known = std::find_if(all_rules.begin(), all_rules.end(), [&](Sharing rule) { return value == name_of(rule); });
+    if (option == "--rule" && known != all_rules.end())
+      options.rules = {*known};
     else if (option == "--seed")
       options.seed = std::strtoull(value.c_str(), nullptr, 10);
     else if (option == "--cases")
@@ -72,7 +74,7 @@ bool compare(Sharing rule, std::uint64_t seed, const Options& options, bool show
   if (seed % every == every - 1) make_links_retry(one.wiring, {seed, "retry"});
   const auto difference = first_difference(one);
   if (!difference) return true;
-  fmt::print("rule {}, seed {}: {}\n  {}\n", name(rule), seed, one.description, difference->text);
+  fmt::print("rule {}, seed {}: {}\n  {}\n", name_of(rule), seed, one.description, difference->text);
   if (show && options.shrink_seconds > 0) {
     const Case smallest = shrink(one, options.shrink_seconds);
     fmt::print("  the smallest case found that differs:\n{}  {}\n", to_text(smallest),
@@ -93,7 +95,7 @@ int run(const Options& options) {
       shown += exact ? 0 : 1;
     }
   for (std::size_t r = 0; r < counts.size(); ++r)
-    fmt::print("rule {}: {} of {} cases exact, seeds from {}\n", name(options.rules[r]), counts[r].exact,
+    fmt::print("rule {}: {} of {} cases exact, seeds from {}\n", name_of(options.rules[r]), counts[r].exact,
                counts[r].cases, options.seed);
   return std::all_of(counts.begin(), counts.end(), [](const Count& c) { return c.exact == c.cases; }) ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tests/support/ds_link_case.hpp"
 #include "tests/support/hand_network.hpp"
 #include "tests/support/random_network.hpp"
 #include "tests/support/random_topology.hpp"
@@ -23,6 +24,18 @@ void add_abandoned(Case& one, Random& random) {
 }
 
 }  // namespace
+
+const char* name_of(Sharing rule) {
+  switch (rule) {
+    case Sharing::hold:
+      return "hold";
+    case Sharing::flit:
+      return "flit";
+    case Sharing::tokens:
+      break;
+  }
+  return "tokens";
+}
 
 void add_uniform(Case& one, Random& random, const topologies::Routing& routing, int hosts, int packets_each, int flits,
                  Time flit_time, double load) {
@@ -63,8 +76,11 @@ Case qsnet_like(Random& random, double load, Sharing rule) {
 }
 
 Case sharing_case(std::uint64_t seed, Sharing rule) {
-  Random random{seed, rule == Sharing::hold ? "sharing, hold" : "sharing, by flit"};
-  if (chance(random, 0.1)) {
+  Random random{seed, rule == Sharing::hold   ? "sharing, hold"
+                      : rule == Sharing::flit ? "sharing, by flit"
+                                              : "sharing, tokens"};
+  if (rule == Sharing::tokens && chance(random, 0.5)) return ds_link_case(random);
+  if (rule != Sharing::tokens && chance(random, 0.1)) {
     static constexpr std::array loads = {0.05, 0.2, 0.4, 0.8, 2.0};
     const double load = loads[random.below(loads.size())];
     Case one = qsnet_like(random, load, rule);
@@ -75,6 +91,12 @@ Case sharing_case(std::uint64_t seed, Sharing rule) {
   options.hold = rule == Sharing::hold;
   options.virtual_channels = between(random, 2, 3);
   options.circuits = chance(random, 0.6);
+  if (rule == Sharing::tokens) {
+    options.tokens = true;
+    if (chance(random, 0.5)) options.virtual_channels = 1;
+    options.hold = chance(random, 0.2);
+    options.circuits = chance(random, 0.2);
+  }
   options.failures = chance(random, 0.2);
   options.in_transit = !options.circuits && chance(random, 0.2);
   options.header_changes = chance(random, 0.2);

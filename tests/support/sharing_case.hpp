@@ -7,8 +7,11 @@
 
 namespace sanvp::test {
 
-/// How virtual channels share a channel (TIMING.md).
-enum class Sharing : std::uint8_t { hold, flit };
+/// What shares a channel, and how (TIMING.md): virtual channels, which hold it or take turns by flit; flow-control
+/// tokens and data.
+enum class Sharing : std::uint8_t { hold, flit, tokens };
+
+const char* name_of(Sharing rule);
 
 /// Uniform traffic of equal packets, `load` flits per flit time and host.
 void add_uniform(Case& one, Random& random, const topologies::Routing& routing, int hosts, int packets_each, int flits,
@@ -17,7 +20,7 @@ void add_uniform(Case& one, Random& random, const topologies::Routing& routing, 
 /// As on QsNET (TIMING.md, parameters): two virtual channels of 128 flits, circuits, packets of 320 + 58 bytes.
 Case qsnet_like(Random& random, double load, Sharing rule);
 
-/// Trees, irregular networks or fat trees; random buffers, lengths, arbitrations, circuits, broadcasts, failures and
+/// With tokens every second case is one of DS links (ds_link_case). Trees, irregular networks or fat trees; random buffers, lengths, arbitrations, circuits, broadcasts, failures and
 /// abandoned circuits; loads from nearly none to beyond saturation.
 Case sharing_case(std::uint64_t seed, Sharing rule);
 

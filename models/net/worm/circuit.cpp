@@ -35,7 +35,7 @@ bool WormFlow::plan_eop(VirtualChannel& vc, Hop& hop) {
   }
   if (hop.up != nullptr) {
     if (hop.flow.leaves == nullptr) hand_departures_on(vc, hop, n);
-    look_again_at(vc_of(*hop.up));
+    slots_freed(vc_of(*hop.up));
   }
   if (hop.flow.drain_from_ps >= 0) free_slots(vc, hop);
   advanced_to_end(vc, hop, n);

@@ -37,8 +37,7 @@ void WormFlow::data_drained(const VirtualChannel& vc, Hop& hop) {
 
 /// A NIC (or a dead end) takes the hop's flits as they come.
 void WormFlow::free_slots(VirtualChannel& vc, Hop& hop) {
-  look_again_at(vc);
-  if (vc.rules->unbounded_sink) return;
+  if (vc.rules->unbounded_sink) return look_again_at(vc);
   const std::int64_t end = std::min(vc.sent.end(), hop.flow.base + hop.length);
   for (std::int64_t n = vc.freed.end(); n < end;) {
     Run run = arrivals(vc, hop, n);
@@ -51,6 +50,7 @@ void WormFlow::free_slots(VirtualChannel& vc, Hop& hop) {
     vc.freed.append(run);
     n += run.count;
   }
+  slots_freed(vc);
 }
 
 /// A replicated flit leaves its FIFO when the last branch has taken it.

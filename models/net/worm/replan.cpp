@@ -23,8 +23,12 @@ namespace sanvp::net::worm {
 // ---- More is known.
 
 void WormFlow::replan() {
-  while (!work_.empty() || !arriving_.empty()) {
-    if (!arriving_.empty()) {
+  while (!work_.empty() || !arriving_.empty() || !carriers_.empty()) {
+    if (!carriers_.empty()) {
+      const int carrier = carriers_.back();
+      carriers_.pop_back();
+      take_turns(carrier);
+    } else if (!arriving_.empty()) {
       Hop* hop = arriving_.back();
       arriving_.pop_back();
       run_to_tail(*hop);
@@ -75,6 +79,7 @@ void WormFlow::run_to_tail(Hop& last) {
 
 /// Plans the worm to its tail at the period of its slowest VC. @return false where not all of its VCs can run on so
 bool WormFlow::leap(Hop& last) {
+  if (!tokens_.empty()) return false;
   chain_.clear();
   for (Hop* hop = &last; hop != nullptr && vc_of(*hop).sending == hop; hop = hop->up) {
     if (hop->fork != nullptr) return false;
@@ -255,6 +260,7 @@ void WormFlow::retract_flits(VirtualChannel& vc, std::int64_t n) {
 void WormFlow::retract_slots(VirtualChannel& vc, std::int64_t n) {
   if (vc.rules->unbounded_sink || n >= vc.freed.end()) return;
   vc.freed.cut(n);
+  if (vc.rules->tokens) return retract_tokens_of(vc);
   retract(vc, vc.freed.end() / vc.rules->batch * vc.rules->batch + vc.rules->buffer);
 }
 

@@ -1,10 +1,6 @@
-/// Channels that flow-control tokens share with virtual channels. While tokens are sent, a VC's flits follow each other
-/// at an *effective flit interval*: the flit time times the VCs that send, plus the tokens' share. When a VC or the
-/// tokens begin or stop, what was planned for later on the channel is retracted, and planned again with the new
-/// interval.
-///
-/// Tokens are the one thing of which the worm fidelity is not exact: it is right on average.
-/// tests/unit/transport_sharing.cpp prints and bounds the deviation.
+/// Flow-control tokens that take turns with the flits of a channel. A token is ready when the last flit of a batch
+/// leaves its FIFO, which is known ahead (VirtualChannel::freed). The channel sends it next, before any flit; the
+/// credits of the batch count from its start (VcRules::credit_ps). Turns that were planned without it are taken back.
 
 #include <algorithm>
 
@@ -12,123 +8,178 @@
 
 namespace sanvp::net::worm {
 
-/// Whether the VC sends now. Brings `begins_ps` forward to when it will begin, or `ends_ps` to when it will pause, as
-/// far as is known.
-bool WormFlow::is_sending(const VirtualChannel& vc, std::int64_t& begins_ps, std::int64_t& ends_ps) const {
-  const std::int64_t now_ps = queue_.now_ps();
-  if (vc.sent.last_ps() < now_ps) return false;
-  const Run run = vc.sent.search(vc.sent.first_after(now_ps - 1));
-  const std::int64_t pause_ps = 2 * vc.interval_ps;
-  if (run.ps > now_ps + pause_ps) {
-    begins_ps = std::min(begins_ps, run.ps);
-    return false;
-  }
-  ends_ps = std::min(ends_ps, run.period > pause_ps ? run.ps + vc.interval_ps : run.last() + vc.interval_ps);
-  return true;
+void WormFlow::carry_tokens(int of, int carrier, std::int64_t token_ps) {
+  channels_[static_cast<std::size_t>(carrier)].tokens_of = of;
+  channels_[static_cast<std::size_t>(carrier)].token_ps = token_ps;
+  const Channel& channel = channels_[static_cast<std::size_t>(of)];
+  for (int l = channel.first_vc; l < channel.first_vc + channel.vcs; ++l)
+    tokens_[static_cast<std::size_t>(l)].carrier = carrier;
 }
 
-/// Whether anything but the hop's VC is planned to be sent on its channel, or tokens for what comes the other way.
-bool WormFlow::has_company(const Hop& hop) const {
-  const std::int64_t now_ps = queue_.now_ps();
-  const auto busy = [&](int c) {
-    if (c < 0) return false;
-    const Channel& channel = channels_[static_cast<std::size_t>(c)];
-    if (channel.company_until_ps(hop.vc_index) < now_ps) return false;
-    for (int l = channel.first_vc; l < channel.first_vc + channel.vcs; ++l)
-      if (l != hop.vc_index && vcs_[static_cast<std::size_t>(l)].sent.last_ps() >= now_ps) return true;
-    return false;
+/// More slots of the VC are known to become free.
+void WormFlow::slots_freed(VirtualChannel& vc) {
+  if (!vc.rules->tokens) return look_again_at(vc);
+  const Tokens& tokens = tokens_of(vc);
+  if ((tokens.sent.end() + 1) * vc.rules->batch <= vc.freed.end()) carriers_.push_back(tokens.carrier);
+}
+
+/// A token with its time, if the end of its batch is known to leave the FIFO.
+WormFlow::Token WormFlow::token_of(int vc, std::int64_t number) const {
+  const VirtualChannel& of = vcs_[static_cast<std::size_t>(vc)];
+  const std::int64_t last = (number + 1) * of.rules->batch - 1;
+  if (last >= of.freed.end()) return {};
+  return {vc, number, of.freed.search(last).ps};
+}
+
+/// The next one that the channel has to send, as far as is known.
+WormFlow::Token WormFlow::next_token(const Channel& channel) const {
+  Token next;
+  if (channel.tokens_of < 0) return next;
+  const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+  for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l)
+    if (const Token token = token_of(l, tokens_[static_cast<std::size_t>(l)].sent.end());
+        token.vc >= 0 && (next.vc < 0 || is_before(token, next)))
+      next = token;
+  return next;
+}
+
+/// The step of its instant in which the token joins the queue (TIMING.md, order within an instant): with the departure
+/// of its batch's last flit.
+WormFlow::Step WormFlow::step_of(const Token& token) const {
+  const VirtualChannel& vc = vcs_[static_cast<std::size_t>(token.vc)];
+  const std::int64_t slot = (token.number + 1) * vc.rules->batch - 1;
+  const Hop* hop = hop_in(vc, slot);
+  if (hop == nullptr) return {};
+  // A far end that takes all flits does so before channels have their turn.
+  if (hop->flow.drain_from_ps >= 0) return {std::max(rounds_until_drained(vc, *hop, token.ready_ps) - 1, 0), -1};
+  Step step;
+  const auto leaves_by = [&](const Hop& down) {
+    const std::int64_t m = flit_of_slot(*hop, down, slot);
+    const VirtualChannel& next = vc_of(down);
+    if (m < next.sent.end() && next.sent.search(m).ps == token.ready_ps)
+      step = std::max(step, Step{rounds_after(next, m, token.ready_ps), down.channel});
   };
-  const Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
-  return busy(hop.channel) || busy(channel.tokens_of) || busy(channel.tokens_on);
+  if (hop->down != nullptr) leaves_by(*hop->down);
+  if (hop->fork != nullptr)
+    for (const Hop* branch : hop->fork->branches) leaves_by(*branch);
+  return step;
 }
 
-/// Time per flit that goes to tokens for what `other` sends in the other direction: one for each batch, whose flits
-/// come at about this VC's interval. Of a packet shorter than a batch it counts whether its flits complete one.
-std::int64_t WormFlow::token_share(const Channel& channel, const VirtualChannel& other) {
-  const std::int64_t batch = other.rules->batch;
-  const Hop* hop = other.newest;
-  if (hop == nullptr || hop->length >= batch) return channel.token_share_ps;
-  const bool completes_one = (hop->flow.base + hop->length) / batch > hop->flow.base / batch;
-  return completes_one ? channel.token_share_ps * batch / hop->length : 0;
+/// The order in which two tokens join the queue.
+bool WormFlow::is_before(const Token& a, const Token& b) const {
+  if (a.ready_ps != b.ready_ps) return a.ready_ps < b.ready_ps;
+  const Step step_a = step_of(a), step_b = step_of(b);
+  return step_a != step_b ? step_a < step_b : a.vc < b.vc;
 }
 
-/// The effective flit interval of a VC on the channel; `newcomer` counts as sending.
-std::int64_t WormFlow::effective_interval(int index, const VirtualChannel* newcomer) const {
-  const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  std::int64_t begins_ps = INT64_MAX;
-  std::int64_t ends_ps = INT64_MAX;
-  std::int64_t senders = 0;
-  for (int l = channel.first_vc; l < channel.first_vc + channel.vcs; ++l) {
+/// Whether the token is in the queue when its channel decides at `ps` in `step`.
+bool WormFlow::is_before(const Token& token, std::int64_t ps, const Step& step) const {
+  return token.ready_ps != ps ? token.ready_ps < ps : step_of(token) < step;
+}
+
+/// Whether flits are under way the other way that complete a batch.
+bool WormFlow::expects_tokens(const Channel& channel) const {
+  if (channel.tokens_of < 0) return false;
+  const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+  for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l) {
     const VirtualChannel& vc = vcs_[static_cast<std::size_t>(l)];
-    senders += &vc == newcomer || is_sending(vc, begins_ps, ends_ps) ? 1 : 0;
+    const std::int64_t end = vc.sending != nullptr ? vc.sending->flow.base + vc.sending->length : vc.sent.end();
+    if (end / vc.rules->batch > tokens_[static_cast<std::size_t>(l)].sent.end()) return true;
   }
-  std::int64_t each_ps = vcs_[static_cast<std::size_t>(channel.first_vc)].rules->flit_ps;
-  if (channel.tokens_of >= 0) {
-    const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
-    for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l)
-      if (is_sending(vcs_[static_cast<std::size_t>(l)], begins_ps, ends_ps)) {
-        each_ps += token_share(channel, vcs_[static_cast<std::size_t>(l)]);
-        break;
-      }
-  }
-  return std::max<std::int64_t>(senders, 1) * each_ps;
+  return false;
 }
 
-void WormFlow::share(int index) {
-  const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const std::int64_t now_ps = queue_.now_ps();
-  std::int64_t begins_ps = INT64_MAX;
-  std::int64_t ends_ps = INT64_MAX;
-  int senders = 0;
-  const std::int64_t interval_ps = effective_interval(index, nullptr);
-  const auto vcs = [&](auto act) {
-    for (int l = channel.first_vc; l < channel.first_vc + channel.vcs; ++l) act(vcs_[static_cast<std::size_t>(l)]);
-  };
-  if (channel.tokens_of >= 0) {
-    const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
-    for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l)
-      senders += is_sending(vcs_[static_cast<std::size_t>(l)], begins_ps, ends_ps) ? 1 : 0;
+/// When the tokens that begin before `ps` are over.
+std::int64_t WormFlow::tokens_over(const Channel& channel, std::int64_t ps) const {
+  std::int64_t last_ps = long_ago;
+  if (channel.tokens_of < 0) return last_ps;
+  const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+  for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l) {
+    const Runs& sent = tokens_[static_cast<std::size_t>(l)].sent;
+    if (sent.last_ps() < ps)
+      last_ps = std::max(last_ps, sent.last_ps());
+    else if (const std::int64_t n = sent.first_after(ps - 1); n > 0)
+      last_ps = std::max(last_ps, sent.search(n - 1).ps);
   }
+  return last_ps + channel.token_ps;
+}
 
-  // VCs whose interval changes are planned again, in turn after the VC that was served last.
-  std::vector<VirtualChannel*> changed;
-  std::int64_t busy_until_ps = 0;
-  const VirtualChannel* served_last = nullptr;
-  vcs([&](VirtualChannel& vc) {
-    if (is_sending(vc, begins_ps, ends_ps)) {
-      ++senders;
-      if (vc.interval_ps != interval_ps) changed.push_back(&vc);
+void WormFlow::send_token(int index, const Token& token, std::int64_t ps) {
+  VirtualChannel& vc = vcs_[static_cast<std::size_t>(token.vc)];
+  Runs& sent = tokens_[static_cast<std::size_t>(token.vc)].sent;
+  sent.append({ps, 0, 1});
+  if (sent.many()) sent.forget(without_end, queue_.now_ps() - vc.rules->credit_ps);
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  channel.over_ps = ps + channel.token_ps;
+  look_again_at(vc);
+}
+
+/// A token has become known: takes back what was planned from where that comes in.
+void WormFlow::yield_to_token(int index, const Token& token) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  for (std::int64_t ps = std::max(token.ready_ps, undecided_ps(index));;) {
+    const Turn turn = next_turn(channel, ps);
+    if (turn.vc < 0) return;
+    bool is_first = token.ready_ps < turn.ps;
+    if (turn.token) {
+      is_first = is_before(token, token_of(turn.vc, turn.n));
+    } else if (!is_first) {
+      const VirtualChannel& vc = vcs_[static_cast<std::size_t>(turn.vc)];
+      is_first = is_before(token, turn.ps, {rounds_after(vc, turn.n, turn.ps), index});
     }
-    vc.interval_ps = interval_ps;
-    const std::int64_t n = vc.sent.first_after(now_ps - 1);
-    if (n == 0) return;
-    const std::int64_t sent_ps = vc.sent.search(n - 1).ps;
-    if (sent_ps <= long_ago) return;
-    if (const std::int64_t over_ps = sent_ps + vc.rules->flit_ps; over_ps > busy_until_ps) {
-      busy_until_ps = over_ps;
-      served_last = &vc;
-    }
-  });
-  if (!changed.empty()) {
-    if (served_last != nullptr) {
-      const auto after =
-          std::find_if(changed.begin(), changed.end(), [&](const VirtualChannel* vc) { return vc > served_last; });
-      std::rotate(changed.begin(), after, changed.end());
-    }
-    std::int64_t start_ps = std::max(now_ps, busy_until_ps);
-    for (VirtualChannel* vc : changed) {
-      const std::int64_t from = vc->sent.first_after(now_ps - 1);
-      if (from >= vc->sent.end()) continue;  // gone with what another VC lost
-      const std::int64_t planned_ps = vc->sent.search(from).ps;
-      retract(*vc, from);
-      vc->free_ps = std::max(start_ps, vc->newest->flow.earliest_ps);
-      start_ps = std::max(start_ps, planned_ps) + vc->rules->flit_ps;
-    }
-    ends_ps = std::min(ends_ps, now_ps + interval_ps);
+    if (is_first) return retract_turns(index, turn.ps);
+    ps = turn.ps + 1;
   }
-  // The end of a VC that sends alone changes nothing for others.
-  if (senders > 1) begins_ps = std::min(begins_ps, ends_ps);
-  if (begins_ps != INT64_MAX) watch(index, std::max(begins_ps, now_ps + 1));
+}
+
+/// Takes back all tokens from `ps` on, and the flits that were planned with their credits.
+void WormFlow::retract_tokens(int index, std::int64_t ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  if (channel.tokens_of < 0) return;
+  const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+  for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l) {
+    Runs& sent = tokens_[static_cast<std::size_t>(l)].sent;
+    if (sent.last_ps() < ps) continue;
+    sent.cut(sent.first_after(ps - 1));
+    find_last_turn(index);
+    carriers_.push_back(index);
+    VirtualChannel& vc = vcs_[static_cast<std::size_t>(l)];
+    retract(vc, sent.end() * vc.rules->batch + vc.rules->buffer);
+  }
+}
+
+/// The ends of batches are not known any more: nor are their tokens, so that what comes after them may be sent sooner.
+void WormFlow::retract_tokens_of(const VirtualChannel& vc) {
+  const Tokens& tokens = tokens_of(vc);
+  const std::int64_t number = vc.freed.end() / vc.rules->batch;
+  if (number < tokens.sent.end()) retract_turns(tokens.carrier, tokens.sent.search(number).ps);
+}
+
+/// When there are slots for flits n, n+1, ... of a VC whose credits come as tokens; count 0 where that is not known.
+Run WormFlow::credit_by_tokens(const VirtualChannel& vc, std::int64_t n, const Run& supply) const {
+  const VcRules& rules = *vc.rules;
+  const Runs& sent = tokens_of(vc).sent;
+  const std::int64_t slot = n - rules.buffer;
+  std::int64_t number = slot / rules.batch;
+  if (number >= sent.end()) return {};
+  std::int64_t count = (number + 1) * rules.batch - slot;
+  const std::int64_t credit_ps = sent.search(number).ps + rules.credit_ps;
+  if (credit_ps > std::max(supply.ps, vc.free_ps)) return {credit_ps, 0, count};
+  // Early enough: so are those of more batches as long as each is before its first flit.
+  for (; count < supply.count && ++number < sent.end(); count += rules.batch) {
+    const std::int64_t earliest_ps = std::max(supply.at(count), vc.free_ps + count * rules.flit_ps);
+    if (sent.search(number).ps + rules.credit_ps > earliest_ps) break;
+  }
+  return {long_ago, 0, count};
+}
+
+/// Forgets the tokens of an empty VC. @return false if they are not all past
+bool WormFlow::forget_tokens_if_past(const VirtualChannel& vc) {
+  Runs& sent = tokens_of(vc).sent;
+  if (sent.end() < vc.freed.end() / vc.rules->batch || sent.last_ps() + vc.rules->credit_ps >= queue_.now_ps())
+    return false;
+  sent.forget();
+  return true;
 }
 
 }  // namespace sanvp::net::worm

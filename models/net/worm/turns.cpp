@@ -33,6 +33,9 @@ bool wants_turns(const VirtualChannel& vc) {
 /// Whether a buffer slot can be used again in the instant in which it becomes free.
 bool by_rounds(const VcRules& rules) { return rules.credit_ps == 0 && !rules.unbounded_sink; }
 
+/// Where tokens may come, turns are planned for so long. More would be taken back more often.
+constexpr std::int64_t lookahead_flits = 16;
+
 }  // namespace
 
 /// When the VC's next flits have arrived and have credits. @return false where it is not known
@@ -59,15 +62,26 @@ int WormFlow::rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_
   return rounds_until_free(vc, slot, ps);
 }
 
-/// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
-int WormFlow::rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const {
+/// The hop whose flit has the buffer slot, while that matters.
+const Hop* WormFlow::hop_in(const VirtualChannel& vc, std::int64_t slot) {
   const Hop* hop = vc.newest;
   while (hop != nullptr && hop->flow.base > slot) hop = hop->flow.ahead;
+  return hop;
+}
+
+/// Number of the flit of `down`, which the hop feeds, with whose start the slot becomes free.
+std::int64_t WormFlow::flit_of_slot(const Hop& hop, const Hop& down, std::int64_t slot) {
+  const std::int64_t k = slot - hop.flow.base;
+  return down.flow.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
+}
+
+/// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
+int WormFlow::rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const {
+  const Hop* hop = hop_in(vc, slot);
   if (hop == nullptr) return 0;
   if (hop->flow.drain_from_ps >= 0) return rounds_until_drained(vc, *hop, ps);
   const auto rounds_of = [&](const Hop& down) {
-    const std::int64_t k = slot - hop->flow.base;
-    const std::int64_t m = down.flow.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
+    const std::int64_t m = flit_of_slot(*hop, down, slot);
     const VirtualChannel& next = vc_of(down);
     return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
   };
@@ -116,6 +130,8 @@ void WormFlow::take_turns(int index) {
     const std::int64_t from_ps = std::max({vc.free_ps, ready.ps, undecided_ps(index)});
     if (from_ps < channel.over_ps) yield_to(index, number, from_ps);
   }
+  const Token token = next_token(channel);
+  if (token.ready_ps < channel.over_ps) yield_to_token(index, token);
   int wanting = 0;
   VirtualChannel* only = nullptr;
   for (int number = 0; number < channel.vcs; ++number)
@@ -123,8 +139,8 @@ void WormFlow::take_turns(int index) {
       ++wanting;
       only = &vc;
     }
-  if (wanting == 0) return;
-  if (wanting == 1) return take_all_turns(index, *only);
+  if (wanting == 0 && token.vc < 0) return;
+  if (wanting == 1 && !expects_tokens(channel)) return take_all_turns(index, *only);
   std::array<std::int64_t, most_virtual_channels> before;
   for (int number = 0; number < channel.vcs; ++number)
     before[static_cast<std::size_t>(number)] = vcs_[static_cast<std::size_t>(channel.first_vc + number)].sent.end();
@@ -159,11 +175,13 @@ void WormFlow::take_all_turns(int index, VirtualChannel& vc) {
 void WormFlow::look_at_vcs(const Channel& channel, Outlook& outlook) const {
   outlook.first_ps = unknown_ps;
   outlook.unknown = 0;
+  outlook.has_data = false;
   for (int number = 0; number < channel.vcs; ++number) {
     const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
     const auto i = static_cast<std::size_t>(number);
     outlook.from_ps[i] = unknown_ps;
     if (!wants_turns(vc)) continue;
+    outlook.has_data = true;
     if (next_ready(vc, outlook.ready[i])) {
       outlook.from_ps[i] = std::max(vc.free_ps, outlook.ready[i].ps);
       outlook.first_ps = std::min(outlook.first_ps, outlook.from_ps[i]);
@@ -173,8 +191,8 @@ void WormFlow::look_at_vcs(const Channel& channel, Outlook& outlook) const {
   }
 }
 
-/// Of the VCs that can send at `ps`, only those of the first round of that instant stay.
-void WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const {
+/// Of the VCs that can send at `ps`, only those of the first round of that instant stay. @return that round
+int WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const {
   std::array<int, most_virtual_channels> rounds{};
   int first = INT_MAX;
   for (int number = 0; number < channel.vcs; ++number) {
@@ -186,6 +204,7 @@ void WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::i
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(channel.vcs); ++i)
     if (rounds[i] > first) outlook.from_ps[i] = ps + 1;
+  return first;
 }
 
 /// Plans the next flits of one VC, or of several that alternate. @return false if nothing is to be planned for now
@@ -195,12 +214,21 @@ bool WormFlow::plan_turn(int index) {
   const std::int64_t now_ps = queue_.now_ps();
   Outlook outlook;
   look_at_vcs(channel, outlook);
+  const Token token = next_token(channel);
+  outlook.first_ps = std::min(outlook.first_ps, token.ready_ps);
   if (outlook.first_ps == unknown_ps) return false;
   const std::int64_t ps = std::max({outlook.first_ps, channel.over_ps, now_ps});
-  if (by_rounds(rules)) keep_first_round(channel, outlook, ps);
+  const bool mixes = outlook.has_data && expects_tokens(channel);
+  const std::int64_t horizon_ps = mixes ? now_ps + lookahead_flits * rules.flit_ps : unknown_ps;
+  if (ps > horizon_ps) {
+    watch(index, ps);
+    return false;
+  }
+  const int first_round = by_rounds(rules) ? keep_first_round(channel, outlook, ps) : 0;
   // A holder goes on without a pause, whatever will be known of others.
   const std::int64_t holder_from_ps = outlook.from_ps[static_cast<std::size_t>(channel.served)];
-  const bool goes_on = rules.hold && holder_from_ps <= std::max(channel.over_ps, now_ps);
+  const bool goes_on = (rules.hold && holder_from_ps <= std::max(channel.over_ps, now_ps)) ||
+                       is_before(token, channel.over_ps, {0, index});
   if (outlook.unknown != 0 && !goes_on) {
     if (ps > now_ps) {
       watch(index, ps);
@@ -224,9 +252,16 @@ bool WormFlow::plan_turn(int index) {
     else
       next_ps = std::min(next_ps, at_ps);
   }
+  if (token.ready_ps <= ps && (able == 0 || is_before(token, ps, {first_round, index}))) {
+    send_token(index, token, ps);
+    return true;
+  }
+  // Until a token is ready, and no further ahead than is worth while.
+  const std::int64_t end_ps = std::min(std::max(token.ready_ps, ps + 1), horizon_ps);
   const std::span among{in_turn.data(), static_cast<std::size_t>(able)};
-  if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, next_ps)) return true;
-  if (!rules.hold && able < channel.vcs && next_ps != unknown_ps && send_cycles(index, outlook, ps)) return true;
+  if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, std::min(next_ps, end_ps)))
+    return true;
+  if (!rules.hold && able < channel.vcs && next_ps != unknown_ps && send_cycles(index, outlook, ps, end_ps)) return true;
   Run run = first_run(ps, rules.flit_ps, outlook.ready[static_cast<std::size_t>(among[0])]);
   // Another VC gets in where this one pauses; with turns by flit, after any flit.
   if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
@@ -235,6 +270,8 @@ bool WormFlow::plan_turn(int index) {
     else if (next_ps != unknown_ps)
       run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
   }
+  if (run.count > 1 && end_ps != unknown_ps)
+    run.count = std::clamp<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1, run.count);
   send_turn(index, among[0], run);
   return true;
 }
@@ -269,7 +306,7 @@ bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook&
 /// Plans cycles, from `ps` on, in which each VC that can send at all sends one flit: they come at the period of the
 /// slowest supply. Two cycles are simulated decision by decision; if the second one repeats the first, so do the
 /// others. @return false if there are no such cycles
-bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
+bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps, std::int64_t end_ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
   const auto vc_at = [&](int number) -> const VirtualChannel& {
     return vcs_[static_cast<std::size_t>(channel.first_vc + number)];
@@ -289,7 +326,9 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
     period = std::max(period, outlook.ready[i].period);
     ++vcs;
   }
-  if (cycles < least || period < vcs * flit_ps) return false;
+  if (period < vcs * flit_ps) return false;
+  if (end_ps != unknown_ps) cycles = std::min(cycles, (end_ps - ps) / period);
+  if (cycles < least) return false;
 
   std::array<std::int64_t, most_virtual_channels> from_ps = outlook.from_ps;
   std::array<std::int64_t, most_virtual_channels> sent{};
@@ -349,6 +388,7 @@ bool WormFlow::may_run_on(const Hop& hop, std::int64_t period) const {
   if (channel.served != hop.vc) return false;
   const VirtualChannel& vc = vc_of(hop);
   if (vc.rules->hold && period == vc.rules->flit_ps && !by_rounds(*vc.rules)) return true;
+  if (expects_tokens(channel)) return false;
   for (int number = 0; number < channel.vcs; ++number)
     if (number != hop.vc && wants_turns(vcs_[static_cast<std::size_t>(channel.first_vc + number)])) return false;
   return true;
@@ -365,27 +405,27 @@ void WormFlow::yield_to(int index, int newcomer, std::int64_t ready_ps) {
   const VcRules& rules = *vc.rules;
   for (std::int64_t ps = ready_ps;;) {
     // The next turn, and the one before it.
-    int number = -1;
-    std::int64_t n = 0;
-    std::int64_t turn_ps = unknown_ps;
-    for (int other = 0; other < channel.vcs; ++other) {
-      const std::int64_t first = first_turn(vc_at(other), ps);
-      if (first < 0) continue;
-      const std::int64_t first_ps = vc_at(other).sent.search(first).ps;
-      if (first_ps >= turn_ps) continue;
-      number = other;
-      n = first;
-      turn_ps = first_ps;
-    }
-    if (number < 0) return;
+    const Turn turn = next_turn(channel, ps);
+    if (turn.vc < 0) return;
+    const std::int64_t turn_ps = turn.ps;
     int before = channel.vcs - 1;
-    std::int64_t over_ps = long_ago;
+    std::int64_t over_ps = tokens_over(channel, turn_ps);
+    std::int64_t vcs_over_ps = long_ago;
     for (int other = 0; other < channel.vcs; ++other)
-      if (const std::int64_t at_ps = turns_over(vc_at(other), turn_ps); at_ps > over_ps) {
+      if (const std::int64_t at_ps = turns_over(vc_at(other), turn_ps); at_ps > vcs_over_ps) {
         before = other;
-        over_ps = at_ps;
+        vcs_over_ps = at_ps;
       }
+    over_ps = std::max(over_ps, vcs_over_ps);
     if (std::max(ready_ps, over_ps) < turn_ps) return retract_turns(index, turn_ps);
+    const int own_rounds = ready_ps == turn_ps ? rounds_after(vc, vc.sent.end(), turn_ps) : 0;
+    if (turn.token) {
+      if (!is_before(token_of(turn.vc, turn.n), turn_ps, {own_rounds, index})) return retract_turns(index, turn_ps);
+      ps = turn_ps + 1;
+      continue;
+    }
+    const int number = turn.vc - channel.first_vc;
+    const std::int64_t n = turn.n;
     if (rules.hold && number == before && !by_rounds(rules)) {  // what is sent without a pause goes on
       const Hop& hop = *vc_at(number).newest;
       const Run run = vc_at(number).sent.search(n);
@@ -395,11 +435,32 @@ void WormFlow::yield_to(int index, int newcomer, std::int64_t ready_ps) {
     }
     const auto rank = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.vcs) % channel.vcs; };
     const int rounds = rounds_after(vc_at(number), n, turn_ps);
-    const int own_rounds = ready_ps == turn_ps ? rounds_after(vc, vc.sent.end(), turn_ps) : 0;
     if (own_rounds < rounds || (own_rounds == rounds && rank(newcomer) < rank(number)))
       return retract_turns(index, turn_ps);
     ps = turn_ps + 1;
   }
+}
+
+/// The next turn of any VC, or token, that begins at `ps` or later.
+WormFlow::Turn WormFlow::next_turn(const Channel& channel, std::int64_t ps) const {
+  Turn next;
+  const auto look_at = [&](const Turn& turn) {
+    if (turn.ps < next.ps) next = turn;
+  };
+  for (int l = channel.first_vc; l < channel.first_vc + channel.vcs; ++l) {
+    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(l)];
+    if (const std::int64_t n = first_turn(vc, ps); n >= 0)
+      look_at({.vc = l, .token = false, .n = n, .ps = vc.sent.search(n).ps});
+  }
+  if (channel.tokens_of < 0) return next;
+  const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+  for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l) {
+    const Runs& sent = tokens_[static_cast<std::size_t>(l)].sent;
+    if (sent.last_ps() < ps) continue;
+    const std::int64_t n = sent.first_after(ps - 1);
+    look_at({.vc = l, .token = true, .n = n, .ps = sent.search(n).ps});
+  }
+  return next;
 }
 
 /// When the VC's turns that begin before `ps` are over.
@@ -425,13 +486,18 @@ void WormFlow::retract_turns(int index, std::int64_t ps) {
     VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
     if (const std::int64_t n = first_turn(vc, ps); n >= 0) retract_flits(vc, n);
   }
+  retract_tokens(index, ps);
 }
 
 /// The VC has been planned up to before flit n only.
 void WormFlow::retract_record(VirtualChannel& vc, const Hop& hop, std::int64_t n) {
   if (vc.rules->hold && n == hop.flow.base + hop.data_length) return;
   vc.over_ps = n > hop.flow.base ? vc.sent.last_ps() + vc.rules->flit_ps : vc.before_over_ps;
-  Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
+  find_last_turn(hop.channel);
+}
+
+void WormFlow::find_last_turn(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
   channel.over_ps = long_ago;
   channel.served = static_cast<std::int16_t>(channel.vcs - 1);
   for (int number = 0; number < channel.vcs; ++number) {
@@ -440,6 +506,7 @@ void WormFlow::retract_record(VirtualChannel& vc, const Hop& hop, std::int64_t n
     channel.over_ps = other.over_ps;
     channel.served = static_cast<std::int16_t>(number);
   }
+  channel.over_ps = std::max(channel.over_ps, tokens_over(channel, unknown_ps));
 }
 
 }  // namespace sanvp::net::worm

@@ -17,6 +17,17 @@ std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int
 namespace worm {
 namespace {
 
+Time token_time(const ChannelRules& rules) {
+  const auto* credits = std::get_if<Credits>(&rules.flow);
+  return credits != nullptr ? credits->token_time : Time{0};
+}
+
+bool has_tokens(const Wiring& wiring) {
+  return std::any_of(wiring.channels.begin(), wiring.channels.end(), [](const Wiring::Channel& channel) {
+    return channel.reverse >= 0 && token_time(channel.rules) > Time{0};
+  });
+}
+
 VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   VcRules vc;
   const ChannelRules& rules = channel.rules;
@@ -24,14 +35,10 @@ VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   vc.tail_ps = rules.tail_time.count();
   vc.delay_ps = rules.delay.count();
   vc.tail_delay_ps = (rules.delay - rules.tail_lead).count();
-  const auto takes_tokens = [](const ChannelRules& of) {
-    const auto* credits = std::get_if<Credits>(&of.flow);
-    return credits != nullptr && credits->token_time > Time{0};
-  };
-  const bool tokens =
-      channel.reverse >= 0 && (takes_tokens(rules) || takes_tokens(wiring.channels[channel.reverse].rules));
-  vc.shared = rules.virtual_channels > 1 || tokens;
-  vc.turns = rules.virtual_channels > 1 && !tokens;
+  vc.tokens = channel.reverse >= 0 && token_time(rules) > Time{0};
+  const bool carries_tokens =
+      channel.reverse >= 0 && token_time(wiring.channels[channel.reverse].rules) > Time{0};
+  vc.turns = rules.virtual_channels > 1 || vc.tokens || carries_tokens;
   vc.hold = rules.hold;
   vc.circuits = !wiring.nics.empty() && wiring.nics.front().rules.circuit;
   const Terminal to = channel.to;
@@ -41,14 +48,11 @@ VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
     vc.buffer = credits->buffer;
     vc.batch = credits->batch;
     vc.credit_ps = credits->return_delay.count();
-    if (credits->token_time > Time{0}) {
-      const Time wire = channel.reverse >= 0 ? wiring.channels[channel.reverse].rules.wire : Time{0};
-      vc.credit_ps += (credits->token_time + wire).count();
-    }
+    if (vc.tokens) vc.credit_ps += (credits->token_time + wiring.channels[channel.reverse].rules.wire).count();
     const std::int64_t filled_ps = (vc.buffer - vc.batch + 1) * std::min(vc.flit_ps, vc.tail_ps);
     // A credit in the same instant is too late if it comes a round after another virtual channel (rounds_after()).
     const std::int64_t late_ps = vc.turns && vc.credit_ps == 0 ? 1 : 0;
-    vc.unbounded_sink = vc.to_nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
+    vc.unbounded_sink = vc.to_nic && !vc.tokens && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
                         filled_ps >= vc.longest_delay_ps() + vc.credit_ps + late_ps;
   } else {
     const auto& stop_go = std::get<StopGo>(rules.flow);
@@ -66,7 +70,7 @@ VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
 std::int64_t most_held(const Wiring& wiring, const Wiring::Channel& channel, const VcRules& vc) {
   const bool from_repeater =
       channel.from.kind == Terminal::Kind::switch_ && wiring.switches[channel.from.unit].repeater;
-  if (!vc.stop_go || vc.shared || vc.circuits || vc.store_and_forward || from_repeater) return INT32_MAX;
+  if (!vc.stop_go || vc.turns || vc.circuits || vc.store_and_forward || from_repeater) return INT32_MAX;
   return vc.stop + 1 + (vc.delay_ps + std::max<std::int64_t>(vc.signal_ps, 1)) / vc.flit_ps + 1;
 }
 
@@ -76,6 +80,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
                    std::pmr::memory_resource& memory)
     : vcs_(static_cast<std::size_t>(first_vc.back()), &memory),
       channels_(wiring.channels.size(), &memory),
+      tokens_(has_tokens(wiring) ? vcs_.size() : 0, &memory),
       queue_(queue),
       network_(network) {
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
@@ -84,26 +89,18 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
     channel.first_vc = first_vc[c];
     channel.vcs = static_cast<std::int16_t>(rules.virtual_channels);
     channel.served = static_cast<std::int16_t>(rules.virtual_channels - 1);
+    const VcRules vc_rules = rules_of(wiring, wiring.channels[c]);
     if (rules.virtual_channels > 1 && std::holds_alternative<StopGo>(rules.flow))
       throw UserError(wiring.channels[c].name, "STOP/GO flow control with several virtual channels",
                       "give the channel one virtual channel, or use --fidelity flit");
     if (rules.tail_lead != Time{0} && std::holds_alternative<StopGo>(rules.flow))
       throw UserError(wiring.channels[c].name, "STOP/GO flow control with tails that arrive after their own time",
                       "let receivers use a flit before it is whole (link.whole_flit=no), or use --fidelity flit");
-    // Credits that come as tokens take time from the data of the other direction.
-    if (const auto* credits = std::get_if<Credits>(&rules.flow);
-        credits != nullptr && wiring.channels[c].reverse >= 0) {
-      Channel& reverse = channels_[static_cast<std::size_t>(wiring.channels[c].reverse)];
-      if (credits->token_time > Time{0}) {
-        channel.tokens_on = wiring.channels[c].reverse;
-        reverse.tokens_of = static_cast<int>(c);
-        reverse.token_share_ps = credits->token_time.count() / credits->batch;
-      }
-    }
-    const VcRules vc_rules = rules_of(wiring, wiring.channels[c]);
+    if (vc_rules.turns && std::holds_alternative<StopGo>(rules.flow))
+      throw UserError(wiring.channels[c].name, "STOP/GO flow control beside the other direction's flow-control tokens",
+                      "give both directions the same flow control, or use --fidelity flit");
     auto shared = std::find(rules_.begin(), rules_.end(), vc_rules);
-    any_shared_ |= vc_rules.shared;
-    any_tokens_ |= vc_rules.shared && !vc_rules.turns;
+    any_turns_ |= vc_rules.turns;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], vc_rules));
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), vc_rules);
     for (int l = first_vc[c]; l < first_vc[c + 1]; ++l) {
@@ -111,6 +108,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
       vc.rules = &*shared;
       vc.interval_ps = vc_rules.flit_ps;
     }
+    if (vc_rules.tokens) carry_tokens(static_cast<int>(c), wiring.channels[c].reverse, token_time(rules).count());
   }
 }
 
@@ -119,7 +117,7 @@ void WormFlow::fetch(int channel, int vc) const {
   __builtin_prefetch(&fetched);
   __builtin_prefetch(&fetched.sent);
   __builtin_prefetch(&fetched.freed);
-  if (any_shared_) __builtin_prefetch(&channels_[static_cast<std::size_t>(channel)]);
+  if (any_turns_) __builtin_prefetch(&channels_[static_cast<std::size_t>(channel)]);
 }
 
 void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
@@ -130,14 +128,13 @@ void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   vc.free_ps = std::max(vc.free_ps, earliest_ps);
   vc.sending = &hop;
   // Where plans are final, hops whose tails are known to be through do not matter, and may have been forgotten.
-  hop.flow.ahead = vc.front != nullptr || any_shared_ ? vc.newest : nullptr;
+  hop.flow.ahead = vc.front != nullptr || any_turns_ ? vc.newest : nullptr;
   if (hop.flow.ahead != nullptr) hop.flow.ahead->flow.behind = &hop;
   if (vc.front == nullptr) vc.front = &hop;
   vc.newest = &hop;
   if (hop.up != nullptr && !hop.reinjected && hop.up->fork == nullptr && hop.strip == 0 && hop.prepend == 0)
-    if (VirtualChannel& up_vc = vc_of(*hop.up); !up_vc.rules->unbounded_sink && !any_tokens_)
+    if (VirtualChannel& up_vc = vc_of(*hop.up); !up_vc.rules->unbounded_sink && !are_tokens_on(up_vc, hop.channel))
       hop.flow.leaves = &up_vc.freed;
-  if (vc.rules->shared && !vc.rules->turns) vc.interval_ps = effective_interval(hop.channel, &vc);
   hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
   if (hop.length + hop.strip > most_held_) go_ahead(hop);
   if (vc.rules->turns) {
@@ -158,24 +155,26 @@ void WormFlow::forget_past(VirtualChannel& vc, const Hop& newest) const {
   const std::int64_t checked = rules.stop_go ? vc.signals.scan - rules.stop - 1 : without_end;
   if (vc.sent.many()) {
     const std::int64_t left = rules.unbounded_sink ? without_end
-                              : rules.shared       ? vc.freed.first_after(now_ps)
+                              : rules.turns        ? vc.freed.first_after(now_ps)
                                                    : vc.freed.end();
     vc.sent.forget(std::min({newest.flow.base, left, checked}), now_ps - rules.longest_delay_ps());
   }
   if (!vc.freed.many()) return;
-  // Where channels are shared, plans are taken back: the full history stays, for re-planning.
-  const std::int64_t used = rules.shared ? vc.sent.first_after(now_ps) - rules.buffer - rules.batch : without_end;
+  // Where there are turns, plans are taken back: the full history stays, for re-planning.
+  std::int64_t used = rules.turns ? vc.sent.first_after(now_ps) - rules.buffer - rules.batch : without_end;
+  if (rules.tokens) used = std::min(used, tokens_of(vc).sent.first_after(now_ps - 1) * rules.batch);
   vc.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);
 }
 
 /// An empty VC whose flits and slots are all past binds no other: its runs are dropped, so that they stay few. A slot
 /// that becomes free in this instant is not past: its round matters (rounds_after()).
-void WormFlow::forget_if_past(VirtualChannel& vc) const {
+void WormFlow::forget_if_past(VirtualChannel& vc) {
   const std::int64_t now_ps = queue_.now_ps();
   const bool empty = vc.rules->unbounded_sink || vc.freed.end() == vc.sent.end();
   if (!empty || vc.sent.last_ps() + vc.rules->longest_delay_ps() > now_ps ||
       vc.freed.last_ps() + std::max(vc.rules->credit_ps, vc.rules->signal_ps) >= now_ps)
     return;
+  if (vc.rules->tokens && !forget_tokens_if_past(vc)) return;
   vc.sent.forget();
   vc.freed.forget();
   // A STOP, if there was one, has been answered: the FIFO is empty, and the first flits to come cause none.
@@ -187,22 +186,17 @@ void WormFlow::forget_if_past(VirtualChannel& vc) const {
 void WormFlow::forget(Hop& hop) {
   if (hop.flow.behind != nullptr && hop.flow.behind->flow.ahead == &hop) hop.flow.behind->flow.ahead = nullptr;
   if (hop.flow.ahead != nullptr && hop.flow.ahead->flow.behind == &hop) hop.flow.ahead->flow.behind = nullptr;
-  if (!any_shared_) return;  // the VC has left the cache long ago
+  if (!any_turns_) return;  // the VC has left the cache long ago
   if (VirtualChannel& vc = vc_of(hop); vc.newest == &hop) vc.newest = nullptr;
 }
 
-/// Looks again at the channel at `ps`, and at the one that carries its tokens.
-void WormFlow::watch(int channel, std::int64_t ps) {
-  const auto look_at = [&](int c, std::int64_t at_ps) {
-    Channel& shared = channels_[static_cast<std::size_t>(c)];
-    at_ps = std::max(at_ps, queue_.now_ps());
-    if (shared.look_at_ps >= 0 && shared.look_at_ps <= at_ps) return;
-    shared.look_at_ps = at_ps;
-    ++looks_;
-    queue_.schedule_background({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
-  };
-  look_at(channel, ps);
-  if (const int other = channels_[static_cast<std::size_t>(channel)].tokens_on; other >= 0) look_at(other, ps);
+/// Plans more turns of the channel at `ps`.
+void WormFlow::watch(int index, std::int64_t ps) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  if (channel.look_at_ps >= 0 && channel.look_at_ps <= ps) return;
+  channel.look_at_ps = ps;
+  ++looks_;
+  queue_.schedule_background({.ps = ps, .handler = this, .unit = static_cast<std::uint32_t>(index)});
 }
 
 void WormFlow::handle(const Event& event) {
@@ -211,10 +205,7 @@ void WormFlow::handle(const Event& event) {
   Channel& channel = channels_[event.unit];
   if (channel.look_at_ps != event.ps) return;
   channel.look_at_ps = -1;
-  if (vcs_[static_cast<std::size_t>(channel.first_vc)].rules->turns)
-    take_turns(static_cast<int>(event.unit));
-  else
-    share(static_cast<int>(event.unit));
+  take_turns(static_cast<int>(event.unit));
   replan();
 }
 
@@ -259,6 +250,7 @@ Run WormFlow::supply(const Hop& hop, std::int64_t k) const {
 Run WormFlow::credit(const VirtualChannel& vc, std::int64_t n, const Run& supply) const {
   if (vc.rules->unbounded_sink) return {long_ago, 0, without_end};
   if (n < vc.rules->buffer) return {long_ago, 0, vc.rules->buffer - n};
+  if (vc.rules->tokens) return credit_by_tokens(vc, n, supply);
   const std::int64_t slot = n - vc.rules->buffer;
   // Nearly always the last slot wanted became free long before.
   const std::int64_t last_slot = slot + supply.count - 1 + vc.rules->batch - 1;
@@ -322,13 +314,6 @@ bool WormFlow::send_until_stop(VirtualChannel& vc, const Hop& hop, Run run) {
 /// Flits from `from` on have been planned: what depends on them is planned again.
 void WormFlow::advanced(VirtualChannel& vc, Hop& hop, std::int64_t from) {
   const std::int64_t end = vc.sent.end();
-  const bool shares_channel = vc.rules->shared && !vc.rules->turns;
-  if (shares_channel) channels_[static_cast<std::size_t>(hop.channel)].note(hop.vc_index, vc.sent.last_ps());
-  if (shares_channel && has_company(hop)) {
-    // A run that only goes on changes nothing for the others: its end is already watched for.
-    const std::int64_t start_ps = vc.sent.at(from);
-    if (from == hop.flow.base || start_ps > vc.sent.at(from - 1) + 2 * vc.interval_ps) watch(hop.channel, start_ps);
-  }
   if (from == hop.flow.base) {
     hop.header_start_ps = vc.sent.at(hop.flow.base);
     hop.header_arrival_ps = hop.header_start_ps + (hop.length == 1 ? vc.rules->tail_delay_ps : vc.rules->delay_ps);
@@ -336,7 +321,7 @@ void WormFlow::advanced(VirtualChannel& vc, Hop& hop, std::int64_t from) {
   }
   if (hop.up != nullptr && !hop.reinjected) {
     if (hop.flow.leaves == nullptr) hand_departures_on(vc, hop, from);
-    look_again_at(vc_of(*hop.up));
+    slots_freed(vc_of(*hop.up));
   }
   if (hop.flow.drain_from_ps >= 0) free_slots(vc, hop);
   if (hop.down != nullptr)

@@ -41,30 +41,13 @@ class WormFlow final : public Flow, private EventHandler {
   struct alignas(cache_line) Channel {
     int first_vc = 0;
     std::int16_t vcs = 1;
-    std::uint16_t unseen = 0;                 ///< VCs of which nothing was known when turns were planned, a bit each
-    int tokens_of = -1;                       ///< channel whose credits come as tokens on this one, or -1
-    int tokens_on = -1;                       ///< channel that carries this one's credits as tokens, or -1
-    std::int64_t token_share_ps = 0;          ///< time that tokens take per flit of `tokens_of`
-    std::int64_t look_at_ps = -1;             ///< when the sharing is looked at next, or -1
-    std::int32_t planned_last = -1;           ///< the VC of which flits were planned last ...
-    std::int16_t served = 0;                  ///< where VCs take turns: virtual channel that has the last one planned
-    std::uint16_t silent = 0;                 ///< of these, VCs that planning does not wait for
-    std::int64_t planned_last_ps = long_ago;  ///< ... and when the last of them starts
-    union {
-      std::int64_t last_of_others_ps = long_ago;
-      std::int64_t over_ps;  ///< where VCs take turns: all that are planned are over
-    };
-
-    /// The last flit of all VCs but this one starts then or before: what has been taken back counts, too.
-    std::int64_t company_until_ps(int vc) const {
-      return vc == planned_last ? last_of_others_ps : std::max(planned_last_ps, last_of_others_ps);
-    }
-    /// Whenever flits of a VC that shares the channel have been planned. @param ps  start of its last one
-    void note(int vc, std::int64_t ps) {
-      if (vc != planned_last) last_of_others_ps = std::max(last_of_others_ps, planned_last_ps);
-      planned_last = vc;
-      planned_last_ps = ps;
-    }
+    std::uint16_t unseen = 0;          ///< VCs of which nothing was known when turns were planned, a bit each
+    std::uint16_t silent = 0;          ///< of these, VCs that planning does not wait for
+    std::int16_t served = 0;           ///< virtual channel that has the last turn planned
+    int tokens_of = -1;                ///< channel whose credits come as tokens on this one, or -1
+    std::int64_t token_ps = 0;         ///< time that one of these takes
+    std::int64_t look_at_ps = -1;      ///< when turns are planned next, or -1
+    std::int64_t over_ps = long_ago;   ///< all turns that are planned are over
   };
   static_assert(sizeof(Channel) == cache_line);
 
@@ -74,6 +57,8 @@ class WormFlow final : public Flow, private EventHandler {
   // turns.cpp
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
   bool next_ready(const VirtualChannel& vc, Run& ready) const;
+  static const Hop* hop_in(const VirtualChannel& vc, std::int64_t slot);
+  static std::int64_t flit_of_slot(const Hop& hop, const Hop& down, std::int64_t slot);
   int rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_t ps) const;
   int rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const;
   int rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std::int64_t ps) const;
@@ -86,13 +71,14 @@ class WormFlow final : public Flow, private EventHandler {
     std::array<std::int64_t, most_virtual_channels> from_ps;  ///< when the next flit can be sent, as far as is known
     std::int64_t first_ps = 0;                                ///< the earliest of these
     std::uint32_t unknown = 0;  ///< VCs that have taken part and of which nothing is known, a bit each
+    bool has_data = false;      ///< some VC has flits to send, whether they are known or not
   };
   void look_at_vcs(const Channel& channel, Outlook& outlook) const;
-  void keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const;
+  int keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const;
   bool plan_turn(int index);
   bool send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
                    std::int64_t next_ps);
-  bool send_cycles(int index, const Outlook& outlook, std::int64_t ps);
+  bool send_cycles(int index, const Outlook& outlook, std::int64_t ps, std::int64_t end_ps);
   void send_turn(int index, int vc, const Run& run);
   void record_turn(VirtualChannel& vc, const Hop& hop);
   bool may_run_on(const Hop& hop, std::int64_t period) const;
@@ -103,15 +89,56 @@ class WormFlow final : public Flow, private EventHandler {
     channels_[static_cast<std::size_t>(hop.channel)].unseen |= static_cast<std::uint16_t>(1U << hop.vc);
   }
   static std::int64_t first_turn(const VirtualChannel& vc, std::int64_t ps);
+  /// A turn that has been planned: of a VC, or of a token.
+  struct Turn {
+    int vc = -1;         ///< of all; -1: none
+    bool token = false;  ///< for flits of that VC, which came the other way
+    std::int64_t n = 0;  ///< number of the flit, or of the token
+    std::int64_t ps = INT64_MAX;
+  };
+  Turn next_turn(const Channel& channel, std::int64_t ps) const;
   void retract_turns(int index, std::int64_t ps);
   void retract_record(VirtualChannel& vc, const Hop& hop, std::int64_t n);
+  void find_last_turn(int index);
 
   // tokens.cpp
-  bool is_sending(const VirtualChannel& vc, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
-  bool has_company(const Hop& hop) const;
-  static std::int64_t token_share(const Channel& channel, const VirtualChannel& other);
-  std::int64_t effective_interval(int index, const VirtualChannel* newcomer) const;
-  void share(int index);
+  /// Tokens for flits of one VC.
+  struct Tokens {
+    Runs sent;         ///< start of each, one per batch
+    int carrier = -1;  ///< channel on which they travel
+  };
+  /// One that is ready, or will be.
+  struct Token {
+    int vc = -1;
+    std::int64_t number = 0;
+    std::int64_t ready_ps = INT64_MAX;
+  };
+  /// Steps of an instant: its round, and the channel in it; -1: before all of them.
+  struct Step {
+    int round = 0;
+    int channel = -1;
+    auto operator<=>(const Step&) const = default;
+  };
+  Token token_of(int vc, std::int64_t number) const;
+  Token next_token(const Channel& channel) const;
+  Step step_of(const Token& token) const;
+  bool is_before(const Token& a, const Token& b) const;
+  bool is_before(const Token& token, std::int64_t ps, const Step& step) const;
+  bool expects_tokens(const Channel& channel) const;
+  std::int64_t tokens_over(const Channel& channel, std::int64_t ps) const;
+  void send_token(int index, const Token& token, std::int64_t ps);
+  void yield_to_token(int index, const Token& token);
+  void retract_tokens(int index, std::int64_t ps);
+  void retract_tokens_of(const VirtualChannel& vc);
+  Run credit_by_tokens(const VirtualChannel& vc, std::int64_t n, const Run& supply) const;
+  bool forget_tokens_if_past(const VirtualChannel& vc);
+  void carry_tokens(int of, int carrier, std::int64_t token_ps);
+  void slots_freed(VirtualChannel& vc);
+  bool are_tokens_on(const VirtualChannel& vc, int channel) const {
+    return vc.rules->tokens && tokens_of(vc).carrier == channel;
+  }
+  const Tokens& tokens_of(const VirtualChannel& vc) const { return tokens_[static_cast<std::size_t>(&vc - vcs_.data())]; }
+  Tokens& tokens_of(const VirtualChannel& vc) { return tokens_[static_cast<std::size_t>(&vc - vcs_.data())]; }
 
   // replan.cpp
   void replan();
@@ -132,7 +159,7 @@ class WormFlow final : public Flow, private EventHandler {
   void watch(int channel, std::int64_t ps);
 
   void forget_past(VirtualChannel& vc, const Hop& newest) const;
-  void forget_if_past(VirtualChannel& vc) const;
+  void forget_if_past(VirtualChannel& vc);
   bool plan(VirtualChannel& vc, Hop& hop);
   void plan_with_credits(VirtualChannel& vc, const Hop& hop);
   void plan_with_stop_go(VirtualChannel& vc, const Hop& hop);
@@ -191,12 +218,13 @@ class WormFlow final : public Flow, private EventHandler {
   std::vector<int> decides_;      // ... and channels that decide again in it
   std::deque<VcRules> rules_;     // each kind once
   std::int64_t most_held_ = 0;    // flits that a VC can hold at most, on their way to its FIFO included
-  bool any_shared_ = false;       // plans are taken back somewhere ...
-  bool any_tokens_ = false;       // ... and made again at another interval: the full history stays, for re-planning
+  bool any_turns_ = false;        // plans are taken back somewhere
   std::pmr::vector<VirtualChannel> vcs_;
   std::pmr::vector<Channel> channels_;
+  std::pmr::vector<Tokens> tokens_;    // by VC; empty where no credits come as tokens
   std::size_t looks_ = 0;              // pending events at which channels are looked at again
   std::vector<VirtualChannel*> work_;  // VCs that may be planned further
+  std::vector<int> carriers_;          // channels on which tokens may be
   std::vector<Hop*> arriving_;         // hops that have just begun to be drained
   std::vector<Hop*> chain_;            // the worm under leap() or plan_back_from(), last hop first
   std::vector<std::int64_t> more_;     // flits that each of them can run on
