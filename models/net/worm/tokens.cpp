@@ -9,9 +9,11 @@
 namespace sanvp::net::worm {
 
 void WormFlow::carry_tokens(int of, int carrier, std::int64_t token_ps) {
-  channels_[static_cast<std::size_t>(carrier)].tokens_of = of;
-  channels_[static_cast<std::size_t>(carrier)].token_ps = token_ps;
+  Channel& on = channels_[static_cast<std::size_t>(carrier)];
   const Channel& channel = channels_[static_cast<std::size_t>(of)];
+  on.tokens_of = of;
+  on.token_ps = token_ps;
+  on.mixes_with_tokens = on.vcs == 1 && channel.vcs == 1;
   for (int l = channel.first_vc; l < channel.first_vc + channel.vcs; ++l)
     tokens_[static_cast<std::size_t>(l)].carrier = carrier;
 }
@@ -84,7 +86,7 @@ bool WormFlow::expects_tokens(const Channel& channel) const {
   for (int l = other.first_vc; l < other.first_vc + other.vcs; ++l) {
     const VirtualChannel& vc = vcs_[static_cast<std::size_t>(l)];
     const std::int64_t end = vc.sending != nullptr ? vc.sending->flow.base + vc.sending->length : vc.sent.end();
-    if (end / vc.rules->batch > tokens_[static_cast<std::size_t>(l)].sent.end()) return true;
+    if (end >= (tokens_[static_cast<std::size_t>(l)].sent.end() + 1) * vc.rules->batch) return true;
   }
   return false;
 }
@@ -111,7 +113,8 @@ void WormFlow::send_token(int index, const Token& token, std::int64_t ps) {
   if (sent.many()) sent.forget(without_end, queue_.now_ps() - vc.rules->credit_ps);
   Channel& channel = channels_[static_cast<std::size_t>(index)];
   channel.over_ps = ps + channel.token_ps;
-  look_again_at(vc);
+  // Only if the VC waits for just this one.
+  if (vc.sent.end() >= vc.rules->buffer + token.number * vc.rules->batch) look_again_at(vc);
 }
 
 /// A token has become known: takes back what was planned from where that comes in.

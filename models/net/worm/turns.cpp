@@ -33,9 +33,6 @@ bool wants_turns(const VirtualChannel& vc) {
 /// Whether a buffer slot can be used again in the instant in which it becomes free.
 bool by_rounds(const VcRules& rules) { return rules.credit_ps == 0 && !rules.unbounded_sink; }
 
-/// Where tokens may come, turns are planned for so long. More would be taken back more often.
-constexpr std::int64_t lookahead_flits = 16;
-
 }  // namespace
 
 /// When the VC's next flits have arrived and have credits. @return false where it is not known
@@ -132,6 +129,7 @@ void WormFlow::take_turns(int index) {
   }
   const Token token = next_token(channel);
   if (token.ready_ps < channel.over_ps) yield_to_token(index, token);
+  if (channel.mixes_with_tokens) return mix_with_tokens(index);
   int wanting = 0;
   VirtualChannel* only = nullptr;
   for (int number = 0; number < channel.vcs; ++number)
@@ -169,6 +167,57 @@ void WormFlow::take_all_turns(int index, VirtualChannel& vc) {
   if (vc.sent.end() == from) return;
   record_turn(vc, hop);
   advanced(vc, hop, from);
+}
+
+/// The same where one virtual channel takes turns with tokens for one, as on DS links.
+void WormFlow::mix_with_tokens(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc)];
+  const int of = channels_[static_cast<std::size_t>(channel.tokens_of)].first_vc;
+  const VcRules& rules = *vc.rules;
+  const std::int64_t now_ps = queue_.now_ps();
+  const std::int64_t from = vc.sent.end();
+  const std::int64_t horizon_ps =
+      wants_turns(vc) && expects_tokens(channel) ? now_ps + lookahead_flits * rules.flit_ps : unknown_ps;
+  Run ready;
+  for (;;) {
+    if (channel.over_ps > horizon_ps) {
+      watch(index, channel.over_ps);
+      break;
+    }
+    const bool wants = wants_turns(vc);
+    if (wants && ready.count == 0 && !next_ready(vc, ready)) ready.count = 0;
+    const std::int64_t data_ps = wants && ready.count > 0 ? std::max(vc.free_ps, ready.ps) : unknown_ps;
+    const Token token = token_of(of, tokens_[static_cast<std::size_t>(of)].sent.end());
+    const std::int64_t first_ps = std::min(data_ps, token.ready_ps);
+    if (first_ps == unknown_ps) break;
+    const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
+    if (ps > horizon_ps) {
+      watch(index, ps);
+      break;
+    }
+    const bool is_known = !wants || data_ps != unknown_ps || (channel.silent & 1U) != 0;
+    if (!is_known && !is_before(token, channel.over_ps, {0, index})) {
+      if (ps > now_ps) {
+        watch(index, ps);
+        break;
+      }
+      channel.silent = channel.unseen = 1;
+    }
+    if (ps == decided_ps_) decides_.push_back(index);
+    const int round = data_ps == ps && by_rounds(rules) ? rounds_after(vc, vc.sent.end(), ps) : 0;
+    if (token.ready_ps <= ps && (data_ps > ps || is_before(token, ps, {round, index}))) {
+      send_token(index, token, ps);
+      continue;
+    }
+    Run run = first_run(ps, rules.flit_ps, ready);
+    const std::int64_t end_ps = std::min(std::max(token.ready_ps, ps + 1), horizon_ps);
+    if (run.count > 1 && end_ps != unknown_ps)
+      run.count = std::clamp<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1, run.count);
+    ready = {ready.at(run.count), ready.period, ready.count - run.count};
+    send_turn(index, 0, run);
+  }
+  if (vc.sent.end() > from) advanced(vc, *vc.sending, from);
 }
 
 /// What is known of the next flits of the channel's lanes.

@@ -45,7 +45,8 @@ class WormFlow final : public Flow, private EventHandler {
     std::uint16_t silent = 0;          ///< of these, VCs that planning does not wait for
     std::int16_t served = 0;           ///< virtual channel that has the last turn planned
     int tokens_of = -1;                ///< channel whose credits come as tokens on this one, or -1
-    std::int64_t token_ps = 0;         ///< time that one of these takes
+    bool mixes_with_tokens = false;    ///< one VC takes turns with tokens for one
+    std::int64_t token_ps = 0;         ///< time that one token takes
     std::int64_t look_at_ps = -1;      ///< when turns are planned next, or -1
     std::int64_t over_ps = long_ago;   ///< all turns that are planned are over
   };
@@ -56,6 +57,8 @@ class WormFlow final : public Flow, private EventHandler {
 
   // turns.cpp
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
+  // Where tokens may come, turns are planned for so long. More would be taken back more often.
+  static constexpr std::int64_t lookahead_flits = 16;
   bool next_ready(const VirtualChannel& vc, Run& ready) const;
   static const Hop* hop_in(const VirtualChannel& vc, std::int64_t slot);
   static std::int64_t flit_of_slot(const Hop& hop, const Hop& down, std::int64_t slot);
@@ -65,6 +68,7 @@ class WormFlow final : public Flow, private EventHandler {
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
   void take_all_turns(int index, VirtualChannel& vc);
+  void mix_with_tokens(int index);
   /// What is known of a channel's VCs when it decides, by virtual channel.
   struct Outlook {
     std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
