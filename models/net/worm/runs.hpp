@@ -47,7 +47,7 @@ class Runs {
   /// Takes back the flits from n on.
   void cut(std::int64_t n);
   /// Whether it is time to forget some.
-  bool many() const { return size_ >= few; }
+  bool many() const { return size_ >= few && size_ == capacity_; }
   /// Forgets everything; the flits' numbers go on. For when all of it is past.
   void forget() {
     if (capacity_ > few) free_elsewhere();
