@@ -48,7 +48,11 @@ void WormFlow::extend(VirtualChannel& vc) {
     if (hop.down != nullptr) look_again_at(vc_of(*hop.down));
     return;
   }
-  if (vc.rules->turns) return take_turns(vc.sending->channel);
+  if (vc.rules->turns) {
+    const int channel = vc.sending->channel;
+    if (!is_planned_far(channels_[static_cast<std::size_t>(channel)], *vc.rules)) take_turns(channel);
+    return;
+  }
   // What was not known before now does not happen before now; old arrivals and slots may have been forgotten.
   vc.free_ps = std::max(vc.free_ps, queue_.now_ps());
   plan(vc, *vc.sending);

@@ -118,18 +118,10 @@ bool WormFlow::transmit() {
 /// More is known of the channel's VCs: plans their turns as far as possible.
 void WormFlow::take_turns(int index) {
   Channel& channel = channels_[static_cast<std::size_t>(index)];
-  for (int number = 0; channel.unseen != 0 && number < channel.vcs; ++number) {
-    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
-    Run ready;
-    if ((channel.unseen >> number & 1U) == 0 || !wants_turns(vc) || !next_ready(vc, ready)) continue;
-    channel.unseen &= static_cast<std::uint16_t>(~(1U << number));
-    channel.silent &= static_cast<std::uint16_t>(~(1U << number));
-    const std::int64_t from_ps = std::max({vc.free_ps, ready.ps, undecided_ps(index)});
-    if (from_ps < channel.over_ps) yield_to(index, number, from_ps);
-  }
+  if (channel.mixes_with_tokens) return mix_with_tokens(index);
+  see_newcomers(index);
   const Token token = next_token(channel);
   if (token.ready_ps < channel.over_ps) yield_to_token(index, token);
-  if (channel.mixes_with_tokens) return mix_with_tokens(index);
   int wanting = 0;
   VirtualChannel* only = nullptr;
   for (int number = 0; number < channel.vcs; ++number)
@@ -148,6 +140,20 @@ void WormFlow::take_turns(int index) {
     VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
     if (const std::int64_t from = before[static_cast<std::size_t>(number)]; vc.sent.end() > from)
       advanced(vc, *vc.sending, from);
+  }
+}
+
+/// More is known of VCs that turns were planned without: takes back the turns that they come before.
+void WormFlow::see_newcomers(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  for (int number = 0; channel.unseen != 0 && number < channel.vcs; ++number) {
+    const VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
+    Run ready;
+    if ((channel.unseen >> number & 1U) == 0 || !wants_turns(vc) || !next_ready(vc, ready)) continue;
+    channel.unseen &= static_cast<std::uint16_t>(~(1U << number));
+    channel.silent &= static_cast<std::uint16_t>(~(1U << number));
+    const std::int64_t from_ps = std::max({vc.free_ps, ready.ps, undecided_ps(index)});
+    if (from_ps < channel.over_ps) yield_to(index, number, from_ps);
   }
 }
 
@@ -172,8 +178,15 @@ void WormFlow::take_all_turns(int index, VirtualChannel& vc) {
 /// The same where one virtual channel takes turns with tokens for one, as on DS links.
 void WormFlow::mix_with_tokens(int index) {
   Channel& channel = channels_[static_cast<std::size_t>(index)];
+  if (channel.unseen != 0) see_newcomers(index);
   VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc)];
   const int of = channels_[static_cast<std::size_t>(channel.tokens_of)].first_vc;
+  const Runs& tokens = tokens_[static_cast<std::size_t>(of)].sent;
+  Token token = token_of(of, tokens.end());
+  if (token.ready_ps < channel.over_ps) {
+    yield_to_token(index, token);
+    token = token_of(of, tokens.end());
+  }
   const VcRules& rules = *vc.rules;
   const std::int64_t now_ps = queue_.now_ps();
   const std::int64_t from = vc.sent.end();
@@ -188,7 +201,6 @@ void WormFlow::mix_with_tokens(int index) {
     const bool wants = wants_turns(vc);
     if (wants && ready.count == 0 && !next_ready(vc, ready)) ready.count = 0;
     const std::int64_t data_ps = wants && ready.count > 0 ? std::max(vc.free_ps, ready.ps) : unknown_ps;
-    const Token token = token_of(of, tokens_[static_cast<std::size_t>(of)].sent.end());
     const std::int64_t first_ps = std::min(data_ps, token.ready_ps);
     if (first_ps == unknown_ps) break;
     const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
@@ -208,6 +220,7 @@ void WormFlow::mix_with_tokens(int index) {
     const int round = data_ps == ps && by_rounds(rules) ? rounds_after(vc, vc.sent.end(), ps) : 0;
     if (token.ready_ps <= ps && (data_ps > ps || is_before(token, ps, {round, index}))) {
       send_token(index, token, ps);
+      token = token_of(of, tokens.end());
       continue;
     }
     Run run = first_run(ps, rules.flit_ps, ready);

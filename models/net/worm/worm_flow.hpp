@@ -67,8 +67,14 @@ class WormFlow final : public Flow, private EventHandler {
   int rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std::int64_t ps) const;
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
+  void see_newcomers(int index);
   void take_all_turns(int index, VirtualChannel& vc);
   void mix_with_tokens(int index);
+  /// Whether its turns are planned so far ahead that more are planned later only.
+  bool is_planned_far(const Channel& channel, const VcRules& rules) const {
+    return channel.mixes_with_tokens && channel.unseen == 0 && channel.look_at_ps >= 0 && channel.look_at_ps <= channel.over_ps &&
+           channel.over_ps > queue_.now_ps() + lookahead_flits * rules.flit_ps;
+  }
   /// What is known of a channel's VCs when it decides, by virtual channel.
   struct Outlook {
     std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
