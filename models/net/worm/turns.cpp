@@ -225,8 +225,8 @@ void WormFlow::mix_with_tokens(int index) {
     }
     Run run = first_run(ps, rules.flit_ps, ready);
     const std::int64_t end_ps = std::min(std::max(token.ready_ps, ps + 1), horizon_ps);
-    if (run.count > 1 && end_ps != unknown_ps)
-      run.count = std::clamp<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1, run.count);
+    if (run.count > 1 && run.last() >= end_ps)
+      run.count = std::max<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1);
     ready = {ready.at(run.count), ready.period, ready.count - run.count};
     send_turn(index, 0, run);
   }
@@ -332,8 +332,8 @@ bool WormFlow::plan_turn(int index) {
     else if (next_ps != unknown_ps)
       run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
   }
-  if (run.count > 1 && end_ps != unknown_ps)
-    run.count = std::clamp<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1, run.count);
+  if (run.count > 1 && run.last() >= end_ps)
+    run.count = std::max<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1);
   send_turn(index, among[0], run);
   return true;
 }
