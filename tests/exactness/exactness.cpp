@@ -37,8 +37,9 @@ struct Count {
 };
 
 [[noreturn]] void explain() {
-  fmt::print(stderr,
-             "usage: exactness MINUTES [--rule hold|flit|tokens] [--seed N] [--cases N] [--shrink SECONDS] [--show N]\n");
+  fmt::print(
+      stderr,
+      "usage: exactness MINUTES [--rule hold|flit|tokens] [--seed N] [--cases N] [--shrink SECONDS] [--show N]\n");
   std::exit(2);
 }
 
@@ -50,7 +51,8 @@ Options parse(int argc, char** argv) {
     const std::string option = argv[i];
     if (i + 1 == argc) explain();
     const std::string value = argv[i + 1];
-    const auto known = std::find_if(all_rules.begin(), all_rules.end(), [&](Sharing rule) { return value == name_of(rule); });
+    const auto known =
+        std::find_if(all_rules.begin(), all_rules.end(), [&](Sharing rule) { return value == name_of(rule); });
     if (option == "--rule" && known != all_rules.end())
       options.rules = {*known};
     else if (option == "--seed")

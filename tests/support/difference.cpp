@@ -283,9 +283,8 @@ std::string to_text(const Case& one) {
                         r.tail_lead.count(), r.delay.count(), r.control_hop.count(), r.virtual_channels,
                         r.hold ? " hold" : "");
     if (const auto* credits = std::get_if<net::Credits>(&r.flow))
-      text +=
-          fmt::format(" credits {} batch {} return {} token {} wire {}", credits->buffer, credits->batch,
-                      credits->return_delay.count(), credits->token_time.count(), r.wire.count());
+      text += fmt::format(" credits {} batch {} return {} token {} wire {}", credits->buffer, credits->batch,
+                          credits->return_delay.count(), credits->token_time.count(), r.wire.count());
     text += "\n";
   }
   for (const Failure& failure : one.failures)

@@ -20,7 +20,8 @@ auto one_of(Random& random, const Array& values) {
 }
 
 struct Times {
-  Time token = 100ns, end_token = 40ns, wire = 5ns, crossbar = 30ns, crossbar_delay = 740ns, routing = 160ns, gap = 650ns;
+  Time token = 100ns, end_token = 40ns, wire = 5ns, crossbar = 30ns, crossbar_delay = 740ns, routing = 160ns,
+       gap = 650ns;
 };
 
 net::ChannelRules cable(const Times& times, const net::Credits& credits) {
@@ -75,10 +76,11 @@ Case ds_link_case(Random& random) {
   const int kind = between(random, 0, 3);
   const auto graph = kind == 0   ? topologies::clos(16, 8)
                      : kind == 1 ? topologies::clos(8, 8)
-                     : kind == 2 ? topologies::grid({between(random, 1, 3), between(random, 2, 3)}, between(random, 1, 4),
-                                                    between(random, 1, 2))
-                                 : topologies::irregular({.switches = between(random, 2, 8), .hosts_per_switch = 2, .ports = 6},
-                                                         random.next());
+                     : kind == 2
+                         ? topologies::grid({between(random, 1, 3), between(random, 2, 3)}, between(random, 1, 4),
+                                            between(random, 1, 2))
+                         : topologies::irregular({.switches = between(random, 2, 8), .hosts_per_switch = 2, .ports = 6},
+                                                 random.next());
   const auto routes = kind < 2    ? topologies::clos_grouped(graph, {})
                       : kind == 2 ? topologies::dimension_order(graph)
                                   : topologies::up_down(graph);

@@ -20,8 +20,9 @@ void add_uniform(Case& one, Random& random, const topologies::Routing& routing, 
 /// As on QsNET (TIMING.md, parameters): two virtual channels of 128 flits, circuits, packets of 320 + 58 bytes.
 Case qsnet_like(Random& random, double load, Sharing rule);
 
-/// With tokens every second case is one of DS links (ds_link_case). Trees, irregular networks or fat trees; random buffers, lengths, arbitrations, circuits, broadcasts, failures and
-/// abandoned circuits; loads from nearly none to beyond saturation.
+/// With tokens every second case is one of DS links (ds_link_case). Trees, irregular networks or fat trees; random
+/// buffers, lengths, arbitrations, circuits, broadcasts, failures and abandoned circuits; loads from nearly none to
+/// beyond saturation.
 Case sharing_case(std::uint64_t seed, Sharing rule);
 
 }  // namespace sanvp::test

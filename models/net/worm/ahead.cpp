@@ -26,7 +26,7 @@ bool WormFlow::may_go_ahead(const Hop& hop) const {
   if (hop.up == nullptr) return true;
   // By the time the flits are planned their arrivals may have been forgotten: none may be late.
   const Run arrivals = supply(hop, 0);
-  return arrivals.count == hop.length && arrivals.period <= vc_of(hop).interval_ps;
+  return arrivals.count == hop.length && arrivals.period <= vc_of(hop).rules->flit_ps;
 }
 
 /// The header has reached a far end that takes everything: its flits follow.
@@ -68,13 +68,13 @@ bool WormFlow::plan_whole(VirtualChannel& vc, Hop& hop) {
   go_on(vc, hop);
   const std::int64_t end = hop.flow.base + hop.length;
   if (hop.flow.drain_from_ps >= 0) {
-    send(vc, hop, {vc.free_ps, vc.interval_ps, end - vc.sent.end()});
+    send(vc, hop, {vc.free_ps, vc.rules->flit_ps, end - vc.sent.end()});
     free_slots(vc, hop);
     flits_before_stop(vc, {});
     return vc.signals.stopped_ps < 0 && vc.signals.scan == end;
   }
   while (vc.sent.end() < end) {
-    const Run rest{vc.free_ps, vc.interval_ps, end - vc.sent.end()};
+    const Run rest{vc.free_ps, vc.rules->flit_ps, end - vc.sent.end()};
     if (!send_until_stop(vc, hop, rest)) return false;
   }
   return true;
@@ -113,7 +113,7 @@ void WormFlow::catch_up(Hop& last) {
 /// The flits behind the header may be planned, from where it left them.
 void WormFlow::go_on(VirtualChannel& vc, Hop& hop) {
   hop.flow.limit = hop.length;
-  if (vc.sent.end() > hop.flow.base) vc.free_ps = vc.sent.last_ps() + vc.interval_ps;
+  if (vc.sent.end() > hop.flow.base) vc.free_ps = vc.sent.last_ps() + vc.rules->flit_ps;
 }
 
 }  // namespace sanvp::net::worm

@@ -27,7 +27,7 @@ bool WormFlow::plan_eop(VirtualChannel& vc, Hop& hop) {
   if (supplied.count <= 0) return false;
   const Run credited = credit(vc, n, supplied);
   if (credited.count <= 0) return false;
-  const Run eop{std::max({vc.free_ps, supplied.ps, credited.ps}), vc.interval_ps, 1};
+  const Run eop{std::max({vc.free_ps, supplied.ps, credited.ps}), vc.rules->flit_ps, 1};
   send(vc, hop, eop);
   if (hop.fork != nullptr || hop.reinjected) {
     advanced(vc, hop, n);

@@ -8,6 +8,9 @@
 
 namespace sanvp::net::worm {
 
+/// Of what is not known.
+constexpr std::int64_t unknown_ps = INT64_MAX;
+
 /// More flits, or later, than anything.
 constexpr std::int64_t without_end = std::int64_t{1} << 60;
 

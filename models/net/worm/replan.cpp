@@ -98,7 +98,7 @@ bool WormFlow::leap(Hop& last) {
     const VirtualChannel& vc = vc_of(*hop);
     if (hop->up != nullptr && vc_of(*hop->up).rules->has_own_tail_delay())
       held_back = std::max<std::int64_t>(held_back, 1);
-    period = std::max({period, vc.interval_ps, vc.sent.end() - hop->flow.base > 1 ? vc.sent.last_period() : 0});
+    period = std::max({period, vc.rules->flit_ps, vc.sent.end() - hop->flow.base > 1 ? vc.sent.last_period() : 0});
   }
   // VCs that have been stopped are those near the source: they fail the check first.
   for (std::size_t i = chain_.size(); i-- > 0;) {
@@ -114,7 +114,7 @@ bool WormFlow::leap(Hop& last) {
     const std::int64_t from = vc.sent.end();
     if (more_[i] <= 0) continue;
     send(vc, *chain_[i], {vc.sent.last_ps() + period, period, more_[i]});
-    vc.free_ps = vc.sent.last_ps() + vc.interval_ps;
+    vc.free_ps = vc.sent.last_ps() + vc.rules->flit_ps;
     if (vc.rules->turns) record_turn(vc, *chain_[i]);
     if (vc.rules->stop_go) vc.signals.scan = vc.sent.end();
     advanced(vc, *chain_[i], from);
@@ -130,12 +130,12 @@ bool WormFlow::leap(Hop& last) {
 bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period) const {
   const VirtualChannel& vc = vc_of(hop);
   const std::int64_t n = vc.sent.end();
-  if (vc.sending != &hop || n == hop.flow.base || period < vc.interval_ps) return false;
+  if (vc.sending != &hop || n == hop.flow.base || period < vc.rules->flit_ps) return false;
   if (vc.rules->turns && !may_run_on(hop, period)) return false;
   const Line line{n, vc.sent.last_ps() + period, period};
   if (vc.free_ps > line.ps || queue_.now_ps() > line.ps) return false;
 
-  bool is_exact = period == vc.interval_ps;
+  bool is_exact = period == vc.rules->flit_ps;
   if (hop.up != nullptr) {
     if (n - hop.flow.base < hop.prepend) return false;
     const Fit supply = fit_of_supply(hop, line);
@@ -225,7 +225,7 @@ void WormFlow::retract_flits(VirtualChannel& vc, std::int64_t n) {
   vc.sent.cut(n);
   if (vc.rules->turns) retract_record(vc, hop, n);
   vc.sending = &hop;
-  vc.free_ps = n > hop.flow.base ? vc.sent.last_ps() + vc.interval_ps : hop.flow.earliest_ps;
+  vc.free_ps = n > hop.flow.base ? vc.sent.last_ps() + vc.rules->flit_ps : hop.flow.earliest_ps;
   if (n == hop.flow.base) {
     hop.header_start_ps = hop.header_arrival_ps = -1;
     retract_front(vc, hop);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/net/worm/planning.hpp"
 #include "models/net/worm/worm_flow.hpp"
 
 namespace sanvp::net::worm {
@@ -133,6 +134,70 @@ void WormFlow::yield_to_token(int index, const Token& token) {
     if (is_first) return retract_turns(index, turn.ps);
     ps = turn.ps + 1;
   }
+}
+
+/// Whether turns are planned so far ahead that more will be planned later, whatever is known now.
+bool WormFlow::is_planned_far(const Channel& channel, const VcRules& rules) const {
+  return channel.mixes_with_tokens && channel.unseen == 0 && channel.look_at_ps >= 0 &&
+         channel.look_at_ps <= channel.over_ps && channel.over_ps > queue_.now_ps() + lookahead_flits * rules.flit_ps;
+}
+
+/// take_turns() where one VC takes turns with tokens for one, as on DS links: in one pass.
+void WormFlow::mix_with_tokens(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  if (channel.unseen != 0) see_newcomers(index);
+  VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc)];
+  const int of = channels_[static_cast<std::size_t>(channel.tokens_of)].first_vc;
+  const Runs& tokens = tokens_[static_cast<std::size_t>(of)].sent;
+  Token token = token_of(of, tokens.end());
+  if (token.ready_ps < channel.over_ps) {
+    yield_to_token(index, token);
+    token = token_of(of, tokens.end());
+  }
+  const VcRules& rules = *vc.rules;
+  const std::int64_t now_ps = queue_.now_ps();
+  const std::int64_t from = vc.sent.end();
+  const std::int64_t horizon_ps =
+      wants_turns(vc) && expects_tokens(channel) ? now_ps + lookahead_flits * rules.flit_ps : unknown_ps;
+  Run ready;
+  for (;;) {
+    if (channel.over_ps > horizon_ps) {
+      watch(index, channel.over_ps);
+      break;
+    }
+    const bool wants = wants_turns(vc);
+    if (wants && ready.count == 0 && !next_ready(vc, ready)) ready.count = 0;
+    const std::int64_t data_ps = wants && ready.count > 0 ? std::max(vc.free_ps, ready.ps) : unknown_ps;
+    const std::int64_t first_ps = std::min(data_ps, token.ready_ps);
+    if (first_ps == unknown_ps) break;
+    const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
+    if (ps > horizon_ps) {
+      watch(index, ps);
+      break;
+    }
+    const bool is_known = !wants || data_ps != unknown_ps || (channel.silent & 1U) != 0;
+    if (!is_known && !is_before(token, channel.over_ps, {0, index})) {
+      if (ps > now_ps) {
+        watch(index, ps);
+        break;
+      }
+      channel.silent = channel.unseen = 1;
+    }
+    if (ps == decided_ps_) decides_.push_back(index);
+    const int round = data_ps == ps && rules.reuses_slots_at_once() ? rounds_after(vc, vc.sent.end(), ps) : 0;
+    if (token.ready_ps <= ps && (data_ps > ps || is_before(token, ps, {round, index}))) {
+      send_token(index, token, ps);
+      token = token_of(of, tokens.end());
+      continue;
+    }
+    Run run = first_run(ps, rules.flit_ps, ready);
+    const std::int64_t end_ps = std::min(std::max(token.ready_ps, ps + 1), horizon_ps);
+    if (run.count > 1 && run.last() >= end_ps)
+      run.count = std::max<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1);
+    ready = {ready.at(run.count), ready.period, ready.count - run.count};
+    send_turn(index, 0, run);
+  }
+  if (vc.sent.end() > from) advanced(vc, *vc.sending, from);
 }
 
 /// Takes back all tokens from `ps` on, and the flits that were planned with their credits.

@@ -16,24 +16,12 @@
 #include "models/net/worm/worm_flow.hpp"
 
 namespace sanvp::net::worm {
-namespace {
-
-constexpr std::int64_t unknown_ps = INT64_MAX;
 
 /// Flits of the hop that take turns: all; if a virtual channel holds the channel, all but the EOP, which is a command.
-std::int64_t end_of_turns(const VirtualChannel& vc, const Hop& hop) {
+std::int64_t WormFlow::end_of_turns(const VirtualChannel& vc, const Hop& hop) {
   return hop.flow.base +
          (vc.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);
 }
-
-bool wants_turns(const VirtualChannel& vc) {
-  return vc.sending != nullptr && vc.sent.end() < end_of_turns(vc, *vc.sending);
-}
-
-/// Whether a buffer slot can be used again in the instant in which it becomes free.
-bool by_rounds(const VcRules& rules) { return rules.credit_ps == 0 && !rules.unbounded_sink; }
-
-}  // namespace
 
 /// When the VC's next flits have arrived and have credits. @return false where it is not known
 bool WormFlow::next_ready(const VirtualChannel& vc, Run& ready) const {
@@ -46,73 +34,6 @@ bool WormFlow::next_ready(const VirtualChannel& vc, Run& ready) const {
   ready = later_of(supplied, credited);
   ready.count = std::min(ready.count, end_of_turns(vc, hop) - n);
   return true;
-}
-
-/// Where credits take no time, a flit may leave in the very instant in which another one leaves the FIFO before it:
-/// then its channel decides on it a round later than on what could be sent before (TIMING.md, order within an
-/// instant). @return how many rounds later flit n of the VC can be sent at `ps`
-int WormFlow::rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_t ps) const {
-  const VcRules& rules = *vc.rules;
-  if (!by_rounds(rules) || n < rules.buffer) return 0;
-  const std::int64_t slot = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
-  if (slot >= vc.freed.end() || vc.freed.search(slot).ps != ps) return 0;
-  return rounds_until_free(vc, slot, ps);
-}
-
-/// The hop whose flit has the buffer slot, while that matters.
-const Hop* WormFlow::hop_in(const VirtualChannel& vc, std::int64_t slot) {
-  const Hop* hop = vc.newest;
-  while (hop != nullptr && hop->flow.base > slot) hop = hop->flow.ahead;
-  return hop;
-}
-
-/// Number of the flit of `down`, which the hop feeds, with whose start the slot becomes free.
-std::int64_t WormFlow::flit_of_slot(const Hop& hop, const Hop& down, std::int64_t slot) {
-  const std::int64_t k = slot - hop.flow.base;
-  return down.flow.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
-}
-
-/// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
-int WormFlow::rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const {
-  const Hop* hop = hop_in(vc, slot);
-  if (hop == nullptr) return 0;
-  if (hop->flow.drain_from_ps >= 0) return rounds_until_drained(vc, *hop, ps);
-  const auto rounds_of = [&](const Hop& down) {
-    const std::int64_t m = flit_of_slot(*hop, down, slot);
-    const VirtualChannel& next = vc_of(down);
-    return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
-  };
-  int rounds = 0;
-  if (hop->down != nullptr) rounds = rounds_of(*hop->down);
-  if (hop->fork != nullptr)
-    for (const Hop* branch : hop->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
-  return rounds + 1;
-}
-
-/// The same for a slot of a hop whose far end takes all flits. Arrivals come first, so a flit that arrives frees its
-/// slot in round 0, and so do flits that wait in the FIFO when the far end begins to take them; behind another packet,
-/// in the round in which that one is through. A NIC begins to take a packet in transit only after all arrivals: a round
-/// later.
-int WormFlow::rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std::int64_t ps) const {
-  if (hop.flow.drain_from_ps != ps) return 0;
-  const std::int64_t before = hop.flow.base - 1;
-  const bool follows = before >= 0 && vc.freed.search(before).ps == ps;
-  const int rounds = follows ? rounds_until_free(vc, before, ps) : 0;
-  return rounds + (vc.rules->to_nic && !hop.last ? 1 : 0);
-}
-
-/// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
-/// have had their turn in it (TIMING.md, order within an instant).
-std::int64_t WormFlow::undecided_ps(int index) const {
-  const std::int64_t now_ps = queue_.now_ps();
-  const bool decided = decided_ps_ == now_ps && std::find(decides_.begin(), decides_.end(), index) == decides_.end();
-  return now_ps + (decided ? 1 : 0);
-}
-
-bool WormFlow::transmit() {
-  decided_ps_ = queue_.now_ps();
-  decides_.clear();
-  return false;
 }
 
 /// More is known of the channel's VCs: plans their turns as far as possible.
@@ -175,65 +96,7 @@ void WormFlow::take_all_turns(int index, VirtualChannel& vc) {
   advanced(vc, hop, from);
 }
 
-/// The same where one virtual channel takes turns with tokens for one, as on DS links.
-void WormFlow::mix_with_tokens(int index) {
-  Channel& channel = channels_[static_cast<std::size_t>(index)];
-  if (channel.unseen != 0) see_newcomers(index);
-  VirtualChannel& vc = vcs_[static_cast<std::size_t>(channel.first_vc)];
-  const int of = channels_[static_cast<std::size_t>(channel.tokens_of)].first_vc;
-  const Runs& tokens = tokens_[static_cast<std::size_t>(of)].sent;
-  Token token = token_of(of, tokens.end());
-  if (token.ready_ps < channel.over_ps) {
-    yield_to_token(index, token);
-    token = token_of(of, tokens.end());
-  }
-  const VcRules& rules = *vc.rules;
-  const std::int64_t now_ps = queue_.now_ps();
-  const std::int64_t from = vc.sent.end();
-  const std::int64_t horizon_ps =
-      wants_turns(vc) && expects_tokens(channel) ? now_ps + lookahead_flits * rules.flit_ps : unknown_ps;
-  Run ready;
-  for (;;) {
-    if (channel.over_ps > horizon_ps) {
-      watch(index, channel.over_ps);
-      break;
-    }
-    const bool wants = wants_turns(vc);
-    if (wants && ready.count == 0 && !next_ready(vc, ready)) ready.count = 0;
-    const std::int64_t data_ps = wants && ready.count > 0 ? std::max(vc.free_ps, ready.ps) : unknown_ps;
-    const std::int64_t first_ps = std::min(data_ps, token.ready_ps);
-    if (first_ps == unknown_ps) break;
-    const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
-    if (ps > horizon_ps) {
-      watch(index, ps);
-      break;
-    }
-    const bool is_known = !wants || data_ps != unknown_ps || (channel.silent & 1U) != 0;
-    if (!is_known && !is_before(token, channel.over_ps, {0, index})) {
-      if (ps > now_ps) {
-        watch(index, ps);
-        break;
-      }
-      channel.silent = channel.unseen = 1;
-    }
-    if (ps == decided_ps_) decides_.push_back(index);
-    const int round = data_ps == ps && by_rounds(rules) ? rounds_after(vc, vc.sent.end(), ps) : 0;
-    if (token.ready_ps <= ps && (data_ps > ps || is_before(token, ps, {round, index}))) {
-      send_token(index, token, ps);
-      token = token_of(of, tokens.end());
-      continue;
-    }
-    Run run = first_run(ps, rules.flit_ps, ready);
-    const std::int64_t end_ps = std::min(std::max(token.ready_ps, ps + 1), horizon_ps);
-    if (run.count > 1 && run.last() >= end_ps)
-      run.count = std::max<std::int64_t>((end_ps - ps + run.period - 1) / run.period, 1);
-    ready = {ready.at(run.count), ready.period, ready.count - run.count};
-    send_turn(index, 0, run);
-  }
-  if (vc.sent.end() > from) advanced(vc, *vc.sending, from);
-}
-
-/// What is known of the next flits of the channel's lanes.
+/// What is known of the next flits of the channel's VCs.
 void WormFlow::look_at_vcs(const Channel& channel, Outlook& outlook) const {
   outlook.first_ps = unknown_ps;
   outlook.unknown = 0;
@@ -286,7 +149,7 @@ bool WormFlow::plan_turn(int index) {
     watch(index, ps);
     return false;
   }
-  const int first_round = by_rounds(rules) ? keep_first_round(channel, outlook, ps) : 0;
+  const int first_round = rules.reuses_slots_at_once() ? keep_first_round(channel, outlook, ps) : 0;
   // A holder goes on without a pause, whatever will be known of others.
   const std::int64_t holder_from_ps = outlook.from_ps[static_cast<std::size_t>(channel.served)];
   const bool goes_on = (rules.hold && holder_from_ps <= std::max(channel.over_ps, now_ps)) ||
@@ -321,13 +184,13 @@ bool WormFlow::plan_turn(int index) {
   // Until a token is ready, and no further ahead than is worth while.
   const std::int64_t end_ps = std::min(std::max(token.ready_ps, ps + 1), horizon_ps);
   const std::span among{in_turn.data(), static_cast<std::size_t>(able)};
-  if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, std::min(next_ps, end_ps)))
+  if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, std::min(next_ps, end_ps))) return true;
+  if (!rules.hold && able < channel.vcs && next_ps != unknown_ps && send_cycles(index, outlook, ps, end_ps))
     return true;
-  if (!rules.hold && able < channel.vcs && next_ps != unknown_ps && send_cycles(index, outlook, ps, end_ps)) return true;
   Run run = first_run(ps, rules.flit_ps, outlook.ready[static_cast<std::size_t>(among[0])]);
   // Another VC gets in where this one pauses; with turns by flit, after any flit.
-  if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
-    if (able > 1 || outlook.unknown != 0 || (by_rounds(rules) && next_ps != unknown_ps))
+  if (run.count > 1 && (!rules.hold || rules.reuses_slots_at_once() || run.period > rules.flit_ps)) {
+    if (able > 1 || outlook.unknown != 0 || (rules.reuses_slots_at_once() && next_ps != unknown_ps))
       run.count = 1;
     else if (next_ps != unknown_ps)
       run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
@@ -345,7 +208,7 @@ bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook&
                            std::int64_t next_ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
   const VcRules& rules = *vcs_[static_cast<std::size_t>(channel.first_vc)].rules;
-  if (by_rounds(rules)) return false;
+  if (rules.reuses_slots_at_once()) return false;
   const auto vcs = static_cast<std::int64_t>(among.size());
   const std::int64_t round_ps = vcs * rules.flit_ps;
   std::int64_t rounds = next_ps == unknown_ps ? without_end : (next_ps - ps + rules.flit_ps - 1) / round_ps;
@@ -374,7 +237,7 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps, s
     return vcs_[static_cast<std::size_t>(channel.first_vc + number)];
   };
   const std::int64_t flit_ps = vc_at(0).rules->flit_ps;
-  if (by_rounds(*vc_at(0).rules)) return false;
+  if (vc_at(0).rules->reuses_slots_at_once()) return false;
   constexpr std::int64_t least = 3;  // with fewer cycles, single turns are as fast
   std::int64_t cycles = without_end;
   std::int64_t period = 0;
@@ -449,7 +312,7 @@ bool WormFlow::may_run_on(const Hop& hop, std::int64_t period) const {
   const Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   if (channel.served != hop.vc) return false;
   const VirtualChannel& vc = vc_of(hop);
-  if (vc.rules->hold && period == vc.rules->flit_ps && !by_rounds(*vc.rules)) return true;
+  if (vc.rules->hold && period == vc.rules->flit_ps && !vc.rules->reuses_slots_at_once()) return true;
   if (expects_tokens(channel)) return false;
   for (int number = 0; number < channel.vcs; ++number)
     if (number != hop.vc && wants_turns(vcs_[static_cast<std::size_t>(channel.first_vc + number)])) return false;
@@ -488,7 +351,7 @@ void WormFlow::yield_to(int index, int newcomer, std::int64_t ready_ps) {
     }
     const int number = turn.vc - channel.first_vc;
     const std::int64_t n = turn.n;
-    if (rules.hold && number == before && !by_rounds(rules)) {  // what is sent without a pause goes on
+    if (rules.hold && number == before && !rules.reuses_slots_at_once()) {  // what is sent without a pause goes on
       const Hop& hop = *vc_at(number).newest;
       const Run run = vc_at(number).sent.search(n);
       const std::int64_t together = std::min(run.count, hop.flow.base + hop.data_length - n);

@@ -35,6 +35,8 @@ struct VcRules {
 
   std::int64_t longest_delay_ps() const { return std::max(delay_ps, tail_delay_ps); }
   bool has_own_tail_delay() const { return tail_delay_ps != delay_ps; }
+  /// Whether a buffer slot can be used again in the instant in which it becomes free.
+  bool reuses_slots_at_once() const { return credit_ps == 0 && !unbounded_sink; }
 
   bool operator==(const VcRules&) const = default;
 };
@@ -51,10 +53,9 @@ struct StopGoState {
 /// Each group of members is a cache line.
 struct alignas(cache_line) VirtualChannel {
   const VcRules* rules = nullptr;
-  Hop* sending = nullptr;        ///< the hop whose flits are being planned
-  std::int64_t free_ps = 0;      ///< the next flit may start from here on as far as bandwidth goes
-  std::int64_t interval_ps = 0;  ///< effective flit interval: flit time, times what shares the channel (tokens.cpp)
-  Hop* front = nullptr;          ///< first hop in the FIFO whose tail's departure is not known
+  Hop* sending = nullptr;    ///< the hop whose flits are being planned
+  std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
+  Hop* front = nullptr;      ///< first hop in the FIFO whose tail's departure is not known
   Hop* newest = nullptr;  ///< last hop that was given numbers; alive where there is a `front` or plans are taken back
   std::int64_t front_left_ps = -1;  ///< of the hop before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended

@@ -36,8 +36,7 @@ VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   vc.delay_ps = rules.delay.count();
   vc.tail_delay_ps = (rules.delay - rules.tail_lead).count();
   vc.tokens = channel.reverse >= 0 && token_time(rules) > Time{0};
-  const bool carries_tokens =
-      channel.reverse >= 0 && token_time(wiring.channels[channel.reverse].rules) > Time{0};
+  const bool carries_tokens = channel.reverse >= 0 && token_time(wiring.channels[channel.reverse].rules) > Time{0};
   vc.turns = rules.virtual_channels > 1 || vc.tokens || carries_tokens;
   vc.hold = rules.hold;
   vc.circuits = !wiring.nics.empty() && wiring.nics.front().rules.circuit;
@@ -103,11 +102,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
     any_turns_ |= vc_rules.turns;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], vc_rules));
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), vc_rules);
-    for (int l = first_vc[c]; l < first_vc[c + 1]; ++l) {
-      VirtualChannel& vc = vcs_[static_cast<std::size_t>(l)];
-      vc.rules = &*shared;
-      vc.interval_ps = vc_rules.flit_ps;
-    }
+    for (int l = first_vc[c]; l < first_vc[c + 1]; ++l) vcs_[static_cast<std::size_t>(l)].rules = &*shared;
     if (vc_rules.tokens) carry_tokens(static_cast<int>(c), wiring.channels[c].reverse, token_time(rules).count());
   }
 }
@@ -262,7 +257,7 @@ Run WormFlow::credit(const VirtualChannel& vc, std::int64_t n, const Run& supply
       Run run = vc.freed.from(cautious);
       run.count = std::min(run.count, supply.count);
       run.ps += vc.rules->credit_ps;
-      if (is_never_later(run, supply, {vc.free_ps, vc.interval_ps, run.count})) return {long_ago, 0, run.count};
+      if (is_never_later(run, supply, {vc.free_ps, vc.rules->flit_ps, run.count})) return {long_ago, 0, run.count};
     }
     const std::int64_t batch_end = (slot / vc.rules->batch + 1) * vc.rules->batch - 1;
     if (batch_end >= vc.freed.end()) return {};
@@ -281,11 +276,11 @@ void WormFlow::plan_with_credits(VirtualChannel& vc, const Hop& hop) {
     const Run credited = credit(vc, n, supplied);
     if (credited.count <= 0) return;
     const bool credits_bind = credited.ps + (credited.count - 1) * credited.period > vc.free_ps;
-    Run run = first_run(vc.free_ps, vc.interval_ps, credits_bind ? later_of(supplied, credited) : supplied);
+    Run run = first_run(vc.free_ps, vc.rules->flit_ps, credits_bind ? later_of(supplied, credited) : supplied);
     if (!credits_bind) run.count = std::min(run.count, credited.count);
     run.count = std::min(run.count, hop.flow.base + hop.flow.limit - n);
     send(vc, hop, run);
-    vc.free_ps = run.last() + vc.interval_ps;
+    vc.free_ps = run.last() + vc.rules->flit_ps;
   }
 }
 
@@ -293,7 +288,7 @@ void WormFlow::plan_with_stop_go(VirtualChannel& vc, const Hop& hop) {
   for (std::int64_t n = vc.sent.end(); n < hop.flow.base + hop.flow.limit; n = vc.sent.end()) {
     const Run supplied = supply(hop, n - hop.flow.base);
     if (supplied.count <= 0) return;
-    Run run = first_run(vc.free_ps, vc.interval_ps, supplied);
+    Run run = first_run(vc.free_ps, vc.rules->flit_ps, supplied);
     run.count = std::min(run.count, hop.flow.base + hop.flow.limit - n);
     if (!send_until_stop(vc, hop, run)) return;
   }
@@ -306,7 +301,7 @@ bool WormFlow::send_until_stop(VirtualChannel& vc, const Hop& hop, Run run) {
   if (going > 0) {
     run.count = going;
     send(vc, hop, run);
-    vc.free_ps = run.last() + vc.interval_ps;
+    vc.free_ps = run.last() + vc.rules->flit_ps;
   }
   return !stopped || wait_for_go(vc);
 }

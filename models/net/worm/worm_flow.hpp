@@ -41,40 +41,38 @@ class WormFlow final : public Flow, private EventHandler {
   struct alignas(cache_line) Channel {
     int first_vc = 0;
     std::int16_t vcs = 1;
-    std::uint16_t unseen = 0;          ///< VCs of which nothing was known when turns were planned, a bit each
-    std::uint16_t silent = 0;          ///< of these, VCs that planning does not wait for
-    std::int16_t served = 0;           ///< virtual channel that has the last turn planned
-    int tokens_of = -1;                ///< channel whose credits come as tokens on this one, or -1
-    bool mixes_with_tokens = false;    ///< one VC takes turns with tokens for one
-    std::int64_t token_ps = 0;         ///< time that one token takes
-    std::int64_t look_at_ps = -1;      ///< when turns are planned next, or -1
-    std::int64_t over_ps = long_ago;   ///< all turns that are planned are over
+    std::uint16_t unseen = 0;         ///< VCs of which nothing was known when turns were planned, a bit each
+    std::uint16_t silent = 0;         ///< of these, VCs that planning does not wait for
+    std::int16_t served = 0;          ///< virtual channel that has the last turn planned
+    int tokens_of = -1;               ///< channel whose credits come as tokens on this one, or -1
+    bool mixes_with_tokens = false;   ///< one VC takes turns with tokens for one
+    std::int64_t token_ps = 0;        ///< time that one token takes
+    std::int64_t look_at_ps = -1;     ///< when turns are planned next, or -1
+    std::int64_t over_ps = long_ago;  ///< all turns that are planned are over
   };
   static_assert(sizeof(Channel) == cache_line);
 
   // circuit.cpp
   bool plan_eop(VirtualChannel& vc, Hop& hop);
 
-  // turns.cpp
-  static constexpr int most_virtual_channels = 16;  // Wiring::validate
-  // Where tokens may come, turns are planned for so long. More would be taken back more often.
-  static constexpr std::int64_t lookahead_flits = 16;
-  bool next_ready(const VirtualChannel& vc, Run& ready) const;
+  // rounds.cpp
   static const Hop* hop_in(const VirtualChannel& vc, std::int64_t slot);
   static std::int64_t flit_of_slot(const Hop& hop, const Hop& down, std::int64_t slot);
   int rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_t ps) const;
   int rounds_until_free(const VirtualChannel& vc, std::int64_t slot, std::int64_t ps) const;
   int rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std::int64_t ps) const;
   std::int64_t undecided_ps(int index) const;
+
+  // turns.cpp
+  static constexpr int most_virtual_channels = 16;  // Wiring::validate
+  static std::int64_t end_of_turns(const VirtualChannel& vc, const Hop& hop);
+  static bool wants_turns(const VirtualChannel& vc) {
+    return vc.sending != nullptr && vc.sent.end() < end_of_turns(vc, *vc.sending);
+  }
+  bool next_ready(const VirtualChannel& vc, Run& ready) const;
   void take_turns(int index);
   void see_newcomers(int index);
   void take_all_turns(int index, VirtualChannel& vc);
-  void mix_with_tokens(int index);
-  /// Whether its turns are planned so far ahead that more are planned later only.
-  bool is_planned_far(const Channel& channel, const VcRules& rules) const {
-    return channel.mixes_with_tokens && channel.unseen == 0 && channel.look_at_ps >= 0 && channel.look_at_ps <= channel.over_ps &&
-           channel.over_ps > queue_.now_ps() + lookahead_flits * rules.flit_ps;
-  }
   /// What is known of a channel's VCs when it decides, by virtual channel.
   struct Outlook {
     std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
@@ -104,7 +102,7 @@ class WormFlow final : public Flow, private EventHandler {
     int vc = -1;         ///< of all; -1: none
     bool token = false;  ///< for flits of that VC, which came the other way
     std::int64_t n = 0;  ///< number of the flit, or of the token
-    std::int64_t ps = INT64_MAX;
+    std::int64_t ps = unknown_ps;
   };
   Turn next_turn(const Channel& channel, std::int64_t ps) const;
   void retract_turns(int index, std::int64_t ps);
@@ -112,6 +110,9 @@ class WormFlow final : public Flow, private EventHandler {
   void find_last_turn(int index);
 
   // tokens.cpp
+  /// Where tokens may come, turns are planned so far ahead: about two batches of a DS link. Further on, many would be
+  /// taken back; with less, there are more events.
+  static constexpr std::int64_t lookahead_flits = 16;
   /// Tokens for flits of one VC.
   struct Tokens {
     Runs sent;         ///< start of each, one per batch
@@ -121,9 +122,9 @@ class WormFlow final : public Flow, private EventHandler {
   struct Token {
     int vc = -1;
     std::int64_t number = 0;
-    std::int64_t ready_ps = INT64_MAX;
+    std::int64_t ready_ps = unknown_ps;
   };
-  /// Steps of an instant: its round, and the channel in it; -1: before all of them.
+  /// A step of an instant: the round, and in it the channel that decides; -1: before all channels.
   struct Step {
     int round = 0;
     int channel = -1;
@@ -136,6 +137,8 @@ class WormFlow final : public Flow, private EventHandler {
   bool is_before(const Token& token, std::int64_t ps, const Step& step) const;
   bool expects_tokens(const Channel& channel) const;
   std::int64_t tokens_over(const Channel& channel, std::int64_t ps) const;
+  void mix_with_tokens(int index);
+  bool is_planned_far(const Channel& channel, const VcRules& rules) const;
   void send_token(int index, const Token& token, std::int64_t ps);
   void yield_to_token(int index, const Token& token);
   void retract_tokens(int index, std::int64_t ps);
@@ -147,7 +150,9 @@ class WormFlow final : public Flow, private EventHandler {
   bool are_tokens_on(const VirtualChannel& vc, int channel) const {
     return vc.rules->tokens && tokens_of(vc).carrier == channel;
   }
-  const Tokens& tokens_of(const VirtualChannel& vc) const { return tokens_[static_cast<std::size_t>(&vc - vcs_.data())]; }
+  const Tokens& tokens_of(const VirtualChannel& vc) const {
+    return tokens_[static_cast<std::size_t>(&vc - vcs_.data())];
+  }
   Tokens& tokens_of(const VirtualChannel& vc) { return tokens_[static_cast<std::size_t>(&vc - vcs_.data())]; }
 
   // replan.cpp
