@@ -1,5 +1,5 @@
-/// `worm` equals `flit` where virtual channels share a channel: the first of the random cases that tests/exactness
-/// draws for as long as one likes, and those on which the two differed once.
+/// `worm` equals `flit` where virtual channels or flow-control tokens share a channel: the first of the random cases
+/// that tests/exactness draws for as long as one likes, and those on which the two differed once.
 
 #include <catch2/catch.hpp>
 #include <initializer_list>
@@ -43,8 +43,12 @@ TEST_CASE("a channel shared by flit sends every packet at the same tick in both 
   compare_first(Sharing::flit, {125, 162, 210, 269, 559});
 }
 
+TEST_CASE("flow-control tokens take turns with data at the same ticks in both fidelities") {
+  compare_first(Sharing::tokens, {});
+}
+
 TEST_CASE("where links send damaged packets again, every packet is sent at the same tick in both fidelities") {
-  for (const Sharing rule : {Sharing::hold, Sharing::flit})
+  for (const Sharing rule : {Sharing::hold, Sharing::flit, Sharing::tokens})
     for (std::uint64_t seed = 0; seed < first_cases; ++seed) {
       Case one = sharing_case(seed, rule);
       make_links_retry(one.wiring, {seed, "retry"});
