@@ -109,9 +109,12 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
   if (!caches_.last().exists()) return {Time{0}, to - from + 1};
   const std::uint64_t misses = caches_.last().misses();
   std::int64_t stall_ps = 0;
-  for (std::uintptr_t page = from & ~(native::page_bytes - 1); page <= to; page += native::page_bytes)
-    for (const std::uintptr_t line : followed_)
-      if (page + line >= from && page + line <= to) stall_ps += access(page + line);
+  // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses, too.
+  for (std::uintptr_t page = from >> native::page_bits; page <= to >> native::page_bits; ++page)
+    for (const std::uintptr_t line : followed_) {
+      const std::uintptr_t address = (page << native::page_bits) + line;
+      if (address >= from && address <= to) stall_ps += access(address);
+    }
   return {Time{stall_ps}, (caches_.last().misses() - misses) * missing_of_a_miss_};
 }
 

@@ -91,6 +91,16 @@ TEST_CASE("a loop that follows a list is not charged for the memory between its 
   }
 }
 
+TEST_CASE("a loop that begins with an address below zero ends") {
+  Walk walk;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
+  walk.registers.general[0] = std::uintptr_t{0} - 64;  // as an index does that counts up to zero
+  traffic.stall(walk.loop, walk.registers, walk.image, 2us, 2us);
+  walk.registers.general[0] += 56;
+  CHECK(traffic.stall(walk.loop, walk.registers, walk.image, 4us, 2us) < 1us);
+}
+
 TEST_CASE("CPUs of a node share its memory") {
   Walk one, other;
   MemoryChannel channel(1 * GBps);
