@@ -1,6 +1,6 @@
 """Every program of sw/apps gives the same result files in both fidelities, and without elision, on each machine.
 
-A part of it runs always, all of it with --long. DS links are not exact by `worm`: of these `flit` is not compared.
+A part of it runs always, all of it with --long.
 """
 
 from __future__ import annotations
@@ -59,10 +59,11 @@ def test_a_program_gives_the_same_files_in_both_fidelities_and_without_elision(n
     arguments = command(name, machine)
     plain = results(tmp_path / "worm", *arguments)
     assert plain["status"] == str(DONE), plain["err"]
-    others = {"events": results(tmp_path / "events", *arguments, SANVP_ELISION="off")}
-    if not machine.startswith("macrame"):
-        begin, dashes, end = " ".join(map(str, arguments)).partition(" -- ")
-        others["flit"] = results(tmp_path / "flit", begin, "--fidelity", "flit", dashes, end)
+    begin, dashes, end = " ".join(map(str, arguments)).partition(" -- ")
+    others = {
+        "events": results(tmp_path / "events", *arguments, SANVP_ELISION="off"),
+        "flit": results(tmp_path / "flit", begin, "--fidelity", "flit", dashes, end),
+    }
     for how, other in others.items():
         for file in plain.keys() | other.keys():
             assert other.get(file) == plain.get(file), (how, file)
