@@ -15,7 +15,7 @@ import yaml
 from program import PROJECT, SANVP
 
 
-@pytest.mark.parametrize("change", ["-DCMAKE_SYSTEM_PROCESSOR=aarch64", "-DCMAKE_SYSTEM_NAME=FreeBSD"])
+@pytest.mark.parametrize("change", ["-DCMAKE_SYSTEM_PROCESSOR=ppc64le", "-DCMAKE_SYSTEM_NAME=FreeBSD"])
 def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(tmp_path, change):
     system = ["-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=x86_64", change]
     command = ["cmake", "-S", PROJECT, "-B", tmp_path, "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", *system]
@@ -24,7 +24,7 @@ def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(t
     assert run.returncode != 0
     assert run.stderr.count("CMake Error") == 1
     assert f"not for {change.split('=')[1]}" in said or f"under {change.split('=')[1]}" in said
-    assert "models/native/safety_net.cpp" in said
+    assert "models/native/interpreted" in said
 
 
 def test_without_catch2_there_are_no_tests_and_all_else_is_built(tmp_path):

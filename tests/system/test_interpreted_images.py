@@ -1,4 +1,4 @@
-"""Machines whose drivers and firmware are interpreted, as on another processor than x86-64 (models/native/interpreted)."""
+"""Machines whose drivers and firmware are interpreted (models/native/interpreted), as on ARM."""
 
 from __future__ import annotations
 
