@@ -7,6 +7,7 @@
 
 #include "models/host/node.hpp"
 #include "platform/core/own_files.hpp"
+#include "platform/core/elf_file.hpp"
 #include "platform/core/units.hpp"
 #include "sw/hal/hal.h"
 
@@ -98,6 +99,8 @@ static const ProcessKindRegistration registration{
      [](const Settings&) { return 0; }, false,
      [](const ProcessStart& start, Node& node, const std::vector<Cpu*>& cpus, native::Range memory,
         Services& services) -> std::unique_ptr<Process> {
+       if (native::interprets_images() && !ElfFile(start.program).header())
+         throw UserError(start.program, "is not a program", "compile it with sanvp-cc --target riscv64");
        if (native::interprets_images())
          throw UserError(start.program, "is a native program, and those run on x86-64 alone",
                          "compile it with sanvp-cc --target riscv64");
