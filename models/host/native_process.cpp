@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "models/host/node.hpp"
-#include "platform/core/own_files.hpp"
 #include "platform/core/elf_file.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
 #include "sw/hal/hal.h"
 
