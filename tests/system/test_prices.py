@@ -57,7 +57,7 @@ def test_a_fused_multiply_add_has_its_own_price_where_the_cpu_has_one(chains, ma
 
 def test_a_fused_price_follows_those_of_additions_and_multiplications(chains):
     slower = rate("qsnet-16", chains, "-s", "host.cpu.float_add=2", "-s", "host.cpu.float_multiply=3")
-    assert slower == pytest.approx(rate("qsnet-16", chains, "-s", "host.cpu.float_fused=5"), rel=1e-6)
+    assert slower == pytest.approx(rate("qsnet-16", chains, "-s", "host.cpu.float_fused=5"), rel=1e-4)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
