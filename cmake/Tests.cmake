@@ -81,7 +81,7 @@ if(CMAKE_CROSSCOMPILING)
   set(tested ${CMAKE_BINARY_DIR}/sanvp-emulated)
 endif()
 function(sanvp_system_test name labels)
-  add_test(NAME "${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${ARGN})
+  add_test(NAME "${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -rs -p no:cacheprovider ${ARGN})
   set_tests_properties("${name}" PROPERTIES LABELS "${labels}"
     ENVIRONMENT "SANVP=${tested};PYTHONDONTWRITEBYTECODE=1;${machine_environment}")
 endfunction()

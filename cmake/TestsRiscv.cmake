@@ -25,7 +25,7 @@ catch_discover_tests(riscv_tests TEST_PREFIX "riscv/" ${no_empty_runs}
   PROPERTIES LABELS riscv ENVIRONMENT "${test_environment}")
 
 function(sanvp_riscv_test name labels)
-  add_test(NAME "${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${ARGN})
+  add_test(NAME "${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -rs -p no:cacheprovider ${ARGN})
   set_tests_properties("${name}" PROPERTIES LABELS "${labels}"
     ENVIRONMENT "SANVP_BUILD=${CMAKE_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1;${machine_environment}")
 endfunction()
