@@ -50,9 +50,10 @@ Time MemoryChannel::transfer(Time at, std::size_t bytes) {
 
 MemoryTraffic::MemoryTraffic(MemoryChannel& channel, native::CachesSettings caches, double Bps, Time load)
     : channel_(channel),
-      caches_((caches.samples = true, caches)),
+      settings_((caches.samples = true, caches)),
       followed_(followed_lines(caches)),
-      missing_of_a_miss_(caches_.last().line_bytes() * static_cast<std::size_t>(caches.sample().stands_for())),
+      missing_of_a_miss_((caches.second.bytes != 0 ? caches.second : caches.data).line_bytes *
+                         static_cast<std::size_t>(caches.sample().stands_for())),
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
@@ -73,12 +74,17 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
     if (goes_on && high - low <= most_loads * std::max<std::uintptr_t>(loop.operands[i].bytes, word_bytes))
       walked += walk(low, high);
-    else if (caches_.sample().has(at))
+    else if (settings_.sample().has(at))
       access(at);
     visit.at[i] = at;
   }
   visit.computed = computed_;
   return std::max(walked.stall, given(walked.missing, now - span, now) - now);
+}
+
+cpu::Caches& MemoryTraffic::caches() {
+  if (caches_ == nullptr) caches_ = std::make_unique<cpu::Caches>(settings_);
+  return *caches_;
 }
 
 /// Most samples are of the same loop as the one before.
@@ -106,8 +112,9 @@ Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
 
 /// The lines that are followed and begin in a range, up to its last byte.
 MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
-  if (!caches_.last().exists()) return {Time{0}, to - from + 1};
-  const std::uint64_t misses = caches_.last().misses();
+  const cpu::Cache& last = caches().last();
+  if (!last.exists()) return {Time{0}, to - from + 1};
+  const std::uint64_t misses = last.misses();
   std::int64_t stall_ps = 0;
   // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses, too.
   for (std::uintptr_t page = from >> native::page_bits; page <= to >> native::page_bits; ++page)
@@ -115,7 +122,7 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
       const std::uintptr_t address = (page << native::page_bits) + line;
       if (address >= from && address <= to) stall_ps += access(address);
     }
-  return {Time{stall_ps}, (caches_.last().misses() - misses) * missing_of_a_miss_};
+  return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_};
 }
 
 /// Pages get frames of memory in the order in which they are touched: where the simulating computer has put them is
@@ -125,7 +132,7 @@ std::int64_t MemoryTraffic::access(std::uintptr_t address) {
   const std::uintptr_t page = address >> native::page_bits;
   if (last_frame_ == nullptr || last_frame_->first != page)
     last_frame_ = &*frames_.try_emplace(page, frames_.size()).first;
-  return caches_.access(last_frame_->second << native::page_bits | (address & (native::page_bytes - 1)), 1);
+  return caches().access(last_frame_->second << native::page_bits | (address & (native::page_bytes - 1)), 1);
 }
 
 }  // namespace sanvp::host

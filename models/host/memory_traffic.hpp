@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -65,11 +66,13 @@ class MemoryTraffic {
   Walk walk(std::uintptr_t from, std::uintptr_t to);
   std::int64_t access(std::uintptr_t address);
   Time given(std::size_t missing, Time asked, Time now);
+  cpu::Caches& caches();
 
   MemoryChannel& channel_;
-  cpu::Caches caches_;
-  std::vector<std::uintptr_t> followed_;  ///< lines of each page: where they begin
-  std::size_t missing_of_a_miss_;         ///< bytes, also of the lines that it stands for
+  native::CachesSettings settings_;
+  std::unique_ptr<cpu::Caches> caches_{};  ///< made when the CPU first computes: most CPUs of large machines never do
+  std::vector<std::uintptr_t> followed_;   ///< lines of each page: where they begin
+  std::size_t missing_of_a_miss_;          ///< bytes, also of the lines that it stands for
   double Bps_;
   Time load_;
   std::unordered_map<std::uintptr_t, std::uintptr_t> frames_;  ///< of pages: see access()

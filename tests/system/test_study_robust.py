@@ -63,7 +63,7 @@ def wait_for(condition: object, seconds: float = 20) -> None:
         ("targets:\n- {id: a, kind: [exact], value: 1}\n", "is none of"),
         ("targets:\n- {id: a, kind: exact}\n", "key 'value' is missing"),
         ("targets:\n- {id: a, kind: qualitative}\n", "key 'claim' is missing"),
-        ("targets:\n- {id: a, kind: exact, value: {min: 1}}\n", "key 'avg' is missing"),
+        ("targets:\n- {id: a, kind: exact, value: {min: 1}}\n", "key 'max' is missing"),
         ("targets:\n- {id: a, kind: range, value: [1]}\n", "must be [LEAST, MOST]"),
         ("targets: " + "[" * 5000 + "\n", "targets.yaml"),
         ("targets: [2001-99-99]\n", "targets.yaml"),

@@ -29,9 +29,11 @@ bool is_of_kernel(int folder) {
   return std::find(kinds.begin(), kinds.end(), static_cast<std::uint32_t>(system.f_type)) != kinds.end();
 }
 
-bool is_device(int file) {
+/// Devices belong to the computer; by a FIFO or socket a program would talk to programs outside of the machine, whose
+/// timing its results must not depend on.
+bool may_be_opened(int file) {
   struct stat status {};
-  return ::fstat(file, &status) == 0 && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode));
+  return ::fstat(file, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISLNK(status.st_mode));
 }
 
 }  // namespace
@@ -110,12 +112,15 @@ JobFile Files::open_beneath(int directory, const std::string& path, std::uint64_
     how.flags = how_opened | O_CLOEXEC;
     how.mode = (how_opened & O_PATH) != 0 ? 0 : mode;
     how.resolve = resolve | RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-    const long opened = syscall(SYS_openat2, from, rest.c_str(), &how, sizeof how);
+    long opened = -1;
+    do {
+      opened = syscall(SYS_openat2, from, rest.c_str(), &how, sizeof how);
+    } while (opened < 0 && errno == EAGAIN);  // anything was renamed or mounted on this computer meanwhile: openat2(2)
     return JobFile(static_cast<int>(opened < 0 ? -errno : opened));
   };
-  // To open a device can already have an effect, so its kind is looked at before.
+  // To open a device can already have an effect, so the kind is looked at before.
   JobFile found = open_path(O_PATH | (flags & O_NOFOLLOW), RESOLVE_NO_XDEV);
-  if (found.error() == 0 && is_device(found.descriptor())) return JobFile::failed(-EACCES);
+  if (found.error() == 0 && !may_be_opened(found.descriptor())) return JobFile::failed(-EACCES);
   if (found.error() == -EXDEV) return JobFile::failed(open_path(O_PATH, 0).error() == 0 ? -EXDEV : -EACCES);
   return (flags & O_PATH) != 0 ? std::move(found) : open_path(flags, RESOLVE_NO_XDEV);
 }

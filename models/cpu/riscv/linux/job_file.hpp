@@ -8,9 +8,10 @@
 
 namespace sanvp::riscv::os {
 
-/// A descriptor of the simulator that leads to a file in the job's folder: a regular file, a folder, a symbolic link or
-/// a FIFO there, never a device, and nothing in another file system. Only `Files::open_beneath` makes one. Every call
-/// that changes a file of the simulating computer takes a JobFile, so no call can change a file outside the folder.
+/// A descriptor of the simulator that leads to a file in the job's folder: a regular file, a folder or a symbolic
+/// link there, never a device, a FIFO or a socket, and nothing in another file system. Only `Files::open_beneath` makes
+/// one. Every call that changes a file of the simulating computer takes a JobFile, so no call can change a file outside
+/// the folder.
 class JobFile {
  public:
   JobFile(JobFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
