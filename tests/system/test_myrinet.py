@@ -49,8 +49,8 @@ def kilobytes(machine: str, ranks: int) -> int:
 
 @pytest.mark.skipif("asan" in SANVP, reason="AddressSanitizer needs memory of its own")
 def test_a_rank_takes_the_buffers_of_its_tokens_and_little_more():
-    """61 tokens to send and 254 to receive, each with 4 KiB (sw/gm/README.md), and 8 bytes for each line of 32 bytes of its
-    CPU's second-level cache (models/cpu/caches)."""
+    """61 tokens to send and 254 to receive, each with 4 KiB (sw/gm/README.md), and 8 bytes for each line of its CPU's
+    second-level cache (models/cpu/caches)."""
     lines = (512 << 10) / 32
     buffers, ranks = (61 + 254) * 4 + lines * 8 / 1024, 30
     each = (kilobytes("myrinet-32", 2 + ranks) - kilobytes("myrinet-32", 2)) / ranks
