@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 from program import done
 
@@ -12,6 +13,21 @@ RATES = {"MB/s": 1, "GB/s": 1000}
 OF_THE_SIMULATING_COMPUTER = "in CPU time of the simulating computer"
 ABSENT = ("host.disk.",)  # refused without a disk
 SMALL = ("qsnet-16", "myrinet-8", "macrame-clos-64", "macrame-torus-64", "moc-2-1", "gcel-64", "tofu-36")
+
+REST = """
+[switch]
+type = simple
+flow_through = 20ns
+routing = 30ns
+buffer = 8
+virtual_channels = 2
+arbitration = fifo
+[link]
+rate = 100MB/s
+delay = 5ns
+[nic]
+type = plain
+"""
 
 
 @cache
@@ -47,3 +63,18 @@ def times_of(machine: str, factor: int) -> dict[str, str]:
 def options(settings: dict[str, object]) -> list[str]:
     """As `-s` takes them."""
     return [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+
+
+def multiplied(value: str, factor: float) -> str:
+    """A value with its unit, multiplied."""
+    number, unit = parts_of(value)
+    return f"{number * factor:g}{unit}"
+
+
+def box(folder: Path, kind: str, routing: str, sizes: tuple[int, ...]) -> Path:
+    """A machine whose switches are the points of a box, with a host each."""
+    machine = folder / f"{kind}.ini"
+    text = "x".join(map(str, sizes))
+    topology = f"[topology]\ntype = {kind}\nsizes = {text}\ncables = 1\nhosts_per_switch = 1\n"
+    machine.write_text(f"{topology}[routing]\ntype = {routing}\n{REST}")
+    return machine

@@ -1,4 +1,4 @@
-"""Networks that look the same from every node: packets and ranks that are moved along a symmetry take the same times."""
+"""Networks that look the same from every node: packets and ranks moved along a symmetry take the same times."""
 
 from __future__ import annotations
 
@@ -9,22 +9,9 @@ from pathlib import Path
 
 import pytest
 from program import done, replay
+from properties import box
 
 LONG = pytest.mark.long
-REST = """
-[switch]
-type = simple
-flow_through = 20ns
-routing = 30ns
-buffer = 8
-virtual_channels = 2
-arbitration = fifo
-[link]
-rate = 100MB/s
-delay = 5ns
-[nic]
-type = plain
-"""
 Move = Callable[[int], int]
 
 
@@ -39,15 +26,6 @@ def along(sizes: tuple[int, ...], by: tuple[int, ...]) -> Move:
         return moved
 
     return move
-
-
-def box(folder: Path, kind: str, routing: str, sizes: tuple[int, ...]) -> Path:
-    """A machine whose switches are the points of a box, with a host each."""
-    machine = folder / f"{kind}.ini"
-    text = "x".join(map(str, sizes))
-    topology = f"[topology]\ntype = {kind}\nsizes = {text}\ncables = 1\nhosts_per_switch = 1\n"
-    machine.write_text(f"{topology}[routing]\ntype = {routing}\n{REST}")
-    return machine
 
 
 def drawn(hosts: int, packets: int, interval: int, seed: int = 1) -> list[tuple[float, int, int, int]]:
@@ -115,7 +93,9 @@ SUBTREES = {
 }
 
 
-@pytest.mark.parametrize("subtree", ["of two levels", *[pytest.param(name, marks=LONG) for name in SUBTREES]])
+@pytest.mark.parametrize(
+    "subtree", ["of two levels", *[pytest.param(name, marks=LONG) for name in ("of a leaf", "both")]]
+)
 def test_packets_that_contend_in_a_fat_tree_take_the_same_times_from_other_subtrees(tmp_path, subtree):
     packets = drawn(64, 300, 20)
     fixed = ("-s", "routing.up=fixed", "-s", "switch.age_threshold=0ns", "-s", "switch.arbitration=fifo")
