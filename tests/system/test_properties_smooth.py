@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -112,8 +113,7 @@ def timed(folder: Path, machine: str, body: str, ranks: int, *arguments: object)
 
 def steps(values: dict[int, float]) -> list[tuple[int, int, float]]:
     """From each value to the next: the arguments, and the ratio."""
-    keys = list(values)
-    return [(first, second, values[second] / values[first]) for first, second in zip(keys, keys[1:], strict=False)]
+    return [(first, second, values[second] / values[first]) for first, second in pairwise(values)]
 
 
 LAST_PACKET = pytest.mark.xfail(
