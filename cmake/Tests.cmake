@@ -34,6 +34,7 @@ if(sources)
   set(test_support test_support)
   add_library(test_support STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(test_support PUBLIC sanvp_pure)
+  target_include_directories(test_support PRIVATE $<TARGET_PROPERTY:sanvp_catch,INTERFACE_INCLUDE_DIRECTORIES>)
 endif()
 
 # Pure C++: no SystemC is linked, so a test that needs it fails to link.
