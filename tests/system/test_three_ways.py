@@ -57,11 +57,13 @@ def test_every_program_is_among_them():
 @pytest.mark.parametrize(("name", "machine"), pairs())
 def test_a_program_gives_the_same_files_in_both_fidelities_and_without_elision(name, machine, tmp_path):
     arguments = command(name, machine)
+    # Folders of equally long names: arrays that a native program allocates lie in the simulator's heap, and where in a
+    # cache line they begin still depends on what is allocated before, such as the names of files (docs/cpu.md).
     plain = results(tmp_path / "worm", *arguments)
     assert plain["status"] == str(DONE), plain["err"]
     begin, dashes, end = " ".join(map(str, arguments)).partition(" -- ")
     others = {
-        "events": results(tmp_path / "events", *arguments, SANVP_ELISION="off"),
+        "events": results(tmp_path / "none", *arguments, SANVP_ELISION="off"),
         "flit": results(tmp_path / "flit", begin, "--fidelity", "flit", dashes, end),
     }
     for how, other in others.items():
