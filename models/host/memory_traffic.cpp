@@ -19,7 +19,7 @@ Time time_of(std::size_t bytes, double Bps) {
   return Time{std::llround(static_cast<double>(bytes) * ps_per_second / Bps)};
 }
 
-/// Where the lines of a page begin that are followed; lines of the first level.
+/// The offsets within a page of the first-level lines that are followed.
 std::vector<std::uintptr_t> followed_lines(const native::CachesSettings& caches) {
   const std::uint64_t line = caches.data.bytes != 0 ? caches.data.line_bytes : caches.second.line_bytes;
   std::vector<std::uintptr_t> lines;

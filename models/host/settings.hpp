@@ -32,7 +32,7 @@ struct CpuSettings {
   bool timing = true;
   native::CachesSettings caches{};
   double memory_Bps = 0;  ///< bandwidth of one CPU
-  // Of interpreted programs; nothing if `timing` is off.
+  // Costs of interpreted programs; nothing if `timing` is off.
   Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
   bool translates = false;            ///< interpreted programs: to code of the simulating computer

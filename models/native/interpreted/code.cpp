@@ -67,8 +67,8 @@ DynamicTable dynamic_table(const ElfFile& file) {
   return table;
 }
 
-/// Where what the C library has is: a variable of this process, or what stands for a function. 0 for what may be
-/// absent.
+/// The address of a symbol of the C library: a variable of this process, or what stands for a function. 0 for what may
+/// be absent.
 std::uint64_t imported(const std::string& name, const Elf64_Sym& symbol) {
   if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT)
     if (void* const variable = dlsym(RTLD_DEFAULT, name.c_str()); variable != nullptr)

@@ -16,7 +16,7 @@ struct LibraryCall {
   Run run = nullptr;  ///< null: interpreted code may refer to it, and not call it
 };
 
-/// Of this name; always the same object. Null if there are too many.
+/// The function of this name; always the same object. Null if there are too many.
 const LibraryCall* library_call(const std::string& name);
 /// The one that an address in code stands for; null if it does for none.
 const LibraryCall* library_call_at(std::uint64_t address);

@@ -7,7 +7,7 @@
 
 namespace sanvp::net::worm {
 
-/// Where credits take no time, a flit may leave in the very instant in which another one leaves the FIFO before it:
+/// If credits take no time, a flit may leave in the very instant in which another one leaves the FIFO before it:
 /// then its channel decides on it a round later than on what could be sent before (TIMING.md, order within an
 /// instant). @return how many rounds later flit n of the VC can be sent at `ps`
 int WormFlow::rounds_after(const VirtualChannel& vc, std::int64_t n, std::int64_t ps) const {

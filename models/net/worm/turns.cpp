@@ -116,7 +116,8 @@ void WormFlow::look_at_vcs(const Channel& channel, Outlook& outlook) const {
   }
 }
 
-/// Of the VCs that can send at `ps`, only those of the first round of that instant stay. @return that round
+/// Keeps only those of the VCs that can send at `ps` which belong to the first round of that instant. @return that
+/// round
 int WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const {
   std::array<int, most_virtual_channels> rounds{};
   int first = INT_MAX;

@@ -155,7 +155,7 @@ void WormFlow::forget_past(VirtualChannel& vc, const Hop& newest) const {
     vc.sent.forget(std::min({newest.flow.base, left, checked}), now_ps - rules.longest_delay_ps());
   }
   if (!vc.freed.many()) return;
-  // Where there are turns, plans are taken back: the full history stays, for re-planning.
+  // With turns, plans are taken back: the full history stays, for re-planning.
   std::int64_t used = rules.turns ? vc.sent.first_after(now_ps) - rules.buffer - rules.batch : without_end;
   if (rules.tokens) used = std::min(used, tokens_of(vc).sent.first_after(now_ps - 1) * rules.batch);
   vc.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);

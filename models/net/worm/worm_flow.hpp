@@ -110,7 +110,7 @@ class WormFlow final : public Flow, private EventHandler {
   void find_last_turn(int index);
 
   // tokens.cpp
-  /// Where tokens may come, turns are planned so far ahead: about two batches of a DS link. Further on, many would be
+  /// If tokens may come, turns are planned so far ahead: about two batches of a DS link. Further on, many would be
   /// taken back; with less, there are more events.
   static constexpr std::int64_t lookahead_flits = 16;
   /// Tokens for flits of one VC.

@@ -11,7 +11,7 @@
 
 namespace sanvp::riscv {
 
-/// Of operations since the flags were set last. Where the FPU does not find underflow, these lack it: it is in the
+/// The flags of operations since they were set last. If the FPU does not find underflow, they lack it: it is in the
 /// hart.
 inline std::uint8_t flags_of_host() { return fpu::flags_of(fpu::state()); }
 
