@@ -38,6 +38,7 @@ GCC_ONLY = (
     "-fno-ipa-ra",
     "-fno-tree-loop-distribute-patterns",
     "-mmem",
+    "-fsignaling-nans",
 )
 
 CONFIGURATION = ROOT / ".clang-tidy"

@@ -298,7 +298,7 @@ void EventQueue::sort_due() {
     std::sort(due_.begin(), due_.end(), comes_after);
     return;
   }
-  std::array<std::uint32_t, few> place;
+  std::array<std::uint32_t, few> place{};
   for (std::size_t i = 0; i < count; ++i) {
     unsorted_[i] = due_[i];
     std::uint32_t after_i = 0;
