@@ -57,19 +57,18 @@ MemoryTraffic::MemoryTraffic(MemoryChannel& channel, native::CachesSettings cach
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
-Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image,
-                          Time now, Time span) {
+Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span) {
   computed_ += span;
-  const std::size_t operands = std::min(loop.operands.size(), most_operands);
-  if (operands == 0) return Time{0};
+  if (loop.operands.empty()) return Time{0};
   bool first = false;
   Visit& visit = visit_of(loop.returns_to, first);
   const Time between = computed_ - visit.computed;
   const bool goes_on = !first && between <= most_spans_between * span;
   const auto most_loads = static_cast<std::uintptr_t>(between / load_);
   Walk walked;
-  for (std::size_t i = 0; i < operands; ++i) {
-    const std::uintptr_t at = address_of(loop.operands[i], registers, image);
+  for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
+    const std::uintptr_t at = operands[i];
+    if (at == 0) continue;
     const auto [low, high] = std::minmax(at, visit.at[i]);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
     if (goes_on && high - low <= most_loads * std::max<std::uintptr_t>(loop.operands[i].bytes, word_bytes))

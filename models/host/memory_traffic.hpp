@@ -21,6 +21,10 @@ namespace sanvp::host {
 /// The address of an operand in a loop of `image`.
 std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image);
 
+/// Where the operands of a loop are; 0: in memory that is not the program's. Arguments, say, are in the simulator's
+/// memory, at another place in each run.
+using OperandAddresses = std::array<std::uintptr_t, 8>;
+
 /// The memory bandwidth of a node, shared by its CPUs.
 class MemoryChannel {
  public:
@@ -40,15 +44,13 @@ class MemoryTraffic {
   MemoryTraffic(MemoryChannel& channel, native::CachesSettings caches, double Bps, Time load);
 
   /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
-  Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now, Time span);
+  Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span);
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
   Time stall(const void* memory, std::size_t bytes, Time now, Time price);
 
  private:
-  static constexpr std::size_t most_operands = 8;
-
   struct Visit {
-    std::array<std::uintptr_t, most_operands> at{};
+    OperandAddresses at{};
     Time computed{0};  ///< total of the CPU at that time
   };
 

@@ -32,6 +32,7 @@ NativeProcess::NativeProcess(const ProcessStart& start, Node& node, Cpu& cpu, na
 }
 
 void NativeProcess::run_program() {
+  allow(settled_cpu().quantum_left());  // loops before its first call yield, too
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
   const auto& deferred = image().deferred_constructors();

@@ -1,6 +1,7 @@
 #include "models/host/software.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -349,9 +350,11 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
                                              static_cast<double>(bytes))};
     const Time own = due - std::exchange(paid, due);
     Time wait{0};
-    if (!profile_.is_in_call()) {
-      wait = at.stall(one + done, piece, own);
-      if (other != nullptr) wait = std::max(wait, at.stall(other + done, piece, own));
+    for (const std::byte* memory : {one, other}) {
+      if (memory == nullptr || profile_.is_in_call()) continue;
+      // Arguments, say, are not in the program's memory, but in the simulator's, at another place in each run.
+      if (checked_memory(std::bit_cast<std::uintptr_t>(memory + done), piece) == nullptr) continue;
+      wait = std::max(wait, at.stall(memory + done, piece, own));
     }
     compute(at, own + wait);
     done += piece;

@@ -116,6 +116,7 @@ class Software : private CheckedProcess {
   void has_moved_data();
   void walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price);
   const native::Loop* loop_at(const void* returns_to) const;
+  OperandAddresses operands_of(const native::Loop& loop, const hal_registers& registers) const;
   int gave_way(const hal_registers& registers, const void* returns_to);
   int spun(const hal_registers& registers, const void* returns_to, Time until);
   void refuse_access(const char* what, std::uint64_t address, const char* cause);

@@ -89,6 +89,15 @@ std::string Software::place() const {
   return image_->place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
 }
 
+OperandAddresses Software::operands_of(const native::Loop& loop, const hal_registers& registers) const {
+  OperandAddresses addresses{};
+  for (std::size_t i = 0; i < std::min(loop.operands.size(), addresses.size()); ++i) {
+    const std::uintptr_t address = address_of(loop.operands[i], registers, *image_);
+    if (checked_memory(address, 1) != nullptr) addresses[i] = address;
+  }
+  return addresses;
+}
+
 int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   Cpu& at = cpu();
   const Time span = take_spent();
@@ -97,7 +106,7 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   compute(at, span);
   const native::Loop* const loop = loop_at(returns_to);
   const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
-  if (loop != nullptr && is_program) compute(at, at.stall(*loop, registers, *image_, span));
+  if (loop != nullptr && is_program) compute(at, at.stall(*loop, operands_of(*loop, registers), span));
   give_way(at, span, is_program);
   return is_program ? 1 : 0;
 }

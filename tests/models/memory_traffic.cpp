@@ -14,24 +14,22 @@ constexpr std::int64_t MiB = 1 << 20;
 /// A miss takes no time but that of its bytes.
 constexpr native::CachesSettings cache{.data = {.bytes = MiB, .line_bytes = 64, .ways = 4}};
 
-/// A loop with one operand, (%rax), that reads memory at 8 bytes per given picoseconds of computing.
+/// A loop with one operand that reads memory at 8 bytes per given picoseconds of computing.
 struct Walk {
-  native::Loader loader;
-  native::Image image{std::string(SANVP_SW) + "/tests/faults.so", loader};
-  native::Loop loop{.returns_to = 1, .operands = {{.base = 0, .bytes = 8}}};
-  hal_registers registers{};
+  native::Loop loop{.returns_to = 1, .operands = std::vector(1, native::Operand{.base = 0, .bytes = 8})};
+  host::OperandAddresses operands{};
 
   /// The whole time of `bytes` from `begin` on, sampled every 2 us of computing.
   Time time(MemoryTraffic& traffic, std::uintptr_t begin, std::uintptr_t bytes, Time per_word, Time at = Time{0}) {
     const Time start = at;
     constexpr Time quantum = 2us;
     const auto step = static_cast<std::uintptr_t>(quantum / per_word) * 8;
-    registers.general[0] = begin;
-    traffic.stall(loop, registers, image, at, Time{0});
+    operands[0] = begin;
+    traffic.stall(loop, operands, at, Time{0});
     for (std::uintptr_t done = 0; done < bytes; done += step) {
-      registers.general[0] = begin + std::min(done + step, bytes);
+      operands[0] = begin + std::min(done + step, bytes);
       at += quantum;
-      at += traffic.stall(loop, registers, image, at, quantum);
+      at += traffic.stall(loop, operands, at, quantum);
     }
     return at - start;
   }
@@ -73,8 +71,8 @@ TEST_CASE("a loop that restarts on another array does not wait for the memory in
   walk.time(traffic, 1 << 30, MiB / 2, 1ns);
   // With or without computing elsewhere in between: the other array is farther away than loads reach.
   for (const Time span : {Time{2us}, Time{2ms}}) {
-    walk.registers.general[0] += 16 * MiB;
-    CHECK(traffic.stall(walk.loop, walk.registers, walk.image, 10ms, span) == Time{0});
+    walk.operands[0] += 16 * MiB;
+    CHECK(traffic.stall(walk.loop, walk.operands, 10ms, span) == Time{0});
   }
 }
 
@@ -85,9 +83,9 @@ TEST_CASE("a loop that follows a list is not charged for the memory between its 
   constexpr std::uintptr_t elements = 1000, far = 64 * MiB;
   Time at{0};
   for (std::uintptr_t i = 0; i < elements; ++i) {
-    walk.registers.general[0] = (std::uintptr_t{1} << 32) + i * 7919 % elements * far;
+    walk.operands[0] = (std::uintptr_t{1} << 32) + i * 7919 % elements * far;
     at += 2us;
-    CHECK(traffic.stall(walk.loop, walk.registers, walk.image, at, 2us) == Time{0});
+    CHECK(traffic.stall(walk.loop, walk.operands, at, 2us) == Time{0});
   }
 }
 
@@ -95,10 +93,10 @@ TEST_CASE("a loop that begins with an address below zero ends") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
-  walk.registers.general[0] = std::uintptr_t{0} - 64;  // as an index does that counts up to zero
-  traffic.stall(walk.loop, walk.registers, walk.image, 2us, 2us);
-  walk.registers.general[0] += 56;
-  CHECK(traffic.stall(walk.loop, walk.registers, walk.image, 4us, 2us) < 1us);
+  walk.operands[0] = std::uintptr_t{0} - 64;  // as an index does that counts up to zero
+  traffic.stall(walk.loop, walk.operands, 2us, 2us);
+  walk.operands[0] += 56;
+  CHECK(traffic.stall(walk.loop, walk.operands, 4us, 2us) < 1us);
 }
 
 TEST_CASE("CPUs of a node share its memory") {
@@ -108,17 +106,17 @@ TEST_CASE("CPUs of a node share its memory") {
   constexpr Time quantum = 2us;
   constexpr std::uintptr_t step = 16000, steps = 500;
   Time at_one{0}, at_other{0};
-  one.registers.general[0] = 1 << 30;
-  other.registers.general[0] = std::uintptr_t{1} << 31;
-  first.stall(one.loop, one.registers, one.image, at_one, Time{0});
-  second.stall(other.loop, other.registers, other.image, at_other, Time{0});
+  one.operands[0] = 1 << 30;
+  other.operands[0] = std::uintptr_t{1} << 31;
+  first.stall(one.loop, one.operands, at_one, Time{0});
+  second.stall(other.loop, other.operands, at_other, Time{0});
   for (std::uintptr_t i = 0; i < steps; ++i) {
-    one.registers.general[0] += step;
-    other.registers.general[0] += step;
+    one.operands[0] += step;
+    other.operands[0] += step;
     at_one += quantum;
-    at_one += first.stall(one.loop, one.registers, one.image, at_one, quantum);
+    at_one += first.stall(one.loop, one.operands, at_one, quantum);
     at_other += quantum;
-    at_other += second.stall(other.loop, other.registers, other.image, at_other, quantum);
+    at_other += second.stall(other.loop, other.operands, at_other, quantum);
   }
   // Both together move 16 MB at 1 GB/s.
   CHECK(in_ns(at_one) == Approx(2 * step * steps).epsilon(0.02));
@@ -126,9 +124,11 @@ TEST_CASE("CPUs of a node share its memory") {
 }
 
 TEST_CASE("an operand's address is base, index times scale, and displacement") {
-  Walk walk;
-  walk.registers.general[3] = 1000;
-  walk.registers.general[9] = 7;
+  native::Loader loader;
+  const native::Image image{std::string(SANVP_SW) + "/tests/faults.so", loader};
+  hal_registers registers{};
+  registers.general[3] = 1000;
+  registers.general[9] = 7;
   const native::Operand operand{.base = 3, .index = 9, .scale = 8, .displacement = -16};
-  CHECK(host::address_of(operand, walk.registers, walk.image) == 1000 + 7 * 8 - 16);
+  CHECK(host::address_of(operand, registers, image) == 1000 + 7 * 8 - 16);
 }

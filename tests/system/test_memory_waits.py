@@ -23,6 +23,37 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+STATIC = """
+#include <stdio.h>
+#include <stdlib.h>
+double array[1 << 18]; // static, GCC would know that it stays zero
+int main(int argc, char** argv) {
+  const long words = atol(argv[1]) / 8, rounds = atol(argv[2]);
+  double sum = 0;
+  for (long round = 0; round < rounds; ++round)
+    for (long i = 0; i < words; ++i) sum += array[i];
+  printf("sum %g\\n", sum);
+  return 0;
+}
+"""
+# Its arguments are in memory of the simulator.
+OF_ARGUMENTS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char** argv) {
+  const int words = 4096;
+  double* array = calloc(words, sizeof *array);
+  double sum = 0;
+  for (int round = 0; round < 50; ++round) {
+    for (int i = 0; i < words; ++i) sum += array[i];
+    sum += strlen(argv[1]);
+    for (const char* at = argv[1]; *at != 0; ++at) sum += *at;
+  }
+  printf("sum %g\\n", sum);
+  return 0;
+}
+"""
 MACHINE, CACHE, WAYS = "myrinet-8", 512 << 10, 4
 WAITS = {"counted": (), "sampled": (), "followed": ("-s", "host.cpu.caches=on")}
 
@@ -77,6 +108,27 @@ def test_the_three_agree_in_each_level(programs, size):
     counted, sampled, followed = (ns_of_a_line(programs[way], size, *WAITS[way]) for way in WAITS)
     assert sampled == pytest.approx(followed, rel=0.05)
     assert counted == pytest.approx(followed, rel=0.2)
+
+
+def test_a_static_array_waits_as_long_as_an_allocated_one(programs, tmp_path):
+    (tmp_path / "static.c").write_text(STATIC)
+    made = wrapper("sanvp-cc", "-O2", "static.c", "-o", "static", cwd=tmp_path)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    for size in (8 << 10, 2 << 20):
+        allocated = ns_of_a_line(programs["counted"], size)
+        assert ns_of_a_line(tmp_path / "static", size) == pytest.approx(allocated, rel=0.01)
+
+
+def test_what_else_the_simulator_has_in_memory_does_not_show_in_times(tmp_path):
+    (tmp_path / "arguments.c").write_text(OF_ARGUMENTS)
+    made = wrapper("sanvp-cc", "-O2", "arguments.c", "-o", "arguments", cwd=tmp_path)
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    times = [
+        sanvp("run", MACHINE, tmp_path / "arguments", "--np", 1, "--json", "-", "--out", tmp_path / ("x" * letters), "--",
+              "y" * 9000).json["sim_time_ns"]
+        for letters in range(1, 160, 8)
+    ]  # fmt: skip
+    assert set(times) == {times[0]}
 
 
 def test_waiting_is_said_in_the_line_of_the_job(programs):

@@ -35,9 +35,7 @@ def pairs() -> list:
 def command(name: str, machine: str) -> tuple[object, ...]:
     """A small run of a program."""
     ranks, *options = ON_ALL.get(name) or OF_CARDS[name][1:]
-    # A known fault: their computing times depend on what the simulator has allocated (docs/cpu.md).
-    timing = ("-s", "host.cpu.timing=off") if name in ("halo", "linpack") else ()
-    return ("run", machine, name, "--np", ranks, *timing, *(("--", *options) if options else ()))
+    return ("run", machine, name, "--np", ranks, *(("--", *options) if options else ()))
 
 
 def results(folder: Path, *arguments: object, **environment: str) -> dict[str, str]:

@@ -282,7 +282,7 @@ void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
   const std::uint64_t address = address_for_program(begin);
   if (window.contains(begin, bytes)) program_.space().memory().touched_by_bus(address, bytes);
   for (const auto& core : cores_)
-    if (core->caches && program_.settings().caches->samples == false) core->caches->invalidate(address, bytes);
+    if (core->caches && !program_.settings().caches->samples) core->caches->invalidate(address, bytes);
 }
 
 void RiscvProcess::report(StatisticsTable& statistics, const std::string& path) const {
