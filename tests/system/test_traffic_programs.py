@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from program import done
+from program import done, sanvp
 
 PAPERS_STREAM_MBPS = 335  # QsNET paper 5.1
 
@@ -38,6 +38,23 @@ def test_below_saturation_the_offered_load_is_accepted(law):
     found = metrics("qsnet-16", "uniform", *load)
     assert found["offered_per_node_MBps"] == pytest.approx(8192 / 200)
     assert found["accepted_per_node_MBps"] == pytest.approx(8192 / 200, rel=0.01 if law == "fixed" else 0.1)
+
+
+def test_a_gap_counts_from_the_end_of_a_message_if_asked_for():
+    """One message at a time: each takes its own time and the gap, while a gap from its start has passed by its end."""
+
+    def us(gap: int, *options: object) -> float:
+        run = done("run", "qsnet-16", "uniform", "--np", 2, "--", "--bytes", "64K", "--times", "fixed", "--messages", 50,
+                   "--gap", gap, *options)  # fmt: skip
+        return float(run.out.split(" bytes in ")[1].split()[0])
+
+    assert us(200_000, "--gap-from", "end") - us(1000, "--gap-from", "end") == pytest.approx(50 * 199, abs=0.2)
+    assert us(200_000) - us(1000) == pytest.approx(199, abs=0.2)  # of the first
+
+
+def test_a_gap_from_the_end_wants_one_message_at_a_time():
+    run = sanvp("run", "qsnet-16", "uniform", "--np", 2, "--", "--gap-from", "end", "--window", 2)
+    assert "--gap-from end counts from the end of the one message under way: give --window 1" in run.err
 
 
 def test_servers_of_their_own_serve_at_the_rate_of_a_stream():

@@ -45,6 +45,7 @@ static struct flight* collect(struct sender* sender) {
       elan_wait(flight->event, ELAN_POLL_EVENT);
       flight->event = NULL;
       count(sender, flight, hal_time_ps());
+      if (sender->traffic->gap_from_end) sender->due_ps = hal_time_ps() + gap_ps(sender->traffic);
     }
     if (!flight->event && !place) place = flight;
   }
@@ -111,22 +112,22 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
   sender->from_ps = timed ? sender->start_ps + traffic->warmup_ps : sender->start_ps;
   sender->till_ps = timed ? sender->from_ps + traffic->measured_ps : UINT64_MAX;
   if (timed) hal_measures(sender->from_ps, sender->till_ps);
-  uint64_t due_ps = sender->start_ps + gap_ps(traffic);
+  sender->due_ps = sender->start_ps + gap_ps(traffic);
   for (int silent = 0;;) {
     struct flight* place = collect(sender);
     silent = (timed ? closed(sender, silent) : sender->messages == traffic->messages) || silent;
     const int ready = !silent && place;
-    if (ready && hal_time_ps() >= due_ps) {
+    if (ready && hal_time_ps() >= sender->due_ps) {
       const struct traffic_message message = pattern(traffic, context);
       silent = message.to == TRAFFIC_NO_RANK;
       if (silent) continue;
       const size_t bytes = size_of(sender);
       *place = (struct flight){.start_ps = hal_time_ps(), .bytes = bytes};
       place->event = start(sender, message, bytes);
-      due_ps += gap_ps(traffic);
+      if (!traffic->gap_from_end) sender->due_ps += gap_ps(traffic);
       ++sender->messages;
-    } else if (!sleep_until(sender, timed   ? next_look(sender, ready ? due_ps : UINT64_MAX)
-                                    : ready ? due_ps
+    } else if (!sleep_until(sender, timed   ? next_look(sender, ready ? sender->due_ps : UINT64_MAX)
+                                    : ready ? sender->due_ps
                                             : UINT64_MAX)) {
       break;
     }

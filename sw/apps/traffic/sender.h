@@ -28,6 +28,7 @@ struct sender {
   E3_Addr got;     /* what is read comes here */
   struct flight flights[WINDOW_MOST];
   unsigned messages;                   /* begun */
+  uint64_t due_ps;                     /* the next one's time */
   uint64_t start_ps, from_ps, till_ps; /* of all; of what counts */
   uint64_t counted_ps;                 /* how long what counts took */
   double counted_bytes;

@@ -25,6 +25,7 @@ void traffic_options(struct traffic* traffic, struct options* options, const cha
   traffic->gap_ps =
       HAL_PS_PER_NS * (uint64_t)options_size(options, "gap", "0", "ns, mean time between messages; 0: none");
   traffic->times = law_of(options_choice(options, "times", "exponential", "fixed|uniform|exponential"));
+  traffic->gap_from_end = strcmp(options_choice(options, "gap-from", "start", "start|end"), "end") == 0;
   traffic->window = (unsigned)options_size(options, "window", "1", "messages of a rank at once");
   traffic->messages = (unsigned)options_size(options, "messages", messages, "of each rank, without --measure");
   traffic->measured_ps =
@@ -32,6 +33,8 @@ void traffic_options(struct traffic* traffic, struct options* options, const cha
   traffic->warmup_ps = HAL_PS_PER_US * (uint64_t)options_size(options, "warmup", "0", "us before --measure");
   traffic->elan_memory = strcmp(options_choice(options, "memory", "elan", "main|elan"), "elan") == 0;
   if (traffic->window < 1) traffic->window = 1;
+  if (traffic->gap_from_end && traffic->window > 1)
+    hal_abort("--gap-from end counts from the end of the one message under way: give --window 1");
   if (traffic->window > WINDOW_MOST) traffic->window = WINDOW_MOST;
   if (traffic->bytes < sizeof(uint64_t)) traffic->bytes = sizeof(uint64_t);
   traffic->self = (unsigned)hal_rank();

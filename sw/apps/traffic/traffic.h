@@ -29,6 +29,8 @@ struct traffic {
   enum traffic_law sizes;
   uint64_t gap_ps; /* mean time from one message to the next; 0: as fast as they go */
   enum traffic_law times;
+  int gap_from_end;  /* that time counts from the end of the last message, as if a node thinks between two; else from
+                        its start, so that at saturation no message waits for its time */
   unsigned window;   /* messages at once */
   unsigned messages; /* of a rank, where nothing is timed */
   /* If `measured_ps` is not 0, what arrives within that time counts, and traffic continues until all ranks' messages
@@ -39,7 +41,8 @@ struct traffic {
   struct dice size_dice, time_dice;
 };
 
-/* Reads --bytes, --sizes, --gap, --times, --window, --messages, --warmup, --measure and --memory, with these fallbacks.
+/* Reads --bytes, --sizes, --gap, --times, --gap-from, --window, --messages, --warmup, --measure and --memory, with
+ * these fallbacks.
  */
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages);
 
