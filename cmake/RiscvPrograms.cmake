@@ -18,6 +18,7 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/riscv64-toolchain.cmake ${riscv_build}/
 find_program(SANVP_RISCV_C ${SANVP_RISCV_PREFIX}gcc)
 find_program(SANVP_RISCV_FORTRAN ${SANVP_RISCV_PREFIX}gfortran)
 find_program(SANVP_RISCV_AR ${SANVP_RISCV_PREFIX}ar)
+find_program(SANVP_RISCV_OBJCOPY ${SANVP_RISCV_PREFIX}objcopy)
 if(NOT SANVP_RISCV_C)
   return()
 endif()
@@ -50,6 +51,7 @@ function(sanvp_riscv_archive name)  # and objects
   add_custom_command(OUTPUT ${archive}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${SANVP_RISCV_AR} rcsD ${archive} ${ARGN}
+    COMMAND ${SANVP_RISCV_OBJCOPY} --enable-deterministic-archives ${renamed} ${archive}
     DEPENDS ${ARGN} COMMENT "Collecting ${name} for riscv64" VERBATIM)
   list(APPEND riscv_archives ${archive})
   list(APPEND riscv_names ${name})
@@ -59,9 +61,17 @@ endfunction()
 file(MAKE_DIRECTORY ${riscv_build}/archives ${riscv_build}/lib ${riscv_build}/include)
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/riscv/*.c)
+set(source ${CMAKE_SOURCE_DIR}/sw/hal/riscv/structures.c)
+list(REMOVE_ITEM sources ${source})
+set(objects)
+sanvp_riscv_object(structures ${source} -fno-tree-loop-distribute-patterns)  # its loops stay loops
+sanvp_riscv_archive(structures ${objects})
+# The libraries clear and copy structures by functions of their own (structures.c).
+set(renamed --redefine-sym memset=sanvp_memset --redefine-sym memcpy=sanvp_memcpy)
+set(of_library -include ${CMAKE_SOURCE_DIR}/sw/hal/riscv/structures.h)
 set(objects)
 foreach(source ${sources})
-  sanvp_riscv_object(hal ${source})
+  sanvp_riscv_object(hal ${source} ${of_library})
 endforeach()
 sanvp_riscv_archive(hal ${objects})
 
@@ -71,9 +81,9 @@ foreach(library ${sw_libraries})
   if(name STREQUAL "hal_library")
     continue()
   endif()
-  set(options)
+  set(options ${of_library})
   if(name IN_LIST profiled)
-    set(options -include ${sw_build}/calls/${name}_names.h)
+    list(APPEND options -include ${sw_build}/calls/${name}_names.h)
   endif()
   get_target_property(sources ${library} SOURCES)
   list(FILTER sources INCLUDE REGEX "[.]c$")
@@ -92,7 +102,7 @@ get_target_property(sources sw_mpi_calls SOURCES)
 list(FILTER sources INCLUDE REGEX "[.]c$")
 set(objects)
 foreach(source ${sources})
-  sanvp_riscv_object(mpi_check ${source} -DSANVP_CHECK_MPI)
+  sanvp_riscv_object(mpi_check ${source} ${of_library} -DSANVP_CHECK_MPI)
 endforeach()
 sanvp_riscv_archive(mpi_check ${objects})
 
