@@ -11,6 +11,10 @@ typedef struct _IO_FILE FILE; /* without <stdio.h>, which gives these functions 
   result __real_##name parameters;        \
   result __wrap_##name parameters
 
+/* What the headers of glibc 2.38 and newer call instead of NAME, in C23 and with _GNU_SOURCE. The older glibc has none of
+ * these functions, and no caller: their addresses are null there, as they are weak. */
+#define OF_C23(name) extern __typeof__(__real_##name) __real___isoc23_##name __attribute__((weak));
+
 /* ---- formats ---- */
 #define FORMATTED(name, stream, parameters, ...)                \
   DECLARE(int, name, parameters);                               \
@@ -38,6 +42,13 @@ FORMATTED(__isoc99_vscanf, NO_STREAM, (const char* format, va_list values), form
 FORMATTED(__isoc99_vfscanf, file, (FILE * file, const char* format, va_list values), file, format, values)
 FORMATTED(__isoc99_vsscanf, NO_STREAM, (const char* text, const char* format, va_list values), text, format, values)
 
+OF_C23(vscanf)
+OF_C23(vfscanf)
+OF_C23(vsscanf)
+FORMATTED(__isoc23_vscanf, NO_STREAM, (const char* format, va_list values), format, values)
+FORMATTED(__isoc23_vfscanf, file, (FILE * file, const char* format, va_list values), file, format, values)
+FORMATTED(__isoc23_vsscanf, NO_STREAM, (const char* text, const char* format, va_list values), text, format, values)
+
 /* Arguments of a variadic function cannot be passed on, so a program's own printf must take precedence: weak, which
  * --wrap would not allow. */
 #define VARIADIC(name, parameters, call)      \
@@ -61,6 +72,9 @@ VARIADIC(sscanf, (const char* text, const char* format, ...), vsscanf(text, form
 VARIADIC(__isoc99_scanf, (const char* format, ...), __isoc99_vscanf(format, values))
 VARIADIC(__isoc99_fscanf, (FILE * file, const char* format, ...), __isoc99_vfscanf(file, format, values))
 VARIADIC(__isoc99_sscanf, (const char* text, const char* format, ...), __isoc99_vsscanf(text, format, values))
+VARIADIC(__isoc23_scanf, (const char* format, ...), __isoc23_vscanf(format, values))
+VARIADIC(__isoc23_fscanf, (FILE * file, const char* format, ...), __isoc23_vfscanf(file, format, values))
+VARIADIC(__isoc23_sscanf, (const char* text, const char* format, ...), __isoc23_vsscanf(text, format, values))
 
 /* ---- bytes and lines ---- */
 size_t __real_strlen(const char* text);
@@ -154,6 +168,13 @@ INTEGER(long long, strtoll)
 INTEGER(unsigned long long, strtoull)
 INTEGER(intmax_t, strtoimax)
 INTEGER(uintmax_t, strtoumax)
+#define INTEGER_OF_C23(result, name) OF_C23(name) INTEGER(result, __isoc23_##name)
+INTEGER_OF_C23(long, strtol)
+INTEGER_OF_C23(unsigned long, strtoul)
+INTEGER_OF_C23(long long, strtoll)
+INTEGER_OF_C23(unsigned long long, strtoull)
+INTEGER_OF_C23(intmax_t, strtoimax)
+INTEGER_OF_C23(uintmax_t, strtoumax)
 FLOAT(double, strtod)
 FLOAT(float, strtof)
 FLOAT(long double, strtold)

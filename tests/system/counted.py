@@ -14,8 +14,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 IMAGES = ROOT / "scripts" / "images"
-# As callgrind counts them: code without instructions that only fill up space.
-UNALIGNED = ("-fno-align-functions", "-fno-align-loops", "-fno-align-jumps", "-fno-align-labels")
 # What sanvp-cc adds, and code depends on.
 OPTIONS = ("-fPIC", "-fno-ipa-ra", "-w")
 BLOCKS, LOOPS = ".sanvp.blocks", ".sanvp.loops"
@@ -140,12 +138,24 @@ def is_cxx(source: Path) -> bool:
 
 
 def build(
-    source: Path, folder: Path, flags: list[str], *, counts: bool, extra: list[Path] | None = None, quantum: int = 1000
+    source: Path,
+    folder: Path,
+    flags: list[str],
+    *,
+    counts: bool,
+    aligned: bool = True,
+    extra: list[Path] | None = None,
+    quantum: int = 1000,
 ) -> Path:
-    """A program of its own, in a new file."""
+    """A program of its own, in a new file. callgrind counts the instructions that align code, unless `aligned` is off;
+    options of the compiler do not drop them all."""
     compiler = "g++" if is_cxx(source) else "gcc"
     stem = folder / f"{source.stem}-{'counted' if counts else 'plain'}"
-    words = [compiler, *flags, *OPTIONS, "-c", str(source), "-o", f"{stem}.o"]
+    assembly = Path(f"{stem}.s")
+    subprocess.run([compiler, *flags, *OPTIONS, "-S", str(source), "-o", str(assembly)], check=True)
+    if not aligned:
+        assembly.write_text(re.sub(r"^\t\.p2align\b.*\n", "", assembly.read_text(), flags=re.MULTILINE))
+    words = [compiler, "-c", str(assembly), "-o", f"{stem}.o"]
     if counts:
         words += [f"-B{tools(folder / 'tools')}/"] + (["-Wa,--sanvp-unshared"] if is_cxx(source) else [])
     subprocess.run(words, check=True)

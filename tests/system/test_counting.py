@@ -176,7 +176,7 @@ needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="va
 @pytest.mark.parametrize("name", ["varied.c", "varied.cpp"])
 def test_counts_are_those_of_callgrind(name, level, tmp_path):
     counts = counted.run(counted.build(PROGRAMS / name, tmp_path, [level], counts=True))
-    plain = counted.build(PROGRAMS / name, tmp_path, [level, *counted.UNALIGNED], counts=False)
+    plain = counted.build(PROGRAMS / name, tmp_path, [level], counts=False, aligned=False)
     assert counts.output == subprocess.run([plain], check=True, capture_output=True, text=True).stdout
     assert counts.instructions == counted.callgrind(plain, counted.functions(plain))
     assert counts.times >= counts.instructions // 2000  # 1000 at a time
@@ -184,6 +184,7 @@ def test_counts_are_those_of_callgrind(name, level, tmp_path):
 
 WAITS = """
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 struct box { int pad; volatile long flag; };
 volatile int global;
@@ -263,7 +264,7 @@ def test_a_loop_that_is_left_in_several_ways_counts_all(quantum, tmp_path):
     source = tmp_path / "keeps.c"
     source.write_text(KEEPS)
     counts = counted.run(counted.build(source, tmp_path, ["-O2"], counts=True, quantum=quantum))
-    plain = counted.build(source, tmp_path, ["-O2", *counted.UNALIGNED], counts=False)
+    plain = counted.build(source, tmp_path, ["-O2"], counts=False, aligned=False)
     assert counts.instructions == counted.callgrind(plain, counted.functions(plain))
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from compiled import CC, MACHINE
 from program import done
 
@@ -160,6 +161,30 @@ def test_every_call_of_the_table_has_its_wrapper(tmp_path):
     text += "void (*volatile all[])(void) = {" + ", ".join(f"__wrap_{name}" for name in names) + "};\n"
     text += "#include <stdio.h>\nint main(void) { return all[0] == NULL; }\n"
     run(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "options", [("c", "-std=c99"), ("c", "-D_GNU_SOURCE"), ("c", "-std=gnu2x"), ("c++", "-std=c++20")], ids=" ".join
+)
+def test_the_name_that_a_header_gives_a_call_of_the_table_is_in_the_table(options):
+    headers = ("ctype", "inttypes", "math", "stdio", "stdlib", "string", "strings", "wchar")
+    done = subprocess.run(
+        [CC, "-E", "-P", "-x", *options, "-"],
+        input="".join(f"#include <{name}.h>\n" for name in headers),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    wrapped = set(re.findall(r"^(?:CALL|SAME)\((\w+),", TABLE.read_text(), re.MULTILINE))
+    variadic = re.findall(r"^VARIADIC\((\w+),", TABLE.with_name("library_streams.c").read_text(), re.MULTILINE)
+    known = {*wrapped, *variadic}
+    renamed = {
+        name: match[2]
+        for match in re.finditer(r'([^;}]*)\b__asm__ *\( *""? *"(\w+)"', done.stdout)
+        for name in known.intersection(re.findall(r"(\w+) *\(", match[1]))
+    }
+    assert "sscanf" in renamed
+    assert {name: called for name, called in renamed.items() if called not in known} == {}
 
 
 def test_programs_of_cpp_call_the_library_as_before(tmp_path):

@@ -27,7 +27,7 @@ C_LIBRARY = {
     *("__dso_handle", "__getdelim", "asprintf", "daemon", "dprintf", "err", "error", "errx", "ftime", "getdelim"),
     *("open", "open64"),
     *("getline", "pthread_atfork", "reallocarray", "vasprintf", "vdprintf", "verr", "verrx", "wcsdup"),
-    *(f"{prefix}{name}" for prefix in ("", "__isoc99_") for name in ("scanf", "fscanf", "sscanf")),
+    *(f"{prefix}{name}" for prefix in ("", "__isoc99_", "__isoc23_") for name in ("scanf", "fscanf", "sscanf")),
     *("printf", "fprintf", "sprintf", "snprintf"),
     *("getopt", "__posix_getopt", "getopt_long", "getopt_long_only"),
     *("gmtime", "localtime", "asctime", "ctime", "hcreate", "hdestroy", "hsearch"),

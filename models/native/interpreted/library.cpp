@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -132,7 +133,9 @@ const LibraryCall* library_call(const std::string& name) {
   const auto found = std::ranges::find(all, name, &LibraryCall::name);
   if (found != all.end()) return &*found;
   if (all.size() == all.capacity()) return nullptr;
-  const auto known = calls().find(name);
+  // Headers of glibc 2.38 and newer call strtol by this name, as it reads the binary numbers of C23.
+  constexpr std::string_view of_c23 = "__isoc23_";
+  const auto known = calls().find(name.starts_with(of_c23) ? name.substr(of_c23.size()) : name);
   all.push_back({name, known != calls().end() ? known->second : nullptr});
   return &all.back();
 }
