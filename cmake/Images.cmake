@@ -14,6 +14,10 @@
 #
 # Libraries are archives: each process has its own copy of everything but the C library.
 set(sw_build ${CMAKE_BINARY_DIR}/sw)
+if(NOT "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}" MATCHES "^GNU 12[.]")
+  message(STATUS "Drivers and firmware are compiled by ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}, for lack of GCC 12: "
+    "their times differ from those of other systems (docs/cpu.md)")
+endif()
 
 # Calls that hal/ takes over from the C library, each in __wrap_NAME.
 set(wrapped
@@ -362,7 +366,9 @@ file(MAKE_DIRECTORY ${sw_build}/apps/objects)
 add_custom_target(sw_objects_of_programs DEPENDS ${objects})
 add_dependencies(sw_images sw_objects_of_programs)
 
-set(SANVP_C_COMPILER ${CMAKE_C_COMPILER})
+if(NOT SANVP_C_COMPILER)  # SoftwareCompiler.cmake
+  set(SANVP_C_COMPILER ${CMAKE_C_COMPILER})
+endif()
 configure_file(${CMAKE_SOURCE_DIR}/scripts/sanvp-cc.in ${CMAKE_BINARY_DIR}/sanvp-cc @ONLY
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 file(CREATE_LINK sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-c++ SYMBOLIC)

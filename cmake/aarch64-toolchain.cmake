@@ -3,7 +3,9 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-set(CMAKE_C_COMPILER x86_64-linux-gnu-gcc)  # for software of the virtual machines alone (SoftwareCompiler.cmake)
+# For software of the virtual machines alone (SoftwareCompiler.cmake).
+find_program(SANVP_C NAMES x86_64-linux-gnu-gcc-12 x86_64-linux-gnu-gcc REQUIRED)
+set(CMAKE_C_COMPILER ${SANVP_C})
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 set(SANVP_SYSROOT ${root}/build-arm64/sysroot CACHE PATH "Packages of arm64")

@@ -31,6 +31,10 @@ declare -A PACKAGES=( # Debian's
 if [ "$(uname -m)" != x86_64 ]; then # programs run as RISC-V, drivers and firmware are compiled for x86-64
   PACKAGES[build]="${PACKAGES[build]/libasmjit-dev/} gcc-x86-64-linux-gnu ${PACKAGES[riscv]}"
 fi
+declare -A WISHES=( # as PACKAGES, where this system has them
+  [build]="gcc-12" # the reference compiler of drivers and firmware (cmake/SoftwareCompiler.cmake)
+)
+[ "$(uname -m)" = x86_64 ] || WISHES[build]="gcc-12-x86-64-linux-gnu"
 # From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.
 declare -A PYPI_PACKAGES=(
   [format]="clang-format==14.0.6 ruff==0.17.5"
@@ -63,43 +67,62 @@ fail_with_log() {
 
 # need NAME...: installs what is missing of what these features need.
 need() {
-  local name debian=() pypi=()
+  local name debian=() wishes=() pypi=()
   for name in "$@"; do
     [[ -n ${PACKAGES[$name]:-}${PYPI_PACKAGES[$name]:-} ]] || fail "no feature '$name'; there are: ${!PACKAGES[*]} ${!PYPI_PACKAGES[*]}"
     # shellcheck disable=SC2206 # one word per package
-    debian+=(${PACKAGES[$name]:-}) pypi+=(${PYPI_PACKAGES[$name]:-})
+    debian+=(${PACKAGES[$name]:-}) wishes+=(${WISHES[$name]:-}) pypi+=(${PYPI_PACKAGES[$name]:-})
   done
   [ ${#pypi[@]} -eq 0 ] || debian+=(python3-venv)
-  need_debian "${debian[@]}"
+  need_debian "${debian[@]}" "${wishes[@]/%/?}"
   [ ${#pypi[@]} -eq 0 ] || need_pypi "${pypi[@]}"
 }
 
 # Whether this system has a package of that name, installed or to be had.
 has_package() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ (Installed|Candidate):\ [0-9] ]]; }
 
-# Installs those of the Debian packages named that are missing, and says which.
+# need_debian NAME[?]...: installs those of the Debian packages that are missing, and says which. One with a ? is left out if
+# this system has no package of that name, or if nothing else is missing and nothing may be installed.
 need_debian() {
   if ! command -v dpkg-query >/dev/null; then
-    say "this is no Debian: installing nothing; needed are what Debian calls $*"
+    say "this is no Debian: installing nothing; needed are what Debian calls ${*%\?}"
     return
   fi
-  local package missing=() as_root=()
+  local package missing=() wishes=() as_root=() allowed=yes
   for package in $(printf '%s\n' "$@" | sort -u); do # features share packages
-    [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *" installed" ]] || missing+=("$package")
+    [[ $(dpkg-query -W -f='${Status}' "${package%\?}" 2>/dev/null) != *" installed" ]] || continue
+    if [[ $package == *\? ]]; then wishes+=("${package%\?}"); else missing+=("$package"); fi
   done
-  [ ${#missing[@]} -gt 0 ] || return 0
+  [[ -n "${missing[*]}${wishes[*]}" ]] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    sudo --list apt-get >/dev/null 2>&1 ||
-      fail "missing packages; as root, run: apt-get install --no-install-recommends ${missing[*]}"
     as_root=(sudo)
+    sudo --list apt-get >/dev/null 2>&1 || allowed=no
   fi
-  say "installing with apt-get: ${missing[*]}"
+  if [ ${#missing[@]} -eq 0 ]; then
+    [ $allowed = yes ] || return 0
+    available wishes
+    [ ${#wishes[@]} -gt 0 ] || return 0
+  fi
+  [ $allowed = yes ] ||
+    fail "missing packages; as root, run: apt-get install --no-install-recommends ${missing[*]}"
+  say "installing with apt-get:" "${missing[@]}" "${wishes[@]}"
   update_lists "${as_root[@]}"
   for package in "${missing[@]}"; do
     has_package "$package" || fail "the package $package is not to be had on this system (apt-cache policy $package)"
   done
+  available wishes
   logged "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
-    -o DPkg::Lock::Timeout=$LOCK_TIMEOUT_S "${missing[@]}"
+    -o DPkg::Lock::Timeout=$LOCK_TIMEOUT_S "${missing[@]}" "${wishes[@]}"
+}
+
+# available ARRAY: leaves those of its packages that this system has.
+available() {
+  local -n packages=$1
+  local package all=("${packages[@]}")
+  packages=()
+  for package in "${all[@]}"; do
+    ! has_package "$package" || packages+=("$package")
+  done
 }
 
 # update_lists [sudo]: waits for another apt-get that updates them, which apt-get does not do for this lock.

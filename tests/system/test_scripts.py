@@ -103,6 +103,35 @@ def test_without_root_nothing_is_installed_if_all_packages_are_there(tmp_path: P
     assert "as root, run: apt-get install --no-install-recommends python3-distributed\n" in refused.stderr
 
 
+@pytest.mark.parametrize("has", [True, False])
+def test_the_reference_compiler_is_installed_where_the_system_has_it(tmp_path: Path, commands: Path, has: bool) -> None:
+    """On Debian 12 it is the system's own, and a later Debian may have it no longer."""
+    there = "echo 'Candidate: 12.4.0-5'"
+    put(commands, "uname", "echo x86_64")
+    put(commands, "id", "echo 0")
+    put(commands, "dpkg-query", f"[[ $* != *gcc-12* ]] || {{ {MISSING}; exit; }}; echo 'install ok installed'")
+    put(commands, "apt-cache", there if has else f"[[ $* == *gcc-12* ]] || {there}")
+    put(commands, "apt-get", 'echo "$@" >>called')
+    run = in_library("LOG=$PWD/log; need build study", tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert ("installing with apt-get: gcc-12\n" in run.stdout) == has
+    assert (tmp_path / "called").exists() == has
+    put(commands, "dpkg-query", MISSING)
+    all_missing = in_library("LOG=$PWD/log; need build", tmp_path)
+    assert (all_missing.returncode, all_missing.stderr) == (0, "")
+    assert (" gcc-12" in (tmp_path / "called").read_text().splitlines()[-1]) == has
+
+
+def test_without_root_the_reference_compiler_is_not_missed(tmp_path: Path, commands: Path) -> None:
+    for name in ("sudo", "apt-get"):
+        put(commands, name, "echo called; exit 1")
+    put(commands, "id", "echo 1000")
+    put(commands, "apt-cache", "echo 'Candidate: 12.4.0-5'")
+    put(commands, "dpkg-query", f"[[ $* != *gcc-12* ]] || {{ {MISSING}; exit; }}; echo 'install ok installed'")
+    run = in_library("need build", tmp_path)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
 def test_the_environment_that_is_left_finds_the_package_and_the_programs(tmp_path: Path) -> None:
     venv = tmp_path / "a venv"
     for _ in range(2):  # the second time it is there
