@@ -76,6 +76,8 @@ def not_run(target: Target, cause: str, study: str = "", is_anchor: bool = False
 def _measured(value: Any, target: Target, place: str) -> tuple[Any, Any]:
     """The value for the report, and the number for the verdict."""
     if isinstance(value, Series) and isinstance(target.paper, dict):
+        if any(isinstance(cell, (str, bool)) for cell in value.values()):
+            raise StudyError(f"{place}.measured: {target.id} is a number, so all of these must be")
         cells = [float(cell) for cell in value.values()]
         if target.is_spread:
             ends = {"min": min(cells), "max": max(cells)}
