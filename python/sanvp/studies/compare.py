@@ -16,6 +16,7 @@ from typing import Any
 
 from .. import commands
 from ..errors import SanvpError
+from . import texts
 from .api import numbers
 from .errors import StudyError
 from .measurements import Measurements, measurements
@@ -341,7 +342,7 @@ def _counted(count: int, one: str, several: str) -> str:
 
 
 def _number(number: Number) -> str:
-    return f"{number.mean:.6g}" + (f" ± {number.half_width:.2g}" if number.half_width else "")
+    return texts.number(number.mean, 6) + (f" ± {texts.number(number.half_width, 2)}" if number.half_width else "")
 
 
 def _columns(rows: list[tuple[str, ...]]) -> str:

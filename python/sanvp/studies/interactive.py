@@ -20,7 +20,7 @@ from .measurements import Measurements
 from .plotted import Curve, Dot, Panel, PaperValue, Plot
 from .project import ROOT
 from .sources import Source, source_of
-from .texts import html_text, plotly_text, script_json
+from .texts import html_text, number, plotly_text, script_json
 
 # matplotlib's, so that page and pictures agree
 _COLOURS = (
@@ -181,7 +181,7 @@ def _curve(plot: Plot, curve: Curve, index: int, measured: Measurements) -> Json
 def _hover(plot: Plot, label: str, dot: Dot, source: Source) -> str:
     """Value, parameters and command."""
     figure = plot.figure
-    interval = f" ± {dot.half_width:.3g}" if dot.half_width else ""
+    interval = f" ± {number(dot.half_width, 3)}" if dot.half_width else ""
     lines = [f"<b>{plotly_text(label)}</b>"] if label else []
     if figure.x not in dot.at:
         lines.append(f"{plotly_text(figure.labels['x'] or 'x')}: {_number(dot.x)}")
@@ -198,7 +198,7 @@ def _commands(source: Source) -> Iterable[str]:
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else plotly_text(value)
+    return number(value, 6) if isinstance(value, float) else plotly_text(value)
 
 
 def _place(plot: Plot, x: Any) -> Any:
@@ -293,13 +293,13 @@ def _heat(block: Block, matrix: Matrix, command: str) -> Json:
         for column, share in enumerate(rows[row]):
             to = block.names[column // links]
             if sources is None:
-                text = f"<b>{plotly_text(to)}</b><br>all links: {sums[column // links]:.6g} ns"
+                text = f"<b>{plotly_text(to)}</b><br>all links: {number(sums[column // links], 6)} ns"
             elif sources[column] is None:
                 line.append("")
                 continue
             else:
                 wait = edges[row // 2][column]
-                text = f"<b>{plotly_text(sources[column])} to {plotly_text(to)}</b><br>{wait:.6g} ns"
+                text = f"<b>{plotly_text(sources[column])} to {plotly_text(to)}</b><br>{number(wait, 6)} ns"
             line.append(f"{text}<br>{share:.1f} % of the hottest {'switch' if sources is None else 'link'}")
         texts.append(line)
     return {

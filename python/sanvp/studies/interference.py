@@ -15,6 +15,7 @@ from .expressions import Expression
 from .labels import label_of
 from .seeds import interval, values_by_seed
 from .series import Series, Value, combine
+from .texts import number
 from .yaml_file import known, mapping, scalars, text
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def table(one: Interference, measured: Measurements, mistakes: list[str]) -> lis
     order = {line.at: i for i, line in reversed(list(enumerate(found)))}
     rows = [("at",) * with_place + ("job", "metric", "alone", "together", "slowdown")]
     for line in sorted(found, key=lambda line: order[line.at]):
-        width = "" if line.interval_95 is None else f" ± {line.interval_95:.2g}"
-        cells = (line.job, line.metric, f"{line.alone:.6g}", f"{line.together:.6g}", f"{line.slowdown:.3f}{width}")
+        width = "" if line.interval_95 is None else f" ± {number(line.interval_95, 2)}"
+        cells = (line.job, line.metric, number(line.alone, 6), number(line.together, 6), f"{line.slowdown:.3f}{width}")
         rows.append((line.at,) * with_place + cells)
     return rows

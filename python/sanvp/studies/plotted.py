@@ -234,7 +234,7 @@ def _lines(figure: Figure, measured: Measurements, targets: Mapping[str, Target]
             for at, cell in row:
                 place = {**panel, **where, figure.along: at}
                 dots.append(Dot(cell[-1] if len(cell) > 1 else at, cell[0], _width_at(widths, place), place))
-            dots.sort(key=lambda dot: (dot.x, dot.y, dot.half_width))
+            dots.sort(key=lambda dot: (isinstance(dot.x, str), dot.x, dot.y, dot.half_width))
             curves.append(Curve(_label(curve, where, figure.names), figure.curves[curve], tuple(dots)))
         cells += _cells(y)
 

@@ -19,7 +19,7 @@ from .measurements import Measurements
 from .plotted import plot_of, remarks
 from .sources import matrix_source
 from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
-from .texts import file_name, html_text, link_target, markdown_cell
+from .texts import file_name, html_text, link_target, markdown_cell, number
 from .verdicts import FITTED, OURS, PAPER, PREDICTED, Row, text
 
 VERDICTS = (WITHIN, HOLDS, DEVIATES, FAILS, NOT_RUN)
@@ -37,7 +37,7 @@ def _measured(row: Row) -> str:
     if row.interval_95 is None:
         dissent = f" (so with {row.agreeing} of {row.seeds} seeds)" if row.agreeing < row.seeds else ""
         return (row.shown or value) + dissent
-    value = f"{value} ± {row.interval_95:.2g}"
+    value = f"{value} ± {number(row.interval_95, 2)}"
     return value if row.shown in ("", text(row.measured)) else f"{row.shown}; {value}"
 
 

@@ -13,11 +13,19 @@ from typing import Any
 _INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")  # control characters, halves of a character
 _MOST_BYTES = 200  # of a name; a file's may have 255, with its suffix
 
+_HUGE = 1e12
+
 
 def invalid_character(text: str) -> str | None:
     """The first character that no file, argument or page can have, as an escape; None if all are valid."""
     found = _INVALID.search(text)
     return ascii(found[0]).strip("'") if found else None
+
+
+def number(value: float, digits: int) -> str:
+    """A number with so many digits that count. Only what is tiny or huge has an exponent."""
+    rounded = f"{value:.{digits}g}"
+    return f"{float(rounded):.0f}" if "e+" in rounded and abs(value) < _HUGE else rounded
 
 
 def html_text(text: object) -> str:
