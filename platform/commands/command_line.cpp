@@ -10,6 +10,7 @@
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
+#include "platform/jobs/apps.hpp"
 
 namespace sanvp::commands {
 namespace {
@@ -130,6 +131,40 @@ std::vector<std::string> option_names(const po::options_description& options) {
   return names;
 }
 
+constexpr const char* our_ranks = "--np N is the number of ranks";
+constexpr const char* our_places = "--map places the ranks: spread, block, cyclic, or nodes such as 0,0,4-7";
+
+/// Options of other launchers, and what does the same here.
+constexpr std::array<std::pair<std::string_view, const char*>, 17> foreign_options{{{"-n", our_ranks},
+                                                                                    {"-np", our_ranks},
+                                                                                    {"--ntasks", our_ranks},
+                                                                                    {"-N", our_places},
+                                                                                    {"--nodes", our_places},
+                                                                                    {"--ppn", our_places},
+                                                                                    {"-ppn", our_places},
+                                                                                    {"--npernode", our_places},
+                                                                                    {"--map-by", our_places},
+                                                                                    {"--host", our_places},
+                                                                                    {"--hosts", our_places},
+                                                                                    {"--hostfile", our_places},
+                                                                                    {"-hostfile", our_places},
+                                                                                    {"--bind-to", our_places},
+                                                                                    {"-H", our_places},
+                                                                                    {"-f", our_places},
+                                                                                    {"--ntasks-per-node", our_places}}};
+
+/// What to do about an unknown option.
+std::string cure_of_option(const Command& command, const std::string& option, const po::options_description& visible) {
+  if (command.runs_programs)
+    for (const auto& [name, ours] : foreign_options)
+      if (option == name) return ours;
+  const std::string near = nearest(option, option_names(visible));
+  return near.empty() ? "see sanvp " + command.name + " --help" : "did you mean '" + near + "'?";
+}
+
+/// Takes the positional arguments that are too many. No option can have this name.
+constexpr const char* too_many = "further arguments";
+
 po::variables_map parse(const Command& command, const std::vector<std::string>& arguments) {
   const po::options_description visible = visible_options(command);
   po::options_description all = visible;
@@ -140,6 +175,9 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
     all.add_options()(name.c_str(), value);
     positions.add(name.c_str(), 1);
   }
+  all.add_options()(too_many, po::value<std::vector<std::string>>());
+  constexpr int any_number = -1;
+  positions.add(too_many, any_number);
   const std::string place = "sanvp " + command.name;
   const std::string cure = "see sanvp " + command.name + " --help";
   po::variables_map values;
@@ -150,17 +188,23 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
     po::store(po::command_line_parser(arguments).options(all).positional(positions).style(exact).run(), values);
     if (values.count("help") == 0) po::notify(values);
   } catch (const po::unknown_option& error) {
-    const std::string near = nearest(error.get_option_name(), option_names(visible));
-    throw UserError(place, "there is no option " + in_quotes(error.get_option_name()),
-                    near.empty() ? cure : "did you mean '" + near + "'?");
-  } catch (const po::too_many_positional_options_error&) {
-    throw UserError(place, "too many arguments", cure);
+    const std::string& option = error.get_option_name();
+    throw UserError(place, "there is no option " + in_quotes(option), cure_of_option(command, option, visible));
   } catch (const po::error& error) {
     throw UserError(place, error.what(), cure);
   }
-  if (values.count("help") == 0)
-    for (const auto& [name, fallback] : command.positional)
-      if (values.count(name) == 0) throw UserError(place, "the " + name + " is missing", cure);
+  if (values.count("help") != 0) return values;
+  if (command.runs_programs && values.count("machine") != 0)
+    if (const std::string& machine = values["machine"].as<std::string>(); jobs::names_program(machine))
+      throw UserError(place, in_quotes(machine) + " is a program, and the machine comes first",
+                      "such as sanvp run qsnet-16 " + machine);
+  if (values.count(too_many) != 0) {
+    const std::string& first = values[too_many].as<std::vector<std::string>>().front();
+    throw UserError(place, "too many arguments: " + in_quotes(first),
+                    command.runs_programs ? "arguments of the program follow --, as in -- " + first : cure);
+  }
+  for (const auto& [name, fallback] : command.positional)
+    if (values.count(name) == 0) throw UserError(place, "the " + name + " is missing", cure);
   return values;
 }
 

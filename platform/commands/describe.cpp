@@ -4,6 +4,7 @@
 
 #include "platform/commands/catalogue.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/jobs/apps.hpp"
 #include "platform/jobs/told_settings.hpp"
@@ -67,8 +68,41 @@ std::string library_keys() {
   return text + "\n";
 }
 
+constexpr const char* all_keys = "all";
+
+/// The parameters of this key, or of a section, such as `link`; all of them if the key is "all".
+ParameterSet selected(const ParameterSet& all, const std::string& key) {
+  ParameterSet named;
+  for (const auto& [known, one] : all.declared())
+    if (key == all_keys || known == key || known.starts_with(key + ".")) named.declare(one);
+  return named;
+}
+
+/// What describe says if none of the parameters has the key.
+UserError unknown_key(const std::string& of, const std::string& key, const std::vector<ParameterSet>& all) {
+  std::vector<std::string> known;
+  for (const ParameterSet& some : all)
+    for (const auto& [name, one] : some.declared()) known.push_back(name);
+  const std::string near = nearest(key, known);
+  return {"sanvp describe", of + " has no parameter " + in_quotes(key),
+          near.empty() ? "`sanvp describe " + of + "` has all" : "did you mean '" + near + "'?"};
+}
+
+/// Some parameters of a machine, or of the libraries of its programs.
+Exit describe_keys(const Invocation& invocation, const Machine& machine, const std::string& key) {
+  const ParameterSet libraries = jobs::told_settings();
+  ParameterSet named = selected(machine.parameters(), key);
+  const bool is_of_machine = !named.declared().empty();
+  if (!is_of_machine) named = selected(libraries, key);
+  if (named.declared().empty()) throw unknown_key(machine.name(), key, {machine.parameters(), libraries});
+  invocation.print(for_terminal(to_text(named, is_of_machine)));
+  invocation.write_json({{"name", machine.name()}, {"kind", "machine"}, {"parameters", to_json(named)}});
+  return Exit::done;
+}
+
 Exit describe_machine(const Invocation& invocation, const std::string& name) {
   const Machine machine({.name = name, .settings = invocation.common.settings, .seed = invocation.common.seed});
+  if (const std::string key = invocation.text("key"); key != all_keys) return describe_keys(invocation, machine, key);
   std::string text = machine.headline() + "\n\n" + std::to_string(machine.hosts()) + " hosts, " +
                      std::to_string(machine.graph().switch_count()) + " switches, " +
                      std::to_string(machine.graph().link_count()) + " links\nloads are fractions of " +
@@ -90,23 +124,16 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
   }
   const ParameterSet of_libraries = jobs::told_settings();
   for (const auto& [key, one] : of_libraries.declared()) json["library_settings"].push_back(key);
-  invocation.print(text + "\nsettings of programs' libraries, which -s of `sanvp run` takes, too:\n" + library_keys() +
-                   "  `sanvp describe mpi.alltoall` explains one, `sanvp describe mpi` all of a library\n");
+  text += "\nsettings of programs' libraries, which -s of `sanvp run` takes, too:\n" + library_keys() +
+          "  `sanvp describe mpi.alltoall` explains one, `sanvp describe mpi` all of a library\n";
+  invocation.print(for_terminal(text));
   invocation.write_json(json);
   return Exit::done;
 }
 
-/// One setting of a library, by its key, or all of a library, by the key's first part. Empty: there is none.
-ParameterSet settings_named(const std::string& name, const ParameterSet& all) {
-  ParameterSet named;
-  for (const auto& [key, one] : all.declared())
-    if (key == name || key.starts_with(name + ".")) named.declare(one);
-  return named;
-}
-
 Exit describe_settings(const Invocation& invocation, const std::string& name, const ParameterSet& settings) {
-  invocation.print(name + ": sanvp run MACHINE APP -s KEY=VALUE\n\nsettings of programs' libraries:\n" +
-                   to_text(settings, false));
+  invocation.print(for_terminal(name + ": sanvp run MACHINE APP -s KEY=VALUE\n\nsettings of programs' libraries:\n" +
+                                to_text(settings, false)));
   invocation.write_json({{"name", name}, {"kind", "settings"}, {"parameters", to_json(settings)}});
   return Exit::done;
 }
@@ -132,7 +159,7 @@ Json to_json(const std::vector<jobs::Option>& options) {
 
 Exit run(const Invocation& invocation) {
   const std::string name = invocation.text("name");
-  const std::vector<Description> parts = describe_parts(name);
+  std::vector<Description> parts = describe_parts(name);
   std::vector<Entry> apps = catalogue("apps");
   std::erase_if(apps, [&](const Entry& app) { return app.name != name; });
   if (parts.empty() && apps.empty()) {
@@ -143,7 +170,7 @@ Exit run(const Invocation& invocation) {
     if (is_path || std::find(known.begin(), known.end(), name) != known.end())
       return describe_machine(invocation, name);
     const ParameterSet all_settings = jobs::told_settings();
-    const ParameterSet settings = settings_named(name, all_settings);
+    const ParameterSet settings = selected(all_settings, name);
     if (!settings.declared().empty()) return describe_settings(invocation, name, settings);
     for (const auto& [key, one] : all_settings.declared()) known.push_back(key);
     const std::string near = nearest(name, known);
@@ -154,6 +181,17 @@ Exit run(const Invocation& invocation) {
     throw UserError("-s", "a part is described with its defaults", "describe a machine to see what a setting does");
   Json json = Json::array();
   std::string text;
+  if (const std::string key = invocation.text("key"); key != all_keys) {
+    std::vector<ParameterSet> every;
+    for (Description& part : parts) {
+      every.push_back(part.parameters);
+      part.parameters = selected(part.parameters, key);
+      part.note.clear();
+    }
+    std::erase_if(parts, [](const Description& part) { return part.parameters.declared().empty(); });
+    if (parts.empty()) throw unknown_key(name, key, every);
+    apps.clear();
+  }
   for (const auto& [entry, parameters, note] : parts) {
     text += (text.empty() ? "" : "\n") + entry.name + " (" + entry.kind + "): " + entry.summary + "\n\nparameters:\n" +
             to_text(parameters, false) + (note.empty() ? "" : "note: " + note + "\n");
@@ -167,7 +205,7 @@ Exit run(const Invocation& invocation) {
                     {"summary", app.summary},
                     {"options", to_json(jobs::options_of(app.name))}});
   }
-  invocation.print(text);
+  invocation.print(for_terminal(text));
   invocation.write_json(json.size() == 1 ? json[0] : json);
   return Exit::done;
 }
@@ -175,7 +213,7 @@ Exit run(const Invocation& invocation) {
 const Registration<Command> registration{
     {.name = "describe",
      .summary = "parameters of a machine, a part, an app, a pattern or a library's settings",
-     .positional = {{"name"}},
+     .positional = {{"name"}, {"key", all_keys}},
      .common = {"s", "seed", "json"},
      .options = {},
      .run = run}};

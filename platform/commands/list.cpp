@@ -3,6 +3,7 @@
 
 #include "platform/commands/catalogue.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/jobs/apps.hpp"
 
@@ -45,7 +46,7 @@ Exit run(const Invocation& invocation) {
       if (wanted == "apps" && !options.empty()) text += std::string(width + 2, ' ') + option_names(options) + "\n";
     }
   }
-  invocation.print(text);
+  invocation.print(for_terminal(text));
   invocation.write_json(json);
   return Exit::done;
 }

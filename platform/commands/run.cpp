@@ -76,6 +76,10 @@ std::vector<JobRequest> requests(const Invocation& invocation) {
   if (invocation.has("job"))
     for (const std::string& text : invocation.values["job"].as<std::vector<std::string>>())
       all.push_back(jobs::parse_job(text, "--job"));
+  for (JobRequest& request : all) {
+    request.app = jobs::canonical_name(request.app);
+    jobs::require_known_options(request.app, request.arguments, request.place);
+  }
   return all;
 }
 

@@ -30,6 +30,17 @@ std::string hours_minutes_seconds(double seconds) {
   return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, rest) : fmt::format("{}:{:02}", minutes, rest);
 }
 
+/// Simulated time in a second: "12 us/s", "2.47 ms/s".
+std::string per_second(double ps) {
+  constexpr double next_unit = 1000, rounds_up = 999.5;  // to three digits
+  double value = ps / 1e6;
+  for (const char* unit : {"us", "ms"}) {
+    if (value < rounds_up) return fmt::format("{:.3g} {}/s", value, unit);
+    value /= next_unit;
+  }
+  return fmt::format("{:.3g} s/s", value);
+}
+
 }  // namespace
 
 Progress::Mode Progress::parse_mode(const std::string& text, const std::string& place) {
@@ -65,7 +76,7 @@ void Progress::update_towards(Time now, std::uint64_t packets, const std::option
   std::string line = fmt::format("{:.3f} us simulated, {} packets", in_ns(now) / 1e3, packets);
   if (is_terminal_) {
     const double ps_per_second = rate(now);
-    line += fmt::format(", {:.3g} us/s", ps_per_second / 1e6);
+    line += ", " + per_second(ps_per_second);
     if (goal && goal->at > now && ps_per_second > 0) {
       const double percent = 100 * (in_ns(now) / in_ns(goal->at));
       const double left = static_cast<double>((goal->at - now).count()) / ps_per_second;

@@ -14,6 +14,8 @@ namespace sanvp {
 
 /// The nearest known name, for messages (defined with the parameters).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+/// The known name that differs only in `-` and `_` (text.hpp).
+std::string spelled_otherwise(const std::string& word, const std::vector<std::string>& candidates);
 
 /// What has registered itself since this was last cleared, for load_part (parts.hpp).
 struct Registrations {
@@ -39,11 +41,13 @@ class Registry {
     return names;
   }
 
-  /// Throws UserError that names the nearest part if there is no part of that name.
+  /// The part of that name, also with `-` for `_`. Throws UserError that names the nearest part if there is none.
   static const Part& get(const std::string& name, const std::string& place) {
     const auto found = parts().find(name);
     if (found != parts().end()) return found->second;
     const std::vector<std::string> known_names = names();
+    const auto same = parts().find(spelled_otherwise(name, known_names));
+    if (same != parts().end()) return same->second;
     const std::string near = nearest(name, known_names);
     std::string list;
     for (const auto& known : known_names) list += (list.empty() ? "" : ", ") + known;

@@ -1,4 +1,4 @@
-/// Colour for messages on a terminal; a file or a pipe gets plain text.
+/// Colour for messages and lines that fit, on a terminal; a file or a pipe gets plain text.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ std::string heading(std::string_view word);
 
 /// The same where it is known whether there may be colour.
 std::string heading(std::string_view word, bool is_coloured);
+
+/// `text` for standard output: on a terminal with lines that fit it; a file or a pipe gets lines as they are.
+std::string for_terminal(const std::string& text);
 
 }  // namespace sanvp

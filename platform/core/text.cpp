@@ -53,6 +53,42 @@ std::string nearest_within(std::size_t limit, const std::string& word, const std
   return best;
 }
 
+/// Columns of a terminal: a character of several bytes of UTF-8 is one.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+/// Where the second part of a line of two columns begins, or else its first letter.
+std::size_t hanging_indent(std::string_view line) {
+  const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.find("  ", first);
+  const std::size_t second = gap == std::string_view::npos ? gap : line.find_first_not_of(' ', gap);
+  return second == std::string_view::npos ? first : second;
+}
+
+std::string wrapped_line(std::string_view line, std::size_t columns) {
+  if (width_of(line) <= columns) return std::string(line);
+  std::size_t indent = hanging_indent(line);
+  if (indent > columns / 2) indent = 0;
+  std::string text(line.substr(0, indent));
+  std::size_t used = width_of(text);
+  line.remove_prefix(indent);
+  for (bool is_first = true; !line.empty(); is_first = false) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(word.size() + 1, line.size()));
+    if (!is_first && used + 1 + width_of(word) > columns) {
+      text += '\n' + std::string(indent, ' ');
+      used = indent;
+    } else if (!is_first) {
+      text += ' ';
+      ++used;
+    }
+    text += word;
+    used += width_of(word);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
@@ -62,6 +98,27 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 std::string nearest_of_all(const std::string& word, const std::vector<std::string>& candidates) {
   // The first line of a very long word is enough.
   return nearest_within(SIZE_MAX, word.substr(0, longest_quote), candidates);
+}
+
+std::string spelled_otherwise(const std::string& word, const std::vector<std::string>& candidates) {
+  const auto plain = [](std::string text) {
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+  };
+  const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const std::string& candidate) { return plain(candidate) == plain(word); });
+  return found == candidates.end() ? "" : *found;
+}
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string all;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    all += wrapped_line(text.substr(0, end), columns);
+    if (end < text.size()) all += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return all;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "platform/jobs/apps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -74,6 +75,39 @@ std::vector<Option> options_of(const std::string& app) {
 }
 
 AppKind usual_kind() { return native::interprets_images() ? AppKind::riscv : AppKind::native; }
+
+std::string canonical_name(const std::string& name) {
+  if (is_app(name) || is_file(name)) return name;
+  std::vector<std::string> names;
+  for (const App& app : apps()) names.push_back(app.name);
+  const std::string same = spelled_otherwise(name, names);
+  return same.empty() ? name : same;
+}
+
+bool names_program(const std::string& name) {
+  if (is_app(name)) return true;
+  constexpr std::string_view magic = "\177ELF";
+  std::array<char, magic.size()> begin{};
+  return is_file(name) && std::ifstream(name, std::ios::binary).read(begin.data(), begin.size()) &&
+         std::string_view(begin.data(), begin.size()) == magic;
+}
+
+void require_known_options(const std::string& app, const std::vector<std::string>& arguments,
+                           const std::string& place) {
+  if (!is_app(app)) return;
+  std::vector<std::string> known;
+  for (const Option& option : options_of(app)) known.push_back("--" + option.key);
+  if (known.empty()) return;  // an app that takes any arguments
+  for (const std::string& argument : arguments) {
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_known = name == "--help" || std::find(known.begin(), known.end(), name) != known.end();
+    if (!argument.starts_with("--") || is_known) continue;
+    const std::string near = nearest(name, known);
+    throw UserError(
+        place, app + " has no option " + in_quotes(name),
+        near.empty() ? "it has " + listed(known) + " (`sanvp describe " + app + "`)" : "did you mean '" + near + "'?");
+  }
+}
 
 std::string find_app(const std::string& name, const std::string& place, AppKind kind) {
   if (is_app(name)) return kind == AppKind::native ? image_of(name).string() : riscv_program_of(name, place);

@@ -233,11 +233,16 @@ std::string JobRun::steadiness() const {
     const auto found = jobs_[i].acceptance.report();
     if (!found) continue;
     const bool is_known = std::isfinite(found->MBps.half_width);
+    const auto ms = [](Time time) {
+      constexpr double rounds_up = 9999.5;  // to four digits
+      const double value = in_ns(time) / ns_per_ms;
+      return value < rounds_up ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value);
+    };
     lines += fmt::format(
-        "{}{}: accepted {:.1f}{} MB/s in {:.4g} ms, after {:.4g} ms of warm-up\n", label(i),
+        "{}{}: accepted {:.1f}{} MB/s in {} ms, after {} ms of warm-up\n", label(i),
         found->has_settled ? "settled" : "not settled", found->MBps.mean,
         is_known ? fmt::format(" +- {:.1f}", found->MBps.half_width) : " (too short a time for an interval)",
-        in_ns(found->window) / ns_per_ms, in_ns(found->warm_up) / ns_per_ms);
+        ms(found->window), ms(found->warm_up));
   }
   return lines;
 }

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 
+from .streams import prepare_streams
+
 USERS_MISTAKE = 2
 
 
 def main() -> int:
     """Runs a command of studies. @return the exit status"""
+    prepare_streams()
     try:
         from .studies.__main__ import main as studies
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Mutated study files: each must be read, or refused with a StudyError.
+"""Mutated study files: each must be read, or refused with a StudyError. Reports of those that are read: reports.py.
 
 usage: studies.py SECONDS [SEED], with python and tests/system in PYTHONPATH
 """

@@ -48,10 +48,51 @@ def value(text: str) -> object:
         ("min(exceeding(delay, 'load'))", 1 - 2 / 7),  # at 0.5, with 2 of 7 below
         ("'many' if max(rate) > 30 else 'few'", "many"),
         ("not max(rate) > 30 or 1 > 2", False),
+        ("max(1, 2)", 2),
+        ("min(3, 1)", 1),
+        ("sum(1, 2, 3)", 6.0),
+        ("mean(1, 2, 6)", 3.0),
+        ("count(1, 2, 6)", 3),
+        ("any(False, True) and not all(False, True)", True),
+        ("max('a', 'b')", "b"),
+        ("sum(max(delay, 3))", 8.0),  # 3 and 5
+        ("max(min(delay, 4), 'load')", 4),
+        ("deviation(7)", 0.0),
+        ("count(7)", 1),
+        ("'a' + 'b'", "ab"),
     ],
 )
 def test_an_expression_has_its_value(text: str, expected: object) -> None:
     assert value(text) == (pytest.approx(expected) if isinstance(expected, float) else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("index(3, 'load')", "one value has no axis 'load'"),
+        ("index(rate)", "index(x, axis) has 1 arguments here"),
+        ("max()", "max(value, others...) has 0 arguments here"),
+        ("bins(delay, 'load', 0)", "a width above 0"),
+        ("rate(load=delay)", "load is selected by a value"),
+        ("rate(load=[[0.1]])", "load is selected by a value"),
+        ("[1, 2]", "a list selects"),
+        ("rate * range(3)", "a list selects"),
+        ("'a' * 1000000000", "'a' is no number"),
+        ("'%99999999d' % 1", "is no number"),
+        ("1 if rate else 2", "all() or any()"),
+        ("1e308 * 10", "the result is no finite number"),
+        ("1e999", "a number is too great"),
+        ("9" * 400, "a number is too great"),
+        ("log(0)", "math domain error"),
+        ("'\\0'", "no text may have the character \\x00"),
+        ("-" * 3000 + "1", "here: '---"),
+        ("+".join("1" * 3000), "recursion depth"),
+    ],
+)
+def test_an_operand_that_does_not_fit_is_a_mistake_of_the_study(text: str, message: str) -> None:
+    with pytest.raises(StudyError) as raised:
+        value(text)
+    assert message in str(raised.value)
 
 
 def test_a_line_through_points_is_judged() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import html.parser
 import json
 import re
 import shutil
@@ -30,7 +31,7 @@ LIBRARY = "/* stands for Plotly */"
 def with_library(bench: Bench) -> dict[str, str]:
     """An environment in which Plotly's JavaScript is a comment."""
     package = bench.folder / "packages" / "plotly"
-    (package / "package_data").mkdir(parents=True)
+    (package / "package_data").mkdir(parents=True, exist_ok=True)
     (package / "__init__.py").touch()
     (package / "package_data" / "plotly.min.js").write_text(LIBRARY)
     return {"PYTHONPATH": f"{PROJECT / 'python'}:{package.parent}"}
@@ -38,7 +39,8 @@ def with_library(bench: Bench) -> dict[str, str]:
 
 def figures(page: str) -> dict[str, Any]:
     """The figures that a page draws."""
-    return {name: json.loads(figure) for name, figure in re.findall(r'<script>draw\("([^"]*)", (.*)\)</script>', page)}
+    calls = re.findall(r'<script>draw\(("(?:[^"\\]|\\.)*"), (.*)\)</script>', page)
+    return {json.loads(name): json.loads(figure) for name, figure in calls}
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +191,79 @@ def test_a_browser_shows_the_figures_and_what_a_point_says(bench: Bench) -> None
     assert "load = 0.2" in hovered
     assert "traffic qsnet-16 uniform --load 0.2 --packets 300" in hovered
     assert re.search(r"host 0 to level 0 switch 0|level 0 switch 0 to level 1 switch 0", hovered)
-    clicked = re.search(r'id="small-lines-command">([^<]*)<', seen)
+    clicked = re.search(r'id="command-small-lines">([^<]*)<', seen)
     assert clicked
     assert clicked[1].endswith("traffic qsnet-16 uniform --load 0.2 --packets 300")
+
+
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!-- <script>",
+    '"><img src=x onerror=alert(1)>',
+    "a/b & 'c' \\ \"d\"",
+]
+
+
+def hostile(text: str) -> str:
+    """A study with this text wherever a page shows one."""
+    content = {
+        "title": text,
+        "about": text,
+        "runs": {
+            "sent": {
+                "command": ["traffic", "qsnet-16", text, "--load", "{load}"],
+                "axes": {"load": [0.1, 0.2], "kind": [text, "plain"]},
+            }
+        },
+        "anchors": {text: {"value": 10, "unit": text, "ref": text, "measured": "sent.rate(load=0.1, kind='plain')"}},
+        "figures": {
+            text: {
+                "title": text,
+                "x": "load",
+                "y": {text: "sent.rate"},
+                "x_label": text,
+                "y_label": text,
+                "names": {"kind": text + "{}"},
+            },
+            f"{text}-bars": {"kind": "bars", "groups": "kind", "y": "sent.rate"},
+        },
+    }
+    return json.dumps(content)  # YAML, too
+
+
+class Elements(html.parser.HTMLParser):
+    """The elements of a page, with the names of their attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, ...]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, *(name for name, _ in attrs)))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_of_a_study_becomes_a_part_of_the_page(bench: Bench, text: str) -> None:
+    pages = []
+    for title in (text, "harmless"):
+        bench.write(hostile(title))
+        done(bench.study("run", "small"))
+        told = bench.study("report", "small", **with_library(bench))
+        assert (told.returncode, told.stderr) == (0, "")
+        pages.append((bench.folder / "results" / "report.html").read_text())
+    attacked, harmless = pages
+    assert Elements(attacked).found == Elements(harmless).found
+    scripts = re.findall(r"<script>(.*?)</script>", attacked, re.DOTALL)
+    assert len(scripts) == 4  # Plotly, the page's function, two figures
+    assert not any("<" in script for script in scripts)
+    lines, bars = figures(attacked).values()
+    shown = html.escape(text, quote=False)
+    assert lines["layout"]["title"]["text"] == shown
+    assert lines["layout"]["yaxis"]["title"]["text"] == shown
+    assert lines["data"][0]["name"].startswith(shown)
+    assert lines["data"][0]["hovertext"][0].startswith(f"<b>{shown}")
+    assert bars["data"][0]["x"] == [shown, "plain"]
+    assert sorted(path.parent for path in bench.folder.rglob("*.png")) == [bench.folder / "results" / "figures"] * 4
+    table = (bench.folder / "results" / "report.md").read_text().splitlines()
+    assert len({line.replace("\\|", "").count("|") for line in table if line.startswith("|")}) == 1

@@ -60,7 +60,7 @@ def wait_for(condition: object, seconds: float = 20) -> None:
         ("? [a]\n: b\n", "a list or a mapping cannot be a key"),
         ("? {a: b}\n: c\n", "a list or a mapping cannot be a key"),
         ("targets:\n- {id: [a], kind: exact, value: 1}\n", "must be text"),
-        ("targets:\n- {id: a, kind: [exact], value: 1}\n", "is none of"),
+        ("targets:\n- {id: a, kind: [exact], value: 1}\n", "kind: must be a text"),
         ("targets:\n- {id: a, kind: exact}\n", "key 'value' is missing"),
         ("targets:\n- {id: a, kind: qualitative}\n", "key 'claim' is missing"),
         ("targets:\n- {id: a, kind: exact, value: {min: 1}}\n", "key 'max' is missing"),

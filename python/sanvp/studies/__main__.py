@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..program import STOPPED
+from ..streams import prepare_streams
 from .errors import StudyError
 from .execution import describe, run_all
 from .measurements import measurements
@@ -86,22 +87,29 @@ def report(options: argparse.Namespace) -> int:
     measured = [one for one in every if one.study in selected.chosen]
     names = {study.name for study in selected.chosen}
     shown_rows = [row for row in table if not options.names or row.study in names]
-    drawn = pictures(measured, selected.targets, selected.results / "figures", mistakes, static=options.static)
-    compared = [text for one in measured for text in interference_markdown(one)]
+    notes: list[str] = []
+    drawn = pictures(measured, selected.targets, selected.results / "figures", mistakes, notes, static=options.static)
+    compared = [text for one in measured for text in interference_markdown(one, mistakes)]
     tables = "\n".join(part for part in (*compared, markdown(shown_rows), summary(shown_rows)) if part)
     tables = tables.rstrip("\n") + "\n" if tables else ""
     written = [options.html or selected.results / "report.html", selected.results / "report.md"]
     for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
+        file.write_text(content, encoding="utf-8", errors="backslashreplace")
     if options.markdown is not None:
-        earlier = options.markdown.read_text(encoding="utf-8") if options.markdown.is_file() else ""
-        options.markdown.write_text(document(measured, shown_rows, earlier), encoding="utf-8")
+        try:
+            earlier = options.markdown.read_text(encoding="utf-8") if options.markdown.is_file() else ""
+        except UnicodeDecodeError:
+            raise StudyError(f"--markdown {options.markdown}: is no page of Markdown: no UTF-8") from None
+        content = document(measured, shown_rows, earlier)
+        options.markdown.write_text(content, encoding="utf-8", errors="backslashreplace")
         written.append(options.markdown)
     if tables:
         print(tables)
     for file in [*written, *(one.picture for figures in drawn.values() for one in figures)]:
         print(f"  {from_here(file)}")
+    for note in dict.fromkeys(notes):
+        print(f"study: note: {note}", file=sys.stderr)
     return _tell(mistakes)
 
 
@@ -138,31 +146,44 @@ def _end(number: int, _frame: object) -> None:
     raise _EndedError(signal.Signals(number).name)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="study", description="Runs sweeps of the program, the papers' or your own, and draws the results."
+def _folders(*, inside: bool) -> argparse.ArgumentParser:
+    """The options that stand before a command or behind it. @param inside  behind it, where they have no default"""
+    default = {"default": argparse.SUPPRESS} if inside else {}
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument(
+        "--studies", type=Path, metavar="DIR", help=f"folder of study files ({shown(STUDIES)})", **default
     )
-    parser.add_argument("--studies", type=Path, metavar="DIR", help=f"folder of study files ({shown(STUDIES)})")
-    parser.add_argument(
+    options.add_argument(
         "--results",
         type=Path,
         metavar="DIR",
         help=f"folder of results ({shown(RESULTS)}; of a study that is given by its path: results/study beside it)",
+        **default,
+    )
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sanvp study",
+        description="Runs sweeps of the program, the papers' or your own, and draws the results.",
+        parents=[_folders(inside=False)],
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    folders = _folders(inside=True)
 
-    listed = commands.add_parser("list", help="the studies, and how many results there are")
+    listed = commands.add_parser("list", help="the studies, and how many results there are", parents=[folders])
     listed.add_argument("names", nargs="*", metavar="NAME", help="these studies alone")
     listed.set_defaults(do=list_studies)
 
-    run = commands.add_parser("run", help="run the points that have no result yet")
+    run = commands.add_parser("run", help="run the points that have no result yet", parents=[folders])
     run.add_argument("names", nargs="+", metavar="NAME", help="of a study, or the path of a study file of your own")
     run.add_argument("--quick", action="store_true", help="fewer or shorter points: seconds")
     run.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
     run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at a time here")
     run.set_defaults(do=run_studies)
 
-    tell = commands.add_parser("report", help="papers' and measured values, and the figures")
+    tell = commands.add_parser("report", help="papers' and measured values, and the figures", parents=[folders])
     tell.add_argument("names", nargs="*", metavar="NAME", help="these studies alone; --json has all targets still")
     tell.add_argument(
         "--json", type=Path, metavar="FILE", help="all targets, then all anchors, as a list; -: on standard output"
@@ -174,7 +195,9 @@ def _parser() -> argparse.ArgumentParser:
     tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")
     tell.set_defaults(do=report)
 
-    two = commands.add_parser("compare", help="which parameters of two studies differ, and which metrics moved")
+    two = commands.add_parser(
+        "compare", help="which parameters of two studies differ, and which metrics moved", parents=[folders]
+    )
     place = "a study, a folder of --results, or a result folder of the program (--out)"
     two.add_argument("a", metavar="A", help=place)
     two.add_argument("b", metavar="B", help="the same")
@@ -185,6 +208,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command. @return the exit status"""
+    prepare_streams()
     parser = _parser()
     options = parser.parse_args(arguments)
     if getattr(options, "jobs", 1) < 1:

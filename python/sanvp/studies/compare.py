@@ -16,6 +16,7 @@ from typing import Any
 
 from .. import commands
 from ..errors import SanvpError
+from . import texts
 from .api import numbers
 from .errors import StudyError
 from .measurements import Measurements, measurements
@@ -149,8 +150,21 @@ def read_side(name: str, studies: Path | None, results: Path | None) -> Side:
     return _of_study(measurements(selected.chosen[0], Results(selected.results)))
 
 
+def _read_json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise StudyError(f"{file}: is no JSON: {error}") from None
+
+
 def _of_result_folder(folder: Path) -> Side:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    try:
+        return _of_manifest(folder, _read_json(folder / "manifest.json"))
+    except (AttributeError, KeyError, TypeError, ValueError, csv.Error) as error:
+        raise StudyError(f"{folder}: is no result folder of this program: {error}") from None
+
+
+def _of_manifest(folder: Path, manifest: Mapping[str, Any]) -> Side:
     side = Side(str(folder))
     own = {key: str(one["value"]) for key, one in manifest.get("parameters", {}).items()}
     versions = {f"version of {name}": str(version) for name, version in manifest.get("versions", {}).items()}
@@ -238,8 +252,11 @@ def _of_cache(folder: Path) -> Side:
     side = Side(str(folder))
     newest: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {}
     for file in sorted((folder / "cache").glob("*.json"), key=lambda file: (file.stat().st_mtime_ns, file.name)):
-        kept = json.loads(file.read_text(encoding="utf-8"))
-        newest[" ".join(kept["command"])] = tuple(kept["command"]), kept["metrics"]
+        kept = _read_json(file)
+        try:
+            newest[" ".join(kept["command"])] = tuple(kept["command"]), kept["metrics"]
+        except (KeyError, TypeError):
+            raise StudyError(f"{file}: is no result of a study: remove it") from None
     values: dict[str, dict[str, list[float]]] = {}
     for _, (command, metrics) in sorted(newest.items()):  # in an order that does not depend on which run ended first
         at = " ".join(_without_seed(command))
@@ -295,7 +312,17 @@ def _machine(command: tuple[str, ...], folder: Path, known: dict[tuple[str, ...]
 
 def text(found: Comparison, a: str, b: str) -> str:
     """The comparison for people."""
-    parts = []
+    count = found.equal + found.within + len(found.moved)
+    differing = len({key for _, key, _, _ in found.parameters})
+    summary = (
+        f"{_counted(differing, 'parameter differs', 'parameters differ')}; of {_counted(count, 'metric', 'metrics')} at "
+        f"{_counted(found.points, 'point', 'points')}, {len(found.moved)} moved, {found.within} are within their "
+        f"intervals, {found.equal} are equal"
+    )
+    parts = [summary]
+    for name, alone in zip((a, b), found.only, strict=True):
+        parts += [f"{_counted(alone, 'point', 'points')} of {name} without a counterpart"] if alone else []
+    parts = ["\n".join(parts) + "\n"]
     if found.parameters:
         rows = [("", "parameter", a, b), *found.parameters]
         parts += ["parameters that differ", _columns(rows)]
@@ -307,18 +334,15 @@ def text(found: Comparison, a: str, b: str) -> str:
         parts += ["metrics that moved beyond their intervals", _columns(rows)]
         if not all(one.a.half_width or one.b.half_width for one in found.moved):
             parts += ["Without ±: of one run. Where it draws random numbers, `seeds` in a study give an interval.\n"]
-    count = found.equal + found.within + len(found.moved)
-    parts.append(
-        f"{count} metrics of {found.points} points: {found.equal} equal, {found.within} within their intervals, "
-        f"{len(found.moved)} moved"
-    )
-    for name, alone in zip((a, b), found.only, strict=True):
-        parts += [f"{alone} points of {name} have no counterpart"] if alone else []
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts).removesuffix("\n") + "\n"
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def _number(number: Number) -> str:
-    return f"{number.mean:.6g}" + (f" ± {number.half_width:.2g}" if number.half_width else "")
+    return texts.number(number.mean, 6) + (f" ± {texts.number(number.half_width, 2)}" if number.half_width else "")
 
 
 def _columns(rows: list[tuple[str, ...]]) -> str:

@@ -14,8 +14,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from .errors import StudyError, one_of
 from .figure import METRICS, Figure
 from .measurements import Measurements
+from .texts import picture_text
 
 SIDES = ("from above", "from below")
 MOST_NUMBERS = 110  # links side by side, from which on their numbers would overlap
@@ -65,9 +67,23 @@ class Matrix:
 def congestion_of(figure: Figure, measured: Measurements) -> Matrix:
     """The matrix of a figure; means, if the run is repeated with other seeds."""
     texts = measured.texts(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
-    table = mean_of([pd.read_csv(io.StringIO(text)) for text in texts])
     metric = str(figure.matrix["metric"])
+    table = mean_of([_links_of(text, metric, f"{figure.place}.table") for text in texts])
     return Matrix(metric, switch_blocks(table, metric), table)
+
+
+def _links_of(text: str, metric: str, place: str) -> pd.DataFrame:
+    """The rows of a file. Raises StudyError if it is not one of links."""
+    try:
+        table = pd.read_csv(io.StringIO(text))
+    except ValueError:  # it is empty, or its rows have different lengths
+        table = pd.DataFrame()
+    for column in ("level", "from", "to", metric):
+        if column not in table:
+            raise StudyError(f"{place}: is no congestion.csv: no column '{column}': {one_of(column, table)}")
+    if table.empty or not all(pd.api.types.is_numeric_dtype(table[column]) for column in ("level", metric)):
+        raise StudyError(f"{place}: has no links")
+    return table.astype({"from": str, "to": str})
 
 
 def switch_blocks(congestion: pd.DataFrame, metric: str) -> list[Block]:
@@ -146,7 +162,7 @@ def plot_congestion(matrix: Matrix, title: str, file: Path) -> None:
     for axes, block in zip(all_axes[:, 0], blocks, strict=True):
         image = _plot_block(axes, block, matrix, with_numbers=widest * LEAST_INCHES <= MOST_NUMBERS * width)
     figure.colorbar(image, ax=all_axes[:, 0], label=matrix.legend)
-    figure.suptitle(title)
+    figure.suptitle(picture_text(title))
     figure.savefig(file, dpi=150)
     plt.close(figure)
 
@@ -165,11 +181,13 @@ def _plot_block(axes: plt.Axes, block: Block, matrix: Matrix, *, with_numbers: b
     for i, middle in enumerate(middles):
         axes.text((i + 0.5) * links - 0.5, 1, f"{middle:.0f}", ha="center", va="center", size=size, color=ink(middle))
         axes.axvline(i * links - 0.5, color="white", linewidth=3)
-    axes.set_yticks(range(3), [SIDES[0], block.label, SIDES[1]])
+    axes.set_yticks(range(3), [SIDES[0], picture_text(block.label), SIDES[1]])
     for label in (axes.get_yticklabels()[0], axes.get_yticklabels()[2]):
         label.set(size=7, color="0.4")
     places = [(i + 0.5) * links - 0.5 for i in range(len(block.switches))]
     long = max(map(len, block.switches)) * len(block.switches) > 2 * MOST_NUMBERS
-    axes.set_xticks(places, block.switches, size=min(7, size), **({"rotation": 90} if long else {}))
+    axes.set_xticks(
+        places, [*map(picture_text, block.switches)], size=min(7, size), **({"rotation": 90} if long else {})
+    )
     axes.tick_params(length=0)
     return image

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
+import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +23,9 @@ from .errors import StudyError
 from .figure import Figure
 from .plotted import Curve, Dot, Panel, PaperValue, Plot, groups_of
 from .series import Scalar
+from .texts import picture_text
+
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # its notes are about its own fonts and folders
 
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
 CROWDED = 40  # points of a line, from which on marks would hide it
@@ -32,6 +38,20 @@ PICTURE_INCHES = (7.5, 4.8)
 PANEL_INCHES = (4.4, 3.2)
 STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
 BARS_WIDTH = 0.8  # of a group
+
+
+@contextlib.contextmanager
+def told_once(place: str, notes: list[str]) -> Iterator[None]:
+    """Makes matplotlib's warnings about a figure into one note for each kind."""
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        yield
+    said = [str(warning.message) for warning in given]
+    missing = dict.fromkeys(chr(int(found[1])) for text in said if (found := re.match(r"Glyph (\d+) ", text)))
+    if missing:
+        what = f"no font of matplotlib has {''.join(missing)}: boxes stand for it in the picture; the page shows it"
+        notes.append(f"{place}: {what}")
+    notes += dict.fromkeys(f"{place}: {text}" for text in said if not text.startswith("Glyph "))
 
 
 def _mark(axes: Axes, x: float | None, value: PaperValue, label: str) -> None:
@@ -64,7 +84,8 @@ def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
 def _draw_line(axes: Axes, dots: tuple[Dot, ...], label: str, line: str, marker: str) -> None:
     xs, ys, widths = zip(*((dot.x, dot.y, dot.half_width) for dot in dots), strict=True)
     is_crowded = len(dots) > CROWDED
-    (drawn,) = axes.plot(xs, ys, line if is_crowded else marker + line, label=label, markersize=5)
+    style = line if is_crowded else marker + line
+    (drawn,) = axes.plot(xs, ys, style, label=picture_text(label), markersize=5)
     if not any(widths):
         return
     colour = drawn.get_color()
@@ -90,14 +111,14 @@ def _draw_bars(axes: Axes, panel: Panel) -> None:
     for curve in panel.curves:
         xs = [bar_place(dot.x, curve.label, groups, panel.curves) for dot in curve.dots]
         heights, errors = [dot.y for dot in curve.dots], [dot.half_width for dot in curve.dots]
-        axes.bar(xs, heights, width, label=curve.label)
+        axes.bar(xs, heights, width, label=picture_text(curve.label))
         if any(errors):
             with _unscaled(axes, max(heights)):
                 axes.errorbar(xs, heights, yerr=errors, fmt="none", ecolor="0.45", elinewidth=3)
     for i, value in enumerate(panel.marks):
         x = None if value.x is None else bar_place(value.x, value.bar, groups, panel.curves)
         _mark(axes, x, value, "" if i else "paper")
-    labels = [str(group) for group in groups]
+    labels = [picture_text(group) for group in groups]
     slanted = {"rotation": 40, "ha": "right"} if len("".join(labels)) > MOST_UPRIGHT else {}
     axes.set_xticks(range(len(groups)), labels, **slanted)
 
@@ -112,7 +133,7 @@ def _binary(x: float) -> str:
 
 def _tick_what_was_measured(axes: Axes) -> None:
     """Puts ticks at measured powers of two, as many as fit."""
-    xs = sorted({float(x) for line in axes.get_lines() for x in line.get_xdata()})
+    xs = sorted({float(x) for line in axes.get_lines() for x in line.get_xdata() if x > 0})
     xs = xs[:: -(-len(xs) // MOST_TICKS)]
     axes.set_xticks(xs, [_binary(x) for x in xs])
     axes.xaxis.set_minor_locator(NullLocator())
@@ -135,16 +156,16 @@ def draw_plot(plot: Plot, file: Path) -> None:
             grid[0, 0].set_ylim(0, top * (1 + MARGIN))  # lengths compare only from zero
         for name, of in (("x", grid[-1]), ("y", grid[:, 0])):
             for axes in of:
-                getattr(axes, f"set_{name}label")(figure.labels[name])
+                getattr(axes, f"set_{name}label")(picture_text(figure.labels[name]))
         handles, labels = grid[0, 0].get_legend_handles_labels()
         if len(labels) > MOST_LABELS_INSIDE or (len(labels) > 1 and grid.size > 1):
             grid[0, -1].legend(handles, labels, fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
         elif len(labels) > 1 or any(labels):
             grid[0, 0].legend(handles, labels, fontsize="small")
-        picture.suptitle(plot.title, size="medium")
+        picture.suptitle(picture_text(plot.title), size="medium")
         picture.savefig(file, dpi=130)
-    except ValueError as error:
-        raise StudyError(f"{figure.place}: {error}") from None
+    except (ArithmeticError, ValueError, MemoryError) as error:  # such as a picture that is too large
+        raise StudyError(f"{figure.place}: cannot be drawn: {error}") from None
     finally:
         plt.close(picture)
 
@@ -157,5 +178,5 @@ def _draw_panel(axes: Axes, figure: Figure, panel: Panel) -> None:
     if figure.scales["x"] == "log":
         _tick_what_was_measured(axes)
     if panel.title:
-        axes.set_title(panel.title, size="medium")
+        axes.set_title(picture_text(panel.title), size="medium")
     axes.grid(alpha=0.3)

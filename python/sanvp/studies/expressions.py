@@ -7,78 +7,48 @@ reduces. `{...}` in a text is an expression, too, with a format if one is given:
 from __future__ import annotations
 
 import ast
-import math
 import operator
 import re
-import statistics
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .errors import NotMeasuredError, StudyError, one_of
-from .series import Scalar, Series, Value, arg_max, bins, combine, determination, exceeding, index, steepens, steps
+from .functions import FUNCTIONS, arithmetic, called, cellwise, finite
+from .series import Scalar, Series, Value
+from .texts import invalid_character
 
 Lookup = Callable[[str], Value]
 
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+    ast.Add: arithmetic(operator.add),
+    ast.Sub: arithmetic(operator.sub),
+    ast.Mult: arithmetic(operator.mul),
+    ast.Div: arithmetic(operator.truediv),
+    ast.FloorDiv: arithmetic(operator.floordiv),
+    ast.Mod: arithmetic(operator.mod),
 }
-_UNARY: dict[type, Callable[[Any], Any]] = {ast.USub: operator.neg, ast.Not: operator.not_}
+_UNARY: dict[type, Callable[[Any], Any]] = {ast.USub: cellwise(operator.neg), ast.Not: cellwise(operator.not_)}
 _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+    ast.Lt: cellwise(operator.lt),
+    ast.LtE: cellwise(operator.le),
+    ast.Gt: cellwise(operator.gt),
+    ast.GtE: cellwise(operator.ge),
+    ast.Eq: cellwise(operator.eq),
+    ast.NotEq: cellwise(operator.ne),
 }
-
-
-def _reduction(function: Callable[[list[Any]], Scalar]) -> Callable[..., Value]:
-    return lambda x, *over: x.reduce(function, over) if isinstance(x, Series) else x
-
-
-def _cellwise(function: Callable[..., Scalar]) -> Callable[..., Value]:
-    return lambda *operands: combine(function, *operands)
-
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    # over axes, or over all without one: mean(x, 'seed')
-    "mean": _reduction(statistics.fmean),
-    "sum": _reduction(math.fsum),
-    "max": _reduction(max),
-    "min": _reduction(min),
-    "count": _reduction(len),
-    "deviation": _reduction(statistics.pstdev),
-    "all": _reduction(all),
-    "any": _reduction(any),
-    # cell by cell
-    "abs": _cellwise(abs),
-    "log": _cellwise(math.log),
-    "root": _cellwise(math.sqrt),
-    "lower": _cellwise(lambda text: str(text).lower()),
-    # along an axis
-    "index": index,
-    "bins": bins,
-    "exceeding": exceeding,
-    "argmax": arg_max,
-    "rises": lambda x, axis: steps(x, axis, operator.lt),
-    "falls": lambda x, axis: steps(x, axis, operator.gt),
-    "steepens": steepens,
-    "r2": determination,
-    "range": range,
-}
+_ALL = cellwise(lambda *cells: all(cells))
+_ANY = cellwise(lambda *cells: any(cells))
+# What an operation raises if its operands do not fit. Anything else is a mistake of this package.
+_MISFITS = (ArithmeticError, TypeError, ValueError, MemoryError)
 
 
 class Expression:
     """A checked expression. Wrong ones raise StudyError, which names `place`."""
 
     def __init__(self, text: object, place: str) -> None:
+        if not isinstance(text, Scalar):
+            raise StudyError(f"{place}: must be an expression")
         self.text = str(text).strip()
         self.place = place
         try:
@@ -90,8 +60,12 @@ class Expression:
         except (ValueError, RecursionError, MemoryError) as error:
             raise StudyError(f"{place}: '{self.text[:60]}' is no expression: {error}") from None
         self._names: list[str] = []
+        self._axes: list[str] = []
         self._selected: list[tuple[str, Scalar]] = []
-        self._check(self._tree)
+        try:
+            self._check(self._tree)
+        except RecursionError:
+            raise self._too_deep() from None
 
     @property
     def names(self) -> list[str]:
@@ -103,26 +77,36 @@ class Expression:
         """Each (axis, coordinate) that a constant selects."""
         return self._selected
 
+    @property
+    def axes(self) -> list[str]:
+        """The axes that it names: to select, to reduce, to follow."""
+        return self._axes
+
     def _error(self, message: str) -> StudyError:
         return StudyError(f"{self.place}: {message} in '{self.text}'")
+
+    def _too_deep(self) -> StudyError:
+        return StudyError(f"{self.place}: '{self.text[:60]}' is nested too deeply")
 
     def _check(self, node: ast.AST) -> None:
         match node:
             case ast.Constant(value=bool() | int() | float() | str()):
+                self._check_constant(node.value)
                 return
             case ast.Name() | ast.Attribute():
                 self._names.append(self._dotted(node))
                 return
             case ast.Call(func=ast.Name(id=name), keywords=[]):
-                if name in FUNCTIONS:
-                    children: list[ast.AST] = list(node.args)
-                else:
+                if name not in FUNCTIONS:
                     raise self._error(f"unknown function '{name}': {one_of(name, FUNCTIONS)}")
+                children: list[ast.AST] = list(node.args)
+                self._axes += self._axes_of_call(name, children)
             case ast.Call(args=[], keywords=[_, *_]):
                 children = [node.func, *(keyword.value for keyword in node.keywords)]
                 for keyword in node.keywords:
                     if keyword.arg is None:
                         raise self._error("** is not allowed")
+                    self._axes.append(keyword.arg)
                     constants = keyword.value.elts if isinstance(keyword.value, ast.List) else [keyword.value]
                     found = [c.value for c in constants if isinstance(c, ast.Constant)]
                     self._selected += [(keyword.arg, one) for one in found if isinstance(one, Scalar)]
@@ -143,6 +127,23 @@ class Expression:
         for child in children:
             self._check(child)
 
+    def _check_constant(self, value: float | str) -> None:
+        try:
+            finite(value)
+        except ValueError:
+            raise self._error("a number is too great") from None
+        if isinstance(value, str) and (invalid := invalid_character(value)) is not None:
+            raise self._error(f"no text may have the character {invalid}")
+
+    @staticmethod
+    def _axes_of_call(name: str, arguments: list[ast.AST]) -> Iterator[str]:
+        """The texts among the arguments that are names of axes: not of `max('a', 'b')`, whose first one is a text."""
+        texts = [
+            one.value if isinstance(one, ast.Constant) and isinstance(one.value, str) else None for one in arguments
+        ]
+        if not texts or texts[0] is None:
+            yield from (text for i, text in enumerate(texts) if text is not None and FUNCTIONS[name].names_axis(i))
+
     def _dotted(self, node: ast.AST) -> str:
         match node:
             case ast.Name(id=name):
@@ -154,9 +155,14 @@ class Expression:
     def __call__(self, lookup: Lookup) -> Any:
         """The value. Raises NotMeasuredError if a result is missing."""
         try:
-            return self._value(self._tree, lookup)
-        except (TypeError, ValueError, ZeroDivisionError, statistics.StatisticsError) as error:
-            raise self._error(str(error)) from None
+            found = self._value(self._tree, lookup)
+        except _MISFITS as error:
+            raise self._error(str(error) or type(error).__name__) from None
+        except RecursionError:
+            raise self._too_deep() from None
+        if not isinstance(found, (Series, Scalar)):
+            raise self._error("a list selects, as in x(load=[0.1, 0.5]), and is no value")
+        return found
 
     def _value(self, node: ast.AST, lookup: Lookup) -> Any:
         def value(child: ast.AST) -> Any:
@@ -168,27 +174,31 @@ class Expression:
             case ast.Name() | ast.Attribute():
                 return lookup(self._dotted(node))
             case ast.Call(func=ast.Name(id=name), keywords=[]):
-                return FUNCTIONS[name](*map(value, node.args))
+                return called(name, list(map(value, node.args)))
             case ast.Call():
                 series = value(node.func)
                 if not isinstance(series, Series):
                     raise TypeError("only what has axes can be selected from")
                 return series.select({str(k.arg): value(k.value) for k in node.keywords})
             case ast.BinOp():
-                return combine(_BINARY[type(node.op)], value(node.left), value(node.right))
+                return _BINARY[type(node.op)](value(node.left), value(node.right))
             case ast.UnaryOp():
-                return combine(_UNARY[type(node.op)], value(node.operand))
+                return _UNARY[type(node.op)](value(node.operand))
             case ast.Compare():
                 sides = list(map(value, (node.left, *node.comparators)))
                 tests = [_COMPARISONS[type(op)] for op in node.ops]
-                links = [combine(t, a, b) for t, a, b in zip(tests, sides, sides[1:], strict=False)]
-                return combine(lambda *cells: all(cells), *links)
+                return _ALL(*(test(a, b) for test, a, b in zip(tests, sides, sides[1:], strict=False)))
             case ast.BoolOp(op=ast.And()):
-                return combine(lambda *cells: all(cells), *map(value, node.values))
+                return _ALL(*map(value, node.values))
             case ast.BoolOp():
-                return combine(lambda *cells: any(cells), *map(value, node.values))
+                return _ANY(*map(value, node.values))
             case ast.IfExp():
-                return value(node.body if value(node.test) else node.orelse)
+                test = value(node.test)
+                if not isinstance(test, Scalar):
+                    raise TypeError(
+                        "the condition of 'if' has a value for each point: all() or any() makes one of them"
+                    )
+                return value(node.body if test else node.orelse)
             case ast.List():
                 return list(map(value, node.elts))
         raise AssertionError(node)
@@ -201,6 +211,8 @@ class Template:
 
     def __init__(self, text: object, place: str, reals: str = "") -> None:
         """@param reals  format of real numbers that have none of their own"""
+        if not isinstance(text, Scalar):
+            raise StudyError(f"{place}: must be a text")
         self.text = " ".join(str(text).split())
         self._reals = reals
         self._parts: list[str | tuple[Expression, str]] = []
@@ -223,9 +235,12 @@ class Template:
         value = expression(lookup)
         cells = value.values() if isinstance(value, Series) else [value]
         try:
-            return ", ".join(format(cell, form or (self._reals if isinstance(cell, float) else "")) for cell in cells)
-        except ValueError as error:
+            text = ", ".join(format(cell, form or (self._reals if isinstance(cell, float) else "")) for cell in cells)
+        except (ValueError, TypeError, OverflowError, MemoryError) as error:
             raise StudyError(f"{expression.place}: {error} in '{{{expression.text}:{form}}}'") from None
+        if (invalid := invalid_character(text)) is not None:
+            raise StudyError(f"{expression.place}: '{{{expression.text}:{form}}}' makes the character {invalid}")
+        return text
 
 
 def names_only(names: Mapping[str, Value], place: str) -> Lookup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from .expressions import Expression, Template
 from .labels import common_label, label_of
 from .series import Scalar
 from .targets import Target
-from .yaml_file import known, mapping
+from .yaml_file import known, mapping, scalars, text
 
 _COMMON = ("kind", "title", "names")
 _PLOT = ("x_label", "y_label", "x_scale", "y_scale", "marks")
@@ -65,6 +65,23 @@ class Figure:
         if self.kind == "lines" and self.x != self.along:
             yield self.x_expression()
 
+    def check(self, axes: Sequence[str], tables: Mapping[str, Sequence[str]]) -> None:
+        """Checks that all that it names is there. @param tables  of each run"""
+        named = [("along" if self.along != self.x else "groups" if self.kind == "bars" else "x", self.along)]
+        named = [*named, *(("panels", axis) for axis in self.panels)] if self.kind != "congestion" else []
+        named += [("names", axis) for axis in self.names]
+        named += [("at", axis) for axis in self.matrix.get("at", {})]
+        for key, axis in named:
+            if axis not in axes:
+                is_name = key != "x" or axis.isidentifier()
+                cure = one_of(axis, axes) if is_name else "`along` names the axis of points whose x is an expression"
+                raise StudyError(f"{self.place}.{key}: no axis '{axis}': {cure}")
+        if self.along in self.panels:
+            raise StudyError(f"{self.place}.panels: '{self.along}' is the axis of x")
+        for key, among in (("run", tables), ("table", tables.get(self.matrix.get("run", ""), ()))):
+            if self.matrix and (name := self.matrix[key]) not in among:
+                raise StudyError(f"{self.place}.{key}: no {key} '{name}': {one_of(name, among)}")
+
     def x_expression(self) -> Expression:
         """The x of a line whose x is measured, too."""
         return Expression(self.x, f"{self.place}.x")
@@ -72,7 +89,7 @@ class Figure:
 
 def _mark(value: object, place: str, targets: Mapping[str, Target]) -> Mark:
     entry = known(value, place, ("target",), ("at",))
-    mark = Mark(Template(entry["target"], f"{place}.target"), mapping(entry.get("at", {}), f"{place}.at"))
+    mark = Mark(Template(entry["target"], f"{place}.target"), scalars(entry.get("at", {}), f"{place}.at"))
     if not mark.is_pattern and mark.target.text not in targets:
         raise StudyError(f"{place}.target: no id '{mark.target.text}': {one_of(mark.target.text, targets)}")
     return mark
@@ -80,19 +97,19 @@ def _mark(value: object, place: str, targets: Mapping[str, Target]) -> Mark:
 
 def read_figure(name: str, value: object, place: str, targets: Mapping[str, Target]) -> Figure:
     """Reads a figure's entry."""
-    kind = str(mapping(value, place).get("kind", "lines"))
+    kind = text(mapping(value, place).get("kind", "lines"), f"{place}.kind")
     if kind not in _FIELDS:
         raise StudyError(f"{place}.kind: '{kind}': {one_of(kind, _FIELDS)}")
     required, optional = _FIELDS[kind]
     entry = known(value, place, required, (*_COMMON, *optional))
     curves = entry.get("y", {})
     if isinstance(curves, list):
-        curves = {label_of(str(one)): one for one in curves}
+        curves = {label_of(text(one, f"{place}.y")): one for one in curves}
     if not isinstance(curves, dict):
         curves = {"": curves}
     if not curves and kind != "congestion":
         raise StudyError(f"{place}.y: needs an expression at least")
-    scales = {axis: str(entry.get(f"{axis}_scale", "linear")) for axis in ("x", "y")}
+    scales = {axis: text(entry.get(f"{axis}_scale", "linear"), f"{place}.{axis}_scale") for axis in ("x", "y")}
     for axis, scale in scales.items():
         if scale not in _SCALES:
             raise StudyError(f"{place}.{axis}_scale: '{scale}': {one_of(scale, _SCALES)}")
@@ -100,11 +117,12 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
     if not isinstance(marks, list):
         raise StudyError(f"{place}.marks: must be a list")
     if kind == "congestion":
-        mapping(entry["at"], f"{place}.at")
-        entry = {"metric": "wait_ns_total", **entry}
+        scalars(entry["at"], f"{place}.at")
+        names = {key: text(entry.get(key), f"{place}.{key}") for key in ("run", "table", "metric")}
+        entry |= {**names, "metric": names["metric"] or "wait_ns_total"}
         if entry["metric"] not in METRICS:
             raise StudyError(f"{place}.metric: '{entry['metric']}': {one_of(entry['metric'], METRICS)}")
-    x = str(entry.get("x", entry.get("groups", "")))
+    x = text(entry.get("x", entry.get("groups")), f"{place}.x")
     panels = entry.get("panels", [])
     panels = [panels] if isinstance(panels, str) else panels
     if not isinstance(panels, list) or len(panels) > MOST_PANEL_AXES:
@@ -113,16 +131,16 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         name=name,
         place=place,
         kind=kind,
-        title=str(entry.get("title", name.replace("_", " "))),
+        title=" ".join(text(entry.get("title", name.replace("_", " ")), f"{place}.title").split()),
         x=x,
-        along=str(entry.get("along", x)),
-        names={axis: str(text) for axis, text in mapping(entry.get("names", {}), f"{place}.names").items()},
-        panels=tuple(map(str, panels)),
-        curves={str(label): Expression(text, f"{place}.y") for label, text in curves.items()},
+        along=text(entry.get("along", x), f"{place}.along"),
+        names={axis: str(name) for axis, name in scalars(entry.get("names", {}), f"{place}.names").items()},
+        panels=tuple(text(axis, f"{place}.panels") for axis in panels),
+        curves={str(label): Expression(one, f"{place}.y") for label, one in curves.items()},
         saturated=Expression(entry["saturated"], f"{place}.saturated") if "saturated" in entry else None,
         labels={
-            "x": str(entry.get("x_label", label_of(x) if kind == "lines" else "")),
-            "y": str(entry.get("y_label", common_label(map(str, curves.values())))),
+            "x": text(entry.get("x_label", label_of(x) if kind == "lines" else ""), f"{place}.x_label"),
+            "y": text(entry.get("y_label", common_label(map(str, curves.values()))), f"{place}.y_label"),
         },
         scales=scales,
         marks=tuple(_mark(one, f"{place}.marks", targets) for one in marks),

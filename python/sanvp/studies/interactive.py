@@ -7,9 +7,7 @@ page has the pictures instead.
 from __future__ import annotations
 
 import functools
-import html
 import importlib.util
-import json
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,6 +20,7 @@ from .measurements import Measurements
 from .plotted import Curve, Dot, Panel, PaperValue, Plot
 from .project import ROOT
 from .sources import Source, source_of
+from .texts import html_text, number, plotly_text, script_json
 
 # matplotlib's, so that page and pictures agree
 _COLOURS = (
@@ -63,18 +62,17 @@ def library() -> str | None:
 
 def element(identity: str, figure: Json, height: int) -> str:
     """The part of the page that shows a figure. A click on a point shows its command, to be copied."""
-    content = json.dumps(figure, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
-    name = html.escape(identity)
+    name = html_text(identity)
     return (
-        f'<div class="plot" id="{name}" style="height:{height}px"></div>\n'
-        f'<pre class="command" id="{name}-command">Click a point to see the command that repeats it.</pre>\n'
-        f"<script>draw({json.dumps(identity)}, {content})</script>"
+        f'<div class="plot" id="plot-{name}" style="height:{height}px"></div>\n'
+        f'<pre class="command" id="command-{name}">Click a point to see the command that repeats it.</pre>\n'
+        f"<script>draw({script_json(identity)}, {script_json(figure)})</script>"
     )
 
 
 SCRIPT = """
 function draw(id, figure) {
-  const plot = document.getElementById(id), command = document.getElementById(id + "-command");
+  const plot = document.getElementById("plot-" + id), command = document.getElementById("command-" + id);
   Plotly.newPlot(plot, figure.data, figure.layout, {responsive: true, displaylogo: false});
   plot.on("plotly_click", event => { command.textContent = event.points[0].customdata || "a value of the paper"; });
 }
@@ -96,7 +94,7 @@ def plot_figure(plot: Plot, measured: Measurements) -> tuple[Json, int]:
             trace = _curve(plot, curve, j, measured)
             data.append(trace | axes | _legend(curve.label, named))
         for value in panel.marks:
-            data.append(_paper(value, panel) | axes | _legend("paper", named))
+            data.append(_paper(plot, value, panel) | axes | _legend("paper", named))
         if panel.saturated:
             layout["shapes"].append(_shade(panel.saturated, axes))
     if plot.figure.kind == "bars":
@@ -107,7 +105,7 @@ def plot_figure(plot: Plot, measured: Measurements) -> tuple[Json, int]:
 
 def _layout(title: str) -> Json:
     return {
-        "title": {"text": html.escape(title), "font": {"size": 15}},
+        "title": {"text": plotly_text(title), "font": {"size": 15}},
         "annotations": [],
         "shapes": [],
         "hovermode": "closest",
@@ -127,16 +125,18 @@ def _axes(plot: Plot, index: int, rows: int, columns: int) -> Json:
     if figure.kind == "bars":
         x["type"] = "category"
     elif figure.scales["x"] == "log":
-        measured = sorted({dot.x for panel in plot.panels() for curve in panel.curves for dot in curve.dots})
+        measured = sorted(
+            {dot.x for panel in plot.panels() for curve in panel.curves for dot in curve.dots if dot.x > 0}
+        )
         x |= {"type": "log", "tickvals": measured[:: -(-len(measured) // _MOST_TICKS)]}
     if figure.scales["y"] == "log":
         y["type"] = "log"
     if index:
         x["matches"], y["matches"] = "x", "y"
     if row == rows - 1:
-        x["title"] = {"text": html.escape(figure.labels["x"])}
+        x["title"] = {"text": plotly_text(figure.labels["x"])}
     if column == 0:
-        y["title"] = {"text": html.escape(figure.labels["y"])}
+        y["title"] = {"text": plotly_text(figure.labels["y"])}
     return {f"xaxis{suffix}": x, f"yaxis{suffix}": y}
 
 
@@ -148,21 +148,21 @@ def _share(index: int, count: int) -> list[float]:
 
 def _title(text: str, axes: Json) -> Json:
     place = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain", "x": 0.5, "y": 1}
-    return {"text": html.escape(text), "showarrow": False, "yanchor": "bottom", **place}
+    return {"text": plotly_text(text), "showarrow": False, "yanchor": "bottom", **place}
 
 
 def _legend(label: str, named: set[str]) -> Json:
     """One entry for all panels."""
     is_first = label not in named
     named.add(label)
-    return {"name": html.escape(label), "legendgroup": label, "showlegend": is_first}
+    return {"name": plotly_text(label), "legendgroup": label, "showlegend": is_first}
 
 
 def _curve(plot: Plot, curve: Curve, index: int, measured: Measurements) -> Json:
     colour = _COLOURS[index % len(_COLOURS)]
     sources = [source_of(curve.expression, measured, dot.at) for dot in curve.dots]
     trace: Json = {
-        "x": [str(dot.x) if plot.figure.kind == "bars" else dot.x for dot in curve.dots],
+        "x": [_place(plot, dot.x) for dot in curve.dots],
         "y": [dot.y for dot in curve.dots],
         "hoverinfo": "text",
         "hovertext": [_hover(plot, curve.label, dot, source) for dot, source in zip(curve.dots, sources, strict=True)],
@@ -181,12 +181,12 @@ def _curve(plot: Plot, curve: Curve, index: int, measured: Measurements) -> Json
 def _hover(plot: Plot, label: str, dot: Dot, source: Source) -> str:
     """Value, parameters and command."""
     figure = plot.figure
-    interval = f" ± {dot.half_width:.3g}" if dot.half_width else ""
-    lines = [f"<b>{html.escape(label)}</b>"] if label else []
+    interval = f" ± {number(dot.half_width, 3)}" if dot.half_width else ""
+    lines = [f"<b>{plotly_text(label)}</b>"] if label else []
     if figure.x not in dot.at:
-        lines.append(f"{html.escape(figure.labels['x'] or 'x')}: {_number(dot.x)}")
-    lines.append(f"{html.escape(figure.labels['y'] or 'y')}: <b>{_number(dot.y)}{interval}</b>")
-    lines += [f"{axis} = {html.escape(str(value))}" for axis, value in dot.at.items()]
+        lines.append(f"{plotly_text(figure.labels['x'] or 'x')}: {_number(dot.x)}")
+    lines.append(f"{plotly_text(figure.labels['y'] or 'y')}: <b>{_number(dot.y)}{interval}</b>")
+    lines += [f"{plotly_text(axis)} = {plotly_text(value)}" for axis, value in dot.at.items()]
     return "<br>".join([*lines, *_commands(source)])
 
 
@@ -194,20 +194,25 @@ def _commands(source: Source) -> Iterable[str]:
     if source.runs > len(source.commands):
         yield f"of {source.runs} runs, such as"
     for command in source.commands:
-        yield from (html.escape(line) for line in textwrap.wrap(command, _LINE_LETTERS, break_on_hyphens=False))
+        yield from (plotly_text(line) for line in textwrap.wrap(command, _LINE_LETTERS, break_on_hyphens=False))
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else html.escape(str(value))
+    return number(value, 6) if isinstance(value, float) else plotly_text(value)
 
 
-def _paper(value: PaperValue, panel: Panel) -> Json:
+def _place(plot: Plot, x: Any) -> Any:
+    """An x: a number, or the name of a category, which Plotly shows as text."""
+    return plotly_text(x) if plot.figure.kind == "bars" or isinstance(x, str) else x
+
+
+def _paper(plot: Plot, value: PaperValue, panel: Panel) -> Json:
     """A mark of the paper's value; without a place of its own, a line across."""
     xs = [dot.x for curve in panel.curves for dot in curve.dots]
-    is_bar = any(isinstance(x, str) for x in xs)
-    xs = list(dict.fromkeys(map(str, xs))) if is_bar else sorted(set(xs))
+    is_named = plot.figure.kind == "bars" or any(isinstance(x, str) for x in xs)
+    xs = list(dict.fromkeys(xs)) if is_named else sorted(set(xs))
     across = value.x is None
-    place = [xs[0], xs[-1]] if across else [str(value.x) if is_bar else value.x]
+    place = [_place(plot, x) for x in ((xs[0], xs[-1]) if across else (value.x,))]
     trace: Json = {
         "type": "scatter",
         "x": place,
@@ -216,7 +221,7 @@ def _paper(value: PaperValue, panel: Panel) -> Json:
         "line": {"color": "black", "width": 1},
         "marker": {"symbol": "diamond-open", "color": "black", "size": 10, "line": {"width": 1.5}},
         "hoverinfo": "text",
-        "hovertext": f"paper: {_number(value.centre)}<br>{html.escape(value.id)}",
+        "hovertext": f"paper: {_number(value.centre)}<br>{plotly_text(value.id)}",
     }
     if value.bar:
         trace["offsetgroup"] = value.bar  # beside its bar
@@ -245,7 +250,7 @@ def congestion_figure(matrix: Matrix, title: str, command: str) -> tuple[Json, i
         "cmin": 0,
         "cmax": 100,
         "colorscale": _HEAT,
-        "colorbar": {"title": {"text": html.escape(matrix.legend), "side": "right"}},
+        "colorbar": {"title": {"text": plotly_text(matrix.legend), "side": "right"}},
     }
     layout["margin"]["l"] = 120
     layout["plot_bgcolor"] = "#ececec"  # where there is no link
@@ -255,8 +260,8 @@ def congestion_figure(matrix: Matrix, title: str, command: str) -> tuple[Json, i
         data.append({"xaxis": f"x{suffix}", "yaxis": f"y{suffix}", **_heat(block, matrix, command)})
         links = block.waits.shape[2]
         middles = [(j + 0.5) * links - 0.5 for j in range(len(block.switches))]
-        x = {"tickvals": middles, "ticktext": block.switches, "anchor": f"y{suffix}", **bare}
-        ticks = [SIDES[0], f"<b>{html.escape(block.label)}</b>", SIDES[1]]
+        x = {"tickvals": middles, "ticktext": [*map(plotly_text, block.switches)], "anchor": f"y{suffix}", **bare}
+        ticks = [SIDES[0], f"<b>{plotly_text(block.label)}</b>", SIDES[1]]
         y = {
             "tickvals": [0, 1, 2],
             "ticktext": ticks,
@@ -288,13 +293,13 @@ def _heat(block: Block, matrix: Matrix, command: str) -> Json:
         for column, share in enumerate(rows[row]):
             to = block.names[column // links]
             if sources is None:
-                text = f"<b>{html.escape(to)}</b><br>all links: {sums[column // links]:.6g} ns"
+                text = f"<b>{plotly_text(to)}</b><br>all links: {number(sums[column // links], 6)} ns"
             elif sources[column] is None:
                 line.append("")
                 continue
             else:
                 wait = edges[row // 2][column]
-                text = f"<b>{html.escape(sources[column])} to {html.escape(to)}</b><br>{wait:.6g} ns"
+                text = f"<b>{plotly_text(sources[column])} to {plotly_text(to)}</b><br>{number(wait, 6)} ns"
             line.append(f"{text}<br>{share:.1f} % of the hottest {'switch' if sources is None else 'link'}")
         texts.append(line)
     return {

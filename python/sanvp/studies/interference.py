@@ -15,7 +15,8 @@ from .expressions import Expression
 from .labels import label_of
 from .seeds import interval, values_by_seed
 from .series import Series, Value, combine
-from .yaml_file import known, mapping
+from .texts import number
+from .yaml_file import known, mapping, scalars, text
 
 if TYPE_CHECKING:
     from .measurements import Measurements
@@ -62,20 +63,20 @@ class Line:
 def read_interference(name: str, value: object, place: str) -> tuple[Interference, dict[str, dict[str, object]]]:
     """Reads an entry. @return it, and the runs that it stands for, as a study file would have them"""
     entry = known(value, place, ("machine", "jobs"), ("metric", *_RUN_KEYS))
-    jobs = {job: " ".join(str(text).split()) for job, text in mapping(entry["jobs"], f"{place}.jobs").items()}
+    jobs = {job: " ".join(str(words).split()) for job, words in scalars(entry["jobs"], f"{place}.jobs").items()}
     if len(jobs) < FEWEST_JOBS:
         raise StudyError(f"{place}.jobs: needs {FEWEST_JOBS} jobs at least")
     for job in jobs:
         if not job.isidentifier():
             raise StudyError(f"{place}.jobs: '{job}' cannot name a job")
     metrics = entry.get("metric", TIME)
-    metrics = dict.fromkeys(jobs, str(metrics)) if not isinstance(metrics, dict) else metrics
-    metrics = {job: str(metrics.get(job, TIME)) for job in jobs} | known(metrics, f"{place}.metric", (), jobs)
+    if not isinstance(metrics, dict):
+        metrics = dict.fromkeys(jobs, text(metrics, f"{place}.metric"))
+    metrics = dict.fromkeys(jobs, TIME) | scalars(known(metrics, f"{place}.metric", (), jobs), f"{place}.metric")
+    machine = text(entry["machine"], f"{place}.machine")
     shared = {key: entry[key] for key in _RUN_KEYS if key in entry}
-    runs = {name: {"command": _command(str(entry["machine"]), list(jobs.values())), **shared}}
-    runs |= {
-        f"{name}_{job}": {"command": _command(str(entry["machine"]), [text]), **shared} for job, text in jobs.items()
-    }
+    runs = {name: {"command": _command(machine, list(jobs.values())), **shared}}
+    runs |= {f"{name}_{job}": {"command": _command(machine, [words]), **shared} for job, words in jobs.items()}
     described = tuple(_job(name, i, job, str(metrics[job]), f"{place}.jobs.{job}") for i, job in enumerate(jobs))
     return Interference(name, place, described), runs
 
@@ -83,7 +84,7 @@ def read_interference(name: str, value: object, place: str) -> tuple[Interferenc
 def _job(name: str, index: int, job: str, metric: str, place: str) -> Job:
     alone, together = f"{name}_{job}.job0.{metric}", f"{name}.job{index}.{metric}"
     slowdown = f"{alone} / {together}" if _RATE.search(metric) else f"{together} / {alone}"
-    return Job(job, metric, *(Expression(text, place) for text in (alone, together, slowdown)))
+    return Job(job, metric, *(Expression(one, place) for one in (alone, together, slowdown)))
 
 
 def _command(machine: str, jobs: list[str]) -> list[str]:
@@ -96,12 +97,20 @@ def _command(machine: str, jobs: list[str]) -> list[str]:
     return ["run", name, app, *settings.split(), *rest.split(), *others, *behind]
 
 
-def lines(one: Interference, measured: Measurements) -> Iterator[Line]:
-    """The table: for each point of the axes and each job, alone and together. Points without results are left out."""
+def lines(one: Interference, measured: Measurements, mistakes: list[str] | None = None) -> Iterator[Line]:
+    """The table: for each point of the axes and each job, alone and together. Points without results are left out.
+
+    @param mistakes  takes errors of a job, which is left out then; None: they are raised
+    """
     for job in one.jobs:
         try:
             values = combine(lambda *cells: cells, *(e(measured) for e in (job.alone, job.together, job.slowdown)))
         except NotMeasuredError:
+            continue
+        except StudyError as error:
+            if mistakes is None:
+                raise
+            mistakes.append(str(error))
             continue
         widths = _widths(job.slowdown, measured)
         axes = values.axes if isinstance(values, Series) else ()
@@ -120,16 +129,16 @@ def _widths(slowdown: Expression, measured: Measurements) -> Value | None:
     return interval(values_by_seed(slowdown, measured.by_seed))
 
 
-def table(one: Interference, measured: Measurements) -> list[tuple[str, ...]]:
-    """Headings and rows as text, by point and then by job; empty without results."""
-    found = list(lines(one, measured))
+def table(one: Interference, measured: Measurements, mistakes: list[str]) -> list[tuple[str, ...]]:
+    """Headings and rows as text, by point and then by job; empty without results. Adds errors to `mistakes`."""
+    found = list(lines(one, measured, mistakes))
     if not found:
         return []
     with_place = any(line.at for line in found)
     order = {line.at: i for i, line in reversed(list(enumerate(found)))}
     rows = [("at",) * with_place + ("job", "metric", "alone", "together", "slowdown")]
     for line in sorted(found, key=lambda line: order[line.at]):
-        width = "" if line.interval_95 is None else f" ± {line.interval_95:.2g}"
-        cells = (line.job, line.metric, f"{line.alone:.6g}", f"{line.together:.6g}", f"{line.slowdown:.3f}{width}")
+        width = "" if line.interval_95 is None else f" ± {number(line.interval_95, 2)}"
+        cells = (line.job, line.metric, number(line.alone, 6), number(line.together, 6), f"{line.slowdown:.3f}{width}")
         rows.append((line.at,) * with_place + cells)
     return rows

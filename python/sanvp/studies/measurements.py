@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import io
@@ -11,6 +12,7 @@ from typing import Any
 
 from .errors import NotMeasuredError, StudyError, one_of
 from .expressions import Expression
+from .functions import finite
 from .results import Outcome, Results
 from .series import Key, Scalar, Series, Value, plain
 from .study import Point, Run, Study
@@ -24,7 +26,7 @@ class Measurements:
         self.quick = quick
         self.points = study.points(quick)
         self.outcomes = {point: outcomes[point] for point in self.points if point in outcomes}
-        self._values: dict[str, Value | NotMeasuredError | None] = {}
+        self._values: dict[str, Value | NotMeasuredError | StudyError] = {}
 
     @functools.cached_property
     def by_seed(self) -> list[Measurements]:
@@ -79,15 +81,12 @@ class Measurements:
     def __call__(self, name: str) -> Value:
         """The value of a name in an expression. Raises NotMeasuredError if it has no result."""
         if name not in self._values:
-            self._values[name] = None  # evaluation in progress
             try:
                 self._values[name] = self._work_out(name)
-            except NotMeasuredError as error:
+            except (NotMeasuredError, StudyError) as error:
                 self._values[name] = error
         value = self._values[name]
-        if value is None:
-            raise StudyError(f"{self.study.values[name].place}: depends on itself")
-        if isinstance(value, NotMeasuredError):
+        if isinstance(value, Exception):
             raise value
         return value
 
@@ -95,6 +94,8 @@ class Measurements:
         if name in self.study.values:
             return self.study.values[name](self)
         first, _, rest = name.partition(".")
+        if first not in self.study.runs:  # of an expression that is no part of the study file
+            raise StudyError(f"unknown name '{name}': {one_of(name, [*self.study.runs, *self.study.values])}")
         run = self.study.runs[first]
         table, _, column = rest.partition(".")
         return self._column(run, table, column) if table in run.tables else self._metric(run, rest)
@@ -108,6 +109,9 @@ class Measurements:
                     known = value if isinstance(value, dict) else ()
                     raise StudyError(f"{run.place}: no metric '{path}' in the results: {one_of(part, known)}")
                 value = value[part]
+            if isinstance(value, (dict, list)):
+                cure = f": it has {', '.join(value)}" if isinstance(value, dict) else ""
+                raise StudyError(f"{run.place}: '{path}' is no metric{cure}")
             if value is not None:  # null: the program had nothing to measure
                 cells.setdefault(point.coordinates, []).append(value)
         return self._series(tuple(run.axes), cells, run, path)
@@ -180,12 +184,10 @@ def _of_job(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def number(text: str) -> Scalar:
-    """A cell of a CSV file."""
+    """A cell of a CSV file. What is no finite number is a text."""
     for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
+        with contextlib.suppress(ValueError):
+            return finite(kind(text))
     return text
 
 

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,11 @@ from .expressions import Expression, names_only
 from .figure import Figure
 from .measurements import Measurements
 from .seeds import interval, values_by_seed
-from .series import Scalar, Series, Value, combine
+from .series import Scalar, Series, Value, combine, index
 from .targets import Target
 
 Cell = tuple[dict[str, Scalar], float]  # coordinates, value
+MOST_PANELS = 100  # of a figure: more are no picture
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,21 @@ def plot_of(figure: Figure, measured: Measurements, targets: Mapping[str, Target
     """What the figure shows. Raises NotMeasuredError if that is nothing."""
     panel = _lines if figure.kind == "lines" else _bars
     rows = tuple(tuple(panel(figure, measured, targets, at) for at in row) for row in _panels(figure, measured))
-    return Plot(figure.title + remarks(figure, measured), figure, rows)
+    plot = Plot(figure.title + remarks(figure, measured), figure, rows)
+    _check_scales(plot)
+    return plot
+
+
+def _check_scales(plot: Plot) -> None:
+    """Checks that all x are numbers, or all are texts, and that a logarithm can show some of each axis."""
+    figure, dots = plot.figure, [dot for panel in plot.panels() for curve in panel.curves for dot in curve.dots]
+    if figure.kind == "lines":
+        marked = [mark.x for panel in plot.panels() for mark in panel.marks if mark.x is not None]
+        if len({isinstance(x, str) for x in [*(dot.x for dot in dots), *marked]}) > 1:
+            raise StudyError(f"{figure.place}.x: has numbers and texts")
+    for axis, values in (("x", [dot.x for dot in dots]), ("y", [dot.y for dot in dots])):
+        if figure.scales[axis] == "log" and not any(not isinstance(value, str) and value > 0 for value in values):
+            raise StudyError(f"{figure.place}.{axis}_scale: log shows numbers above 0 alone, and there are none")
 
 
 def _cells(series: Series) -> Iterator[Cell]:
@@ -97,8 +113,14 @@ def _cells(series: Series) -> Iterator[Cell]:
 
 
 def _series(value: Value, figure: Figure) -> Series:
+    """Checks that it is a series of numbers over the figure's axis."""
     if not isinstance(value, Series):
         raise StudyError(f"{figure.place}.y: is one value, not a series")
+    if figure.along not in value.axes:
+        raise StudyError(f"{figure.place}.y: has no axis '{figure.along}', but {', '.join(value.axes)}")
+    for cell in value.values():
+        if isinstance(cell, str):
+            raise StudyError(f"{figure.place}.y: '{cell}' is no number")
     return value
 
 
@@ -144,6 +166,8 @@ def _panels(figure: Figure, measured: Measurements) -> list[list[dict[str, Scala
         if not found:
             raise StudyError(f"{figure.place}.panels: no axis '{axis}' in y")
         values.append(found)
+    if math.prod(map(len, values)) > MOST_PANELS:
+        raise StudyError(f"{figure.place}.panels: more than {MOST_PANELS} of them")
     rows: list[list[dict[str, Scalar]]] = [[{}]]
     if values:
         rows = [[{figure.panels[-1]: at} for at in values[-1]]]
@@ -169,7 +193,7 @@ def _paper_value(target: Target, x: Any, bar: str) -> PaperValue | None:
     low, high = target.low, target.high
     value = low if low == high else None
     if isinstance(target.paper, dict):
-        low, high, value = target.paper["min"], target.paper["max"], target.paper["avg"]
+        low, high, value = (target.paper.get(key) for key in ("min", "max", "avg"))
     centre = value if value is not None else high if low is None else low if high is None else (low + high) / 2
     if centre is None:
         return None
@@ -205,12 +229,12 @@ def _lines(figure: Figure, measured: Measurements, targets: Mapping[str, Target]
         else:
             pairs = combine(lambda value, x: (value, x), y, _at(figure.x_expression()(measured), panel))
         widths = _half_widths(curve, figure, measured, panel)
-        for where, row in _series(pairs, figure).lines(figure.along):
+        for where, row in pairs.lines(figure.along) if isinstance(pairs, Series) else ():
             dots = []
             for at, cell in row:
                 place = {**panel, **where, figure.along: at}
                 dots.append(Dot(cell[-1] if len(cell) > 1 else at, cell[0], _width_at(widths, place), place))
-            dots.sort(key=lambda dot: (dot.x, dot.y, dot.half_width))
+            dots.sort(key=lambda dot: (isinstance(dot.x, str), dot.x, dot.y, dot.half_width))
             curves.append(Curve(_label(curve, where, figure.names), figure.curves[curve], tuple(dots)))
         cells += _cells(y)
 
@@ -225,8 +249,15 @@ def _saturated(figure: Figure, measured: Measurements) -> tuple[float, float] | 
     """The region past saturation, where a latency depends on the length of the run."""
     if not figure.saturated:
         return None
-    xs = combine(lambda state, x: (x, state), figure.saturated(measured), figure.x_expression()(measured))
-    if not isinstance(xs, Series):
+    states = figure.saturated(measured)
+    if figure.x != figure.along:
+        positions = figure.x_expression()(measured)
+    elif isinstance(states, Series) and figure.along in states.axes:
+        positions = index(states, figure.along)
+    else:
+        raise StudyError(f"{figure.place}.saturated: has no axis '{figure.along}'")
+    xs = combine(lambda state, x: (x, state), states, positions)
+    if not isinstance(xs, Series) or any(isinstance(x, str) for x, _ in xs.values()):
         return None
     fine = [x for x, state in xs.values() if not state]
     past = [x for x, state in xs.values() if state]

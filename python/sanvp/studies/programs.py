@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import program
 from .errors import StudyError
 from .project import shown
-from .yaml_file import known, mapping
+from .yaml_file import known, mapping, text
 
 _HEADERS = ("*.h", "*.hpp", "*.hh")
 MOST_LINES = 20  # of what the compiler says
@@ -55,7 +55,7 @@ def read_programs(value: object, folder: Path, place: str) -> list[Program]:
         entry = about if isinstance(about, Mapping) else {"sources": about}
         entry = known(entry, here, ("sources",), ("options",))
         listed = entry["sources"] if isinstance(entry["sources"], list) else [entry["sources"]]
-        sources = tuple(folder / str(source) for source in listed)
+        sources = tuple(folder / text(source, f"{here}.sources") for source in listed)
         for source in sources or (folder,):
             if not source.is_file():
                 raise StudyError(f"{here}: there is no source {shown(source)}")
@@ -65,6 +65,6 @@ def read_programs(value: object, folder: Path, place: str) -> list[Program]:
 
 def _options(value: object, place: str) -> tuple[str, ...]:
     try:
-        return tuple(shlex.split(str(value or "")))
+        return tuple(shlex.split(text(value, f"{place}.options")))
     except ValueError as error:  # such as a quotation mark without another
         raise StudyError(f"{place}.options: {error}") from None

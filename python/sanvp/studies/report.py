@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import html
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from .congestion import congestion_of, plot_congestion, write_congestion
-from .drawing import draw_plot
+from .drawing import draw_plot, told_once
 from .errors import NotMeasuredError, StudyError
 from .figure import Figure
 from .figure_data import write_points
@@ -20,6 +19,7 @@ from .measurements import Measurements
 from .plotted import plot_of, remarks
 from .sources import matrix_source
 from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
+from .texts import file_name, html_text, link_target, markdown_cell, number
 from .verdicts import FITTED, OURS, PAPER, PREDICTED, Row, text
 
 VERDICTS = (WITHIN, HOLDS, DEVIATES, FAILS, NOT_RUN)
@@ -37,7 +37,7 @@ def _measured(row: Row) -> str:
     if row.interval_95 is None:
         dissent = f" (so with {row.agreeing} of {row.seeds} seeds)" if row.agreeing < row.seeds else ""
         return (row.shown or value) + dissent
-    value = f"{value} ± {row.interval_95:.2g}"
+    value = f"{value} ± {number(row.interval_95, 2)}"
     return value if row.shown in ("", text(row.measured)) else f"{row.shown}; {value}"
 
 
@@ -87,13 +87,13 @@ def markdown(rows: Iterable[Row]) -> str:
 def _as_table(lines: list[tuple[str, ...]]) -> str:
     """A table of the first line's headings."""
     ruled = [lines[0], ("---",) * len(lines[0]), *lines[1:]]
-    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in ruled)
+    return "".join("| " + " | ".join(map(markdown_cell, line)) + " |\n" for line in ruled)
 
 
-def interference_markdown(measured: Measurements) -> Iterator[str]:
-    """The tables of jobs alone and together."""
+def interference_markdown(measured: Measurements, mistakes: list[str]) -> Iterator[str]:
+    """The tables of jobs alone and together. Adds errors to `mistakes`."""
     for one in measured.study.interference:
-        if lines := interference_table(one, measured):
+        if lines := interference_table(one, measured, mistakes):
             yield f"Interference: {one.name}\n\n{_as_table(lines)}"
 
 
@@ -128,7 +128,7 @@ def document(studies: Iterable[Measurements], rows: list[Row], earlier: str = ""
         of_study = [row for row in rows if row.study == measured.study.name]
         parts += [f"## {measured.study.title}\n", *([measured.study.about + "\n"] if measured.study.about else [])]
         parts += [f"`scripts/study run {measured.study.name}`: {results(measured)}\n"] if measured.points else []
-        parts += [text + "\n" for text in interference_markdown(measured)]
+        parts += [text + "\n" for text in interference_markdown(measured, [])]
         parts += [markdown(of_study)] if of_study else []
     return "\n".join(parts)
 
@@ -144,12 +144,17 @@ class Drawn:
     element: str | None
 
 
+def _name(measured: Measurements, figure: Figure) -> str:
+    """What the figure is called: its files, and its part of the page."""
+    return file_name(f"{measured.study.name}-{figure.name}")
+
+
 def _draw(
     figure: Figure, measured: Measurements, targets: Mapping[str, Target], folder: Path, *, static: bool
 ) -> Drawn:
     """Draws a figure. Raises NotMeasuredError if there is nothing to draw."""
     static = static or library() is None
-    name = f"{measured.study.name}-{figure.name}"
+    name = _name(measured, figure)
     picture, data = folder / f"{name}.png", folder / f"{name}.csv"
     if figure.kind == "congestion":
         matrix, title = congestion_of(figure, measured), figure.title + remarks(figure, measured)
@@ -172,20 +177,25 @@ def pictures(
     targets: Mapping[str, Target],
     folder: Path,
     mistakes: list[str],
+    notes: list[str],
     *,
     static: bool = False,
 ) -> dict[str, list[Drawn]]:
     """Draws every figure that has results into the folder. @return them, by study"""
     drawn: dict[str, list[Drawn]] = {}
+    places: dict[str, str] = {}  # of figures, by name
     for measured in studies:
         for figure in measured.study.figures:
+            if (other := places.setdefault(_name(measured, figure), figure.place)) != figure.place:
+                mistakes.append(f"{figure.place}: its files would be those of {other}: rename one of them")
+                continue
             try:
-                drawn.setdefault(measured.study.name, []).append(
-                    _draw(figure, measured, targets, folder, static=static)
-                )
+                with told_once(figure.place, notes):
+                    one = _draw(figure, measured, targets, folder, static=static)
+                drawn.setdefault(measured.study.name, []).append(one)
             except (NotMeasuredError, StudyError) as error:
                 for suffix in ("png", "csv"):  # an older one must not pass for this one
-                    (folder / f"{measured.study.name}-{figure.name}.{suffix}").unlink(missing_ok=True)
+                    (folder / f"{_name(measured, figure)}.{suffix}").unlink(missing_ok=True)
                 if isinstance(error, StudyError):
                     mistakes.append(str(error))
     return drawn
@@ -211,16 +221,16 @@ def _table(rows: Iterable[Row]) -> str:
     head = "".join(f"<th>{name}</th>" for name in HEADINGS)
     body = []
     for row in rows:
-        cells = [f"<td>{html.escape(cell)}</td>" for cell in _cells(row)]
-        cells[5] = f'<td class="{_CLASS[row.verdict]}">{html.escape(row.full_verdict)}</td>'
-        body.append(f'<tr title="{html.escape(row.reference)}">{"".join(cells)}</tr>')
+        cells = [f"<td>{html_text(cell)}</td>" for cell in _cells(row)]
+        cells[5] = f'<td class="{_CLASS[row.verdict]}">{html_text(row.full_verdict)}</td>'
+        body.append(f'<tr title="{html_text(row.reference)}">{"".join(cells)}</tr>')
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n" + "\n".join(body) + "\n</tbody></table>"
 
 
 def _plain_table(lines: list[tuple[str, ...]]) -> str:
     """A table of the first line's headings."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in lines[0])
-    body = "\n".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in line)}</tr>" for line in lines[1:])
+    head = "".join(f"<th>{html_text(name)}</th>" for name in lines[0])
+    body = "\n".join(f"<tr>{''.join(f'<td>{html_text(cell)}</td>' for cell in line)}</tr>" for line in lines[1:])
     return f'<table class="plain"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
 
 
@@ -229,10 +239,11 @@ def _figure(drawn: Drawn) -> str:
     shown_figure = drawn.element
     if shown_figure is None:
         data = base64.b64encode(drawn.picture.read_bytes()).decode()
-        shown_figure = f'<img alt="{html.escape(drawn.name)}" src="data:image/png;base64,{data}">'
+        shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/png;base64,{data}">'
     table = base64.b64encode(drawn.data.read_bytes()).decode()
-    link = f'<a download="{html.escape(drawn.data.name)}" href="data:text/csv;base64,{table}">{drawn.data.name}</a>'
-    return f'<section id="figure-{html.escape(drawn.name)}">\n{shown_figure}\n<p class="data">{link}</p>\n</section>'
+    name = html_text(drawn.data.name)
+    link = f'<a download="{name}" href="data:text/csv;base64,{table}">{name}</a>'
+    return f'<section id="figure-{html_text(drawn.name)}">\n{shown_figure}\n<p class="data">{link}</p>\n</section>'
 
 
 def _contents(studies: Iterable[Measurements], drawn: Mapping[str, list[Drawn]]) -> str:
@@ -240,25 +251,25 @@ def _contents(studies: Iterable[Measurements], drawn: Mapping[str, list[Drawn]])
     entries = []
     for study in (measured.study for measured in studies):
         figures = "".join(
-            f'<li><a href="#figure-{html.escape(one.name)}">{html.escape(one.title)}</a></li>'
+            f'<li><a href="{link_target(f"figure-{one.name}")}">{html_text(one.title)}</a></li>'
             for one in drawn.get(study.name, [])
         )
         inner = f"<ul>{figures}</ul>" if figures else ""
-        entries.append(f'<li><a href="#{html.escape(study.name)}">{html.escape(study.title)}</a>{inner}</li>')
+        entries.append(f'<li><a href="{link_target(study.name)}">{html_text(study.title)}</a>{inner}</li>')
     return f"<nav><h2>Contents</h2><ul>{''.join(entries)}</ul></nav>" if entries else ""
 
 
 def _section(measured: Measurements, rows: list[Row], drawn: Iterable[Drawn]) -> Iterator[str]:
     study = measured.study
-    yield f'<h2 id="{html.escape(study.name)}">{html.escape(study.title)}</h2>'
+    yield f'<h2 id="{html_text(study.name)}">{html_text(study.title)}</h2>'
     if study.about:
-        yield f"<p>{html.escape(study.about)}</p>"
+        yield f"<p>{html_text(study.about)}</p>"
     if measured.points:
         yield f"<p>{results(measured)}</p>"
     yield from map(_figure, drawn)
     for one in study.interference:
-        if lines := interference_table(one, measured):
-            yield f"<h3>Interference: {html.escape(one.name)}</h3>"
+        if lines := interference_table(one, measured, []):
+            yield f"<h3>Interference: {html_text(one.name)}</h3>"
             yield _plain_table(lines)
     if of_study := [row for row in rows if row.study == study.name]:
         yield _table(of_study)

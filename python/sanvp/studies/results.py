@@ -74,11 +74,21 @@ def perform(job: Job) -> Outcome | Failure:
                 lines = [line for line in ended.errors.splitlines() if line.strip()][-3:]
                 return Failure(f"exit status {ended.status}: " + (" / ".join(lines) or "nothing on standard error"))
             tables = {name: (out / name).read_text(encoding="utf-8") for name in job.tables}
-            return Outcome(json.loads(metrics.read_text(encoding="utf-8")), tables, ended.cost)
+            return Outcome(_object(metrics.read_text(encoding="utf-8")), tables, ended.cost)
         except OSError as error:
             return Failure(f"{error.filename or job.program}: {error.strerror}")
-        except json.JSONDecodeError as error:
+        except UnicodeDecodeError as error:
+            return Failure(f"its results are no UTF-8: {error}")
+        except ValueError as error:
             return Failure(f"its --json is no JSON: {error}")
+
+
+def _object(text: str) -> dict[str, Any]:
+    """An object of JSON. NaN and infinities, which JSON lacks and Python reads, are null: nothing was measured."""
+    found = json.loads(text, parse_constant=lambda _: None)
+    if not isinstance(found, dict):
+        raise ValueError("it is no object")
+    return found
 
 
 @functools.cache
@@ -149,7 +159,7 @@ class Results:
     def load(self, point: Point) -> Outcome | None:
         """This point's kept result, or None."""
         try:
-            kept = json.loads(self._file(point).read_text(encoding="utf-8"))
+            kept = _object(self._file(point).read_text(encoding="utf-8"))
             return Outcome(kept["metrics"], kept["tables"], Cost(**kept["cost"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -49,7 +49,7 @@ class Seeds:
 
 def read_seeds(value: object, axes: Container[str], place: str) -> Seeds:
     """Reads `seeds`. A run that lacks the named axis is not repeated."""
-    axis = str(value) if str(value).isidentifier() and not isinstance(value, bool) else ""
+    axis = value if isinstance(value, str) and value.isidentifier() else ""
     return Seeds(Expression("1" if axis else value, place), axis if axis in axes else "", place)
 
 
@@ -79,9 +79,9 @@ def interval(values: Iterable[Value]) -> Value | None:
     axes: tuple[str, ...] = ()
     for value in values:
         series = value if isinstance(value, Series) else Series((), {(): value})
-        axes = series.axes
+        axes = axes or series.axes
         for key, cell in series.cells.items():
-            if _is_number(cell):
+            if series.axes == axes and _is_number(cell):
                 cells.setdefault(key, []).append(float(cell))
     widths = {key: half_width(found) for key, found in cells.items() if len(found) >= FEWEST}
     return plain(Series(axes, widths)) if widths else None

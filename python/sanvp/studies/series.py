@@ -47,8 +47,10 @@ class Series:
             position = self._position(axis)
             if isinstance(value, str) and "*" in value:
                 tests.append((position, functools.partial(_matches, value)))
-            elif isinstance(value, (list, tuple, range)):
+            elif isinstance(value, range) or (isinstance(value, list) and all(isinstance(v, Scalar) for v in value)):
                 tests.append((position, functools.partial(operator.contains, value)))
+            elif not isinstance(value, Scalar):
+                raise TypeError(f"{axis} is selected by a value, a list of values, or range(begin, end)")
             else:
                 tests.append((position, functools.partial(operator.eq, value)))
                 dropped.add(position)

@@ -18,7 +18,7 @@ from .project import ROOT, STUDIES, shown
 from .seeds import Seeds, read_seeds
 from .series import Scalar
 from .targets import Target, read_targets, target
-from .yaml_file import known, mapping, read
+from .yaml_file import known, mapping, read, text
 
 Coordinates = dict[str, Scalar]
 _WORD = re.compile(r"(?:\{[^{}]*\}|[^\s{])+")  # spaces within braces do not end a word
@@ -120,6 +120,11 @@ class Study:
                     found[axis] = list(dict.fromkeys([*found.get(axis, []), *values]))
         return found
 
+    def axes(self) -> list[str]:
+        """All axes, including those of tables."""
+        of_tables = (axis for run in self.runs.values() for table in run.tables.values() for axis in table.index)
+        return list(dict.fromkeys([*self.coordinates(), *of_tables]))
+
 
 def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coordinates]:
     """Splits entries into axes (lists) and constants (single values)."""
@@ -155,9 +160,13 @@ def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> R
         described = known(about, f"{place}.tables.{table}", ("index",), ("file",))
         indices = mapping(described["index"], f"{place}.tables.{table}.index")
         tables[table] = Table(
-            str(described.get("file", f"{table}.csv")), {axis: str(column) for axis, column in indices.items()}
+            text(described.get("file", f"{table}.csv"), f"{place}.tables.{table}.file"),
+            {axis: text(column, f"{place}.tables.{table}.index.{axis}") for axis, column in indices.items()},
         )
-    words = entry["command"] if isinstance(entry["command"], list) else _WORD.findall(str(entry["command"]))
+    words = entry["command"] if isinstance(entry["command"], list) else _WORD.findall(text(entry["command"], place))
+    words = [text(word, f"{place}.command") for word in words]
+    if not words:
+        raise StudyError(f"{place}.command: is empty")
     command = tuple(Template(word, f"{place}.command") for word in words)
     few = None if is_left_out else quick_axes
     repeated = read_seeds(entry.get("seeds", seeds), axes, f"{place}.seeds")
@@ -207,34 +216,56 @@ def _answer(of: Target, at: Coordinates, entry: dict[str, Any], place: str, is_a
     if measured is None and not entry.get("cause"):
         raise StudyError(f"{place}: needs 'measured', or a 'cause' why it is not measured")
     readings = {
-        name: Expression(text, f"{place}.readings.{name}")
-        for name, text in mapping(entry.get("readings", {}), f"{place}.readings").items()
+        name: Expression(reading, f"{place}.readings.{name}")
+        for name, reading in mapping(entry.get("readings", {}), f"{place}.readings").items()
     }
-    cause, fitted = (" ".join(str(entry.get(key, "")).split()) for key in ("cause", "fitted"))
+    cause, fitted = (" ".join(text(entry.get(key), f"{place}.{key}").split()) for key in ("cause", "fitted"))
     return Answer(of, at, measured, shows, cause, place, is_anchor, fitted, readings)
 
 
-def _check_names(study: Study) -> None:
-    """Checks that all names in expressions exist, so that a typo is reported before anything runs."""
-    expressions = list(study.values.values())
+def _expressions(study: Study) -> Iterator[Expression]:
+    yield from study.values.values()
     for answer in study.answers:
-        expressions += [answer.measured] if answer.measured else []
-        expressions += answer.shows.expressions() if answer.shows else []
-        expressions += answer.readings.values()
+        yield from [answer.measured] if answer.measured else []
+        yield from answer.shows.expressions() if answer.shows else []
+        yield from answer.readings.values()
     for figure in study.figures:
-        expressions += figure.expressions()
-    coordinates = study.coordinates()
-    for expression in expressions:
+        yield from figure.expressions()
+
+
+def _check_names(study: Study) -> None:
+    """Checks that all names and axes exist, so that a typo is reported before anything runs."""
+    coordinates, axes = study.coordinates(), study.axes()
+    for figure in study.figures:
+        figure.check(axes, {name: list(run.tables) for name, run in study.runs.items()})
+    for expression in _expressions(study):
         for name in expression.names:
             first, _, rest = name.partition(".")
             if first not in (every := [*study.runs, *study.values]):
                 raise StudyError(f"{expression.place}: unknown name '{first}': {one_of(first, every)}")
             if first in study.runs and not rest:
                 raise StudyError(f"{expression.place}: '{first}' needs a metric, such as {first}.accepted_MBps")
+            if first in study.values and rest:
+                raise StudyError(f"{expression.place}: '{first}' is a value of the study, and has no '{rest}'")
+        for axis in expression.axes:
+            if axis not in axes:
+                raise StudyError(f"{expression.place}: no axis '{axis}': {one_of(axis, axes)}")
         for axis, coordinate in expression.selected:
             if axis in coordinates and "*" not in str(coordinate) and coordinate not in coordinates[axis]:
                 known_values = ", ".join(map(str, coordinates[axis]))
                 raise StudyError(f"{expression.place}: no {axis}={coordinate!r}; {axis} is {known_values}")
+    _check_order(study.values)
+
+
+def _check_order(values: Mapping[str, Expression]) -> None:
+    """Checks that no value depends on itself."""
+    waiting = {name: [other for other in one.names if other in values] for name, one in values.items()}
+    while ready := [name for name, others in waiting.items() if not any(other in waiting for other in others)]:
+        for name in ready:
+            del waiting[name]
+    if waiting:
+        name = next(iter(waiting))
+        raise StudyError(f"{values[name].place}: depends on itself, by {', '.join(waiting)}")
 
 
 def _read_runs(study: Study, entry: dict[str, Any], place: str) -> None:
@@ -252,7 +283,11 @@ def _read_runs(study: Study, entry: dict[str, Any], place: str) -> None:
             if run in study.runs:
                 raise StudyError(f"{here}: there is another run '{run}'")
             study.runs[run] = _run(run, described, here, seeds, study.folder)
-    if (axis := str(entry.get("seeds", ""))).isidentifier() and axis not in (axes := study.coordinates()):
+    if (
+        isinstance(axis := entry.get("seeds"), str)
+        and axis.isidentifier()
+        and axis not in (axes := study.coordinates())
+    ):
         raise StudyError(f"{place}: seeds: no axis '{axis}': {one_of(axis, axes)}")
 
 
@@ -272,11 +307,14 @@ def read_study(path: Path, known_targets: Mapping[str, Target], folder: Path = R
         "figures",
     )
     entry = known(read(path), place, (), optional)
-    title = str(entry.get("title", path.stem.replace("_", " ").replace("-", " ")))
-    study = Study(path.stem, path, title, str(entry.get("about", "")).strip(), folder)
+    title = " ".join(text(entry.get("title"), f"{place}: title").split())
+    about = text(entry.get("about"), f"{place}: about").strip()
+    study = Study(path.stem, path, title or path.stem.replace("_", " ").replace("-", " "), about, folder)
     study.programs += read_programs(entry.get("programs", {}), folder, f"{place}: programs")
     _read_runs(study, entry, place)
     for name, value in mapping(entry.get("values", {}), f"{place}: values").items():
+        if not name.isidentifier():
+            raise StudyError(f"{place}: values: '{name}' cannot name a value")
         if name in study.runs or name in FUNCTIONS:
             raise StudyError(f"{place}: values.{name}: there is another '{name}'")
         study.values[name] = Expression(value, f"{place}: values.{name}")

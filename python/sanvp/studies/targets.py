@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import StudyError
-from .yaml_file import known, read
+from .yaml_file import known, read, text
 
 WITHIN, DEVIATES, HOLDS, FAILS, NOT_RUN = (
     "within tolerance",
@@ -80,15 +80,19 @@ def _bounds(value: Any, kind: str, at_least: float | None, place: str) -> tuple[
     if kind == "qualitative":
         return None, None
     if isinstance(value, dict):
+        required, optional = (("avg",), ("min", "max")) if "avg" in value else (("min", "max"), ())
+        known(value, f"{place}.value", required, optional)
+        for key in value:
+            if _number(value, key, f"{place}.value") is None:
+                raise StudyError(f"{place}.value.{key}: is empty")
         if "avg" not in value:
-            known(value, f"{place}.value", ("min", "max"))
             return None, None
-        value = known(value, f"{place}.value", ("avg",), ("min", "max"))["avg"]
+        value = value["avg"]
     if isinstance(value, list):
         if len(value) != RANGE or not all(isinstance(end, (int, float)) for end in value):
             raise StudyError(f"{place}.value: must be [LEAST, MOST]")
         return float(value[0]), float(value[1])
-    number = re.search(r"-?\d+(\.\d+)?", str(value))
+    number = re.search(r"-?\d+(\.\d+)?", text(value, f"{place}.value"))
     if not number:
         raise StudyError(f"{place}: no number in value '{value}'")
     bound = float(number[0])
@@ -98,14 +102,14 @@ def _bounds(value: Any, kind: str, at_least: float | None, place: str) -> tuple[
 def _number(entry: dict[str, Any], key: str, place: str) -> float | None:
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
-        raise StudyError(f"{place}.{key}: '{value}' is not a number")
+        raise StudyError(f"{place}.{key}: '{text(value, f'{place}.{key}')}' is not a number")
     return value
 
 
 def target(identity: str, entry: dict[str, Any], place: str) -> Target:
     """Makes a target of its fields in the file."""
     if entry["kind"] not in _KINDS:
-        raise StudyError(f"{place}.kind: '{entry['kind']}' is none of {', '.join(_KINDS)}")
+        raise StudyError(f"{place}.kind: '{text(entry['kind'], f'{place}.kind')}' is none of {', '.join(_KINDS)}")
     for key in ("claim",) if entry["kind"] == "qualitative" else ("value",):
         if key not in entry:
             raise StudyError(f"{place}: key '{key}' is missing")
@@ -117,14 +121,14 @@ def target(identity: str, entry: dict[str, Any], place: str) -> Target:
     return Target(
         id=identity,
         kind=entry["kind"],
-        paper=entry["claim"] if entry["kind"] == "qualitative" else entry["value"],
+        paper=text(entry["claim"], f"{place}.claim") if entry["kind"] == "qualitative" else entry["value"],
         low=low,
         high=high,
         tolerance=float(tolerance),
-        unit=str(entry.get("unit", "")),
-        metric=str(entry.get("metric", "")),
-        reference=str(entry.get("ref", "")),
-        note=str(entry.get("note", "")),
+        unit=text(entry.get("unit"), f"{place}.unit"),
+        metric=text(entry.get("metric"), f"{place}.metric"),
+        reference=text(entry.get("ref"), f"{place}.ref"),
+        note=text(entry.get("note"), f"{place}.note"),
     )
 
 

@@ -14,6 +14,7 @@ from .seeds import interval, values_by_seed
 from .series import Scalar, Series, Value
 from .study import Answer
 from .targets import DEVIATES, FAILS, NOT_RUN, Target
+from .texts import number
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def not_run(target: Target, cause: str, study: str = "", is_anchor: bool = False
 def _measured(value: Any, target: Target, place: str) -> tuple[Any, Any]:
     """The value for the report, and the number for the verdict."""
     if isinstance(value, Series) and isinstance(target.paper, dict):
+        if any(isinstance(cell, (str, bool)) for cell in value.values()):
+            raise StudyError(f"{place}.measured: {target.id} is a number, so all of these must be")
         cells = [float(cell) for cell in value.values()]
         if target.is_spread:
             ends = {"min": min(cells), "max": max(cells)}
@@ -127,12 +130,12 @@ def row(answer: Answer, measured: Measurements) -> Row:
     if expression is None:
         return not_run(target, answer.cause, study, answer.is_anchor, answer.fitted)
     try:
-        result, number = _result(answer, expression, measured)
+        result, judged = _result(answer, expression, measured)
         shown = _shown(answer, measured) or text(result)
         readings = dict(_readings(answer, measured))
     except NotMeasuredError as error:
         return not_run(target, f"{error}: scripts/study run {study}", study, answer.is_anchor, answer.fitted)
-    verdict = target.verdict(number)
+    verdict = target.verdict(judged)
     disagrees = verdict in (DEVIATES, FAILS)
     remarks = [answer.cause] if answer.cause and disagrees else []
     remarks += [f"Fitted: {answer.fitted}"] if answer.fitted else []
@@ -143,9 +146,9 @@ def row(answer: Answer, measured: Measurements) -> Row:
         remarks.append(f"From the quick version{decides}.")
     if measured.missing:
         remarks.append(f"{measured.missing} of {len(measured.points)} points of the study have no result.")
-    deviation = None if target.is_shape else target.deviation(number)
+    deviation = None if target.is_shape else target.deviation(judged)
     fields = (target.id, target.paper, result, target.unit, deviation, verdict, " ".join(remarks))
-    spread = _spread(answer, expression, measured, number) if measured.is_repeated(expression) else {}
+    spread = _spread(answer, expression, measured, judged) if measured.is_repeated(expression) else {}
     return Row(
         *fields,
         study,
@@ -162,8 +165,8 @@ def row(answer: Answer, measured: Measurements) -> Row:
 def _readings(answer: Answer, measured: Measurements) -> Iterator[tuple[str, dict[str, Any]]]:
     """The values and verdicts of other readings of the paper's words."""
     for name, expression in answer.readings.items():
-        result, number = _result(answer, expression, measured)
-        yield name, {"measured": result, "verdict": answer.target.verdict(number)}
+        result, judged = _result(answer, expression, measured)
+        yield name, {"measured": result, "verdict": answer.target.verdict(judged)}
 
 
 @dataclass(frozen=True)
@@ -190,14 +193,14 @@ def _unsettled(answer: Answer, expression: Expression, measured: Measurements, r
     return _Unsettled(runs, f"{runs} of {all_runs} runs behind it had not settled; without them: {text(without)}.")
 
 
-def _spread(answer: Answer, expression: Expression, measured: Measurements, number: Any) -> dict[str, Any]:
+def _spread(answer: Answer, expression: Expression, measured: Measurements, judged: Any) -> dict[str, Any]:
     """The interval of a number, or the number of seeds that agree on a shape, from each seed alone."""
     numbers = values_by_seed(lambda one: _result(answer, expression, one)[1], measured.by_seed)
     seeds = max(1, len(numbers))
     if answer.target.is_spread:
         return {"seeds": seeds}
     if answer.target.is_shape:
-        return {"seeds": seeds, "agreeing": numbers.count(number) if numbers else seeds}
+        return {"seeds": seeds, "agreeing": numbers.count(judged) if numbers else seeds}
     return {"seeds": seeds, "interval_95": interval(numbers)}
 
 
@@ -225,11 +228,11 @@ def text(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case {"avg": mean, "min": low, "max": high}:
-            return f"{mean:.4g} ({low:.4g} .. {high:.4g})"
+            return f"{number(mean, 4)} ({number(low, 4)} .. {number(high, 4)})"
         case {"min": low, "max": high}:
-            return f"{low:.4g} .. {high:.4g}"
+            return f"{number(low, 4)} .. {number(high, 4)}"
         case [low, high]:
-            return f"{low:g} .. {high:g}"
+            return f"{number(low, 6)} .. {number(high, 6)}"
         case float() | int():
-            return f"{value:.4g}"
+            return number(value, 4)
     return str(value)
