@@ -156,6 +156,53 @@ TEST_CASE("elan3 answers packets for main memory while the bus still moves their
   CHECK(done_at(bench[1], dest_done) < go + 13 * transfer);  // one after another, they would take 20
 }
 
+TEST_CASE("elan3 takes no longer for fewer bytes") {
+  // Also where the last packet of more bytes is short: it does not wait for the answers of those before it.
+  Time before{0};
+  for (const std::uint32_t bytes : {0U, 1U, 64U, 65U, 319U, 320U, 321U, 384U, 639U, 640U, 641U, 960U, 961U, 1279U, 1281U}) {
+    Elan3Bench bench(2);
+    bench.program(1, [](Elan3Host& host) { prime(host, dest_event, dest_done); });
+    bench.program(0, [=](Elan3Host& host) {
+      host.wait_until(100us);
+      put(host, write_dma(bytes, 1));
+    });
+    bench.run();
+    CAPTURE(bytes);
+    CHECK(done_at(bench[1], dest_done) >= before);
+    before = done_at(bench[1], dest_done);
+  }
+}
+
+TEST_CASE("elan3 sends the event of a long DMA when its last data are answered") {
+  Elan3Bench bench(2);
+  constexpr Time go = 100us;
+  std::uint32_t seen = 0;
+  // As in figure 6; the second packet, of one byte, follows the first one on the link and is taken in after it.
+  constexpr int flits_of_all = route_flits + 5 * block_flits + route_flits + block_flits;
+  constexpr Time first_flit = go + command + sdram + schedule + sdram;
+  constexpr Time latest = first_flit + over(flits_of_all) + 2 * input;
+  bench.program(1, [&](Elan3Host& host) {
+    prime(host, dest_event, dest_done);
+    host.wait_until(50us);
+    prime(host, dest_event, dest_done);
+    host.transfers.clear();
+    host.wait_until(latest);
+    seen = right_bytes(host, dest, 321);
+  });
+  bench.program(0, [&](Elan3Host& host) {
+    fill(host, source, 321);
+    host.wait_until(10us);
+    put(host, write_dma(321, 1));
+    host.wait_until(go);
+    put(host, write_dma(321, 1));
+  });
+  bench.run();
+  CHECK(seen == 321);
+  const Time event = done_at(bench[1], dest_done);
+  CHECK(event > latest - 2 * input + over(route_flits + event_flits) + set);
+  CHECK(event < latest + back + sdram + over(route_flits + event_flits) + input + set + sdram + 100ns);
+}
+
 TEST_CASE("elan3 reads and writes main memory over the bus in bursts of a packet") {
   Elan3Bench bench(2);
   bench.program(0, [](Elan3Host& host) {

@@ -116,11 +116,6 @@ def steps(values: dict[int, float]) -> list[tuple[int, int, float]]:
     return [(first, second, values[second] / values[first]) for first, second in pairwise(values)]
 
 
-LAST_PACKET = pytest.mark.xfail(
-    strict=True,
-    reason="the last packet of an Elan3's DMA waits with its data for the answers of all before it, as if they were "
-    "its event: at each multiple of 320 bytes one more byte is up to 10 % faster",
-)
 BURST = pytest.mark.xfail(
     strict=True, reason="192 bytes take 5 % less than 184 on a LANai, and 16385 5 % less than 16384: cause not found"
 )
@@ -129,7 +124,7 @@ BURST = pytest.mark.xfail(
 @pytest.mark.parametrize(
     "machine",
     [
-        pytest.param("qsnet-16", marks=LAST_PACKET),
+        "qsnet-16",
         "tofu-36",
         pytest.param("myrinet-8", marks=[LONG, BURST]),
         *[pytest.param(name, marks=LONG) for name in ("macrame-clos-64", "macrame-torus-64", "moc-2-1", "gcel-64")],

@@ -158,7 +158,7 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
   __builtin_prefetch(way.route.steps.data());  // copied when the packet is sent
   for (std::int64_t left = rules_.slice; !job.failed;) {
     const DmaPiece piece = next_piece(job);
-    if (piece.last && job.outstanding > 0) {
+    if (piece.last && job.holds_event_back()) {
       job.last_waits = true;
       co_return;
     }

@@ -25,7 +25,7 @@ struct DmaJob {
 
   bool running = false;     ///< the engine is sending it
   bool queued = false;      ///< it waits for the engine
-  bool last_waits = false;  ///< only the last packet is left, which must not overtake the others
+  bool last_waits = false;  ///< only the packet of its event is left, which must not overtake the others
   bool all_sent = false;
   bool failed = false;        ///< a packet has failed; sending stops until the others are answered
   bool defunct = false;       ///< the driver has to decide
@@ -40,6 +40,8 @@ struct DmaJob {
   /// For a read the source of the data is the far process, whose card sets the source event.
   bool sets_source_event() const { return descriptor.src_event != 0 && !is_read(); }
   bool is_remote() const { return (descriptor.type & E3_DMA_REMOTE) != 0; }
+  /// Its event, if any, comes in a packet of its own: it must not overtake data that may have to be sent again.
+  bool holds_event_back() const { return outstanding > 0 && descriptor.dest_event != 0; }
   std::uint32_t fail_count() const { return (descriptor.type & E3_DMA_FAIL_COUNT_MASK) >> E3_DMA_FAIL_COUNT_SHIFT; }
   /// Virtual process that its packets are sent to: for a read the one that has the data.
   std::uint32_t process() const {
@@ -61,14 +63,15 @@ struct DmaJob {
 struct DmaPiece {
   std::int64_t offset = 0;
   std::uint32_t bytes = 0;
-  bool last = false;
+  bool last = false;  ///< sets the event, too
 };
 
 inline DmaPiece next_piece(const DmaJob& job) {
   constexpr std::int64_t most = E3_PACKET_BLOCKS * E3_BLOCK_BYTES;
   if (job.is_read()) return {.offset = 0, .bytes = 0, .last = true};
   const std::int64_t left = std::int64_t{job.descriptor.size} - job.sent;
-  return {.offset = job.sent, .bytes = static_cast<std::uint32_t>(std::min(left, most)), .last = left <= most};
+  const bool last = left <= most && (left == 0 || !job.holds_event_back());
+  return {.offset = job.sent, .bytes = static_cast<std::uint32_t>(std::min(left, most)), .last = last};
 }
 
 /// What is wrong with a descriptor, as in registers.h; E3_CAUSE_NONE if it is valid.
