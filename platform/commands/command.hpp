@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "models/net/network.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/files.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/time.hpp"
@@ -24,10 +26,11 @@ struct CommonOptions {
   std::vector<std::string> faults{};    ///< --fault EVENT
   std::uint64_t seed = 1;
   net::Fidelity fidelity = net::Fidelity::worm;
-  std::string out{};    ///< folder for results, or empty
-  std::string json{};   ///< file, `-` for standard output, or empty
-  std::string trace{};  ///< file, or empty
-  bool force = false;   ///< run although the proof before time 0 has failed
+  std::string out{};                              ///< folder for results, or empty
+  std::string json{};                             ///< file, `-` for standard output, or empty
+  std::shared_ptr<const OutputFile> json_file{};  ///< null: none
+  std::string trace{};                            ///< file, or empty
+  bool force = false;                             ///< run although the proof before time 0 has failed
   Time until = never;
   Progress::Mode progress = Progress::Mode::automatic;
 };

@@ -121,7 +121,7 @@ CommonOptions read_common(const po::variables_map& values) {
   if (given("progress")) common.progress = Progress::parse_mode(text("progress"), "--progress");
   for (const char* name : {"out", "json", "trace"})
     if (given(name) && text(name).empty()) throw UserError(std::string("--") + name, "the name is empty");
-  if (given("json") && common.json != "-") require_writable(common.json);
+  if (given("json") && common.json != "-") common.json_file = std::make_shared<const OutputFile>(common.json);
   return common;
 }
 
@@ -315,7 +315,7 @@ void Invocation::write_json(const nlohmann::ordered_json& json) const {
   if (common.json == "-")
     std::cout << text;
   else
-    write_text_file(common.json, text);
+    common.json_file->write(text);
 }
 
 int run_command_line(const std::vector<std::string>& arguments) {

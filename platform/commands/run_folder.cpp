@@ -1,7 +1,5 @@
 #include "platform/commands/run_folder.hpp"
 
-#include "platform/core/files.hpp"
-
 namespace sanvp::commands {
 
 RunFolder::RunFolder(const Invocation& invocation, ParameterSet parameters)
@@ -20,7 +18,7 @@ void RunFolder::write(const StatisticsTable& statistics) const {
 }
 
 void RunFolder::write(const std::string& name, const nlohmann::ordered_json& json) const {
-  if (folder_) write_text_file(folder_->path() + "/" + name + ".json", json.dump(2) + "\n");
+  if (folder_) folder_->write_text(name + ".json", json.dump(2) + "\n");
 }
 
 void RunFolder::ended(const std::string& status, Time simulated, const std::string& message) const {

@@ -1,11 +1,16 @@
 #include "platform/core/files.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "platform/core/error.hpp"
 
@@ -20,12 +25,36 @@ std::string system_message() { return std::generic_category().message(errno); }
   throw UserError(path, "cannot be written: " + system_message());
 }
 
-void write_directly(const std::string& path, const std::string& contents) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
-  file.close();
-  if (!file) fail_to_write(path);
+/// @returns whether all of it was written; errno says why not
+bool write_all(int file, std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t now = ::write(file, rest.data(), rest.size());
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) return false;
+    rest.remove_prefix(static_cast<std::size_t>(now));
+  }
+  return true;
+}
+
+std::string folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// A name that no program can know before.
+std::string temporary_name(const std::string& name) {
+  std::random_device random;
+  return name + "." + std::to_string(random()) + std::to_string(random()) + ".tmp";
+}
+
+/// The descriptor of standard output or error that leads to the same file; -1: none. The shell's `>` has opened it, and
+/// what is written there comes after what was.
+int same_stream(const struct stat& file) {
+  struct stat stream {};
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (fstat(descriptor, &stream) == 0 && stream.st_dev == file.st_dev && stream.st_ino == file.st_ino)
+      return descriptor;
+  return -1;
 }
 
 }  // namespace
@@ -50,36 +79,62 @@ std::string read_text_file(const std::string& path, std::size_t most_bytes) {
   return contents;
 }
 
-void require_writable(const std::string& path) {
-  std::error_code ignored;
-  const auto status = fs::status(path, ignored);
-  errno = EISDIR;
-  if (fs::is_directory(status)) fail_to_write(path);
-  const bool replaced =
-      !fs::exists(status) || fs::is_regular_file(status);  // if it is replaced, by a file of the same folder
-  const fs::path folder = fs::path(path).parent_path();
-  const std::string place = !replaced ? path : folder.empty() ? "." : folder.string();
-  if (access(place.c_str(), replaced ? W_OK | X_OK : W_OK) != 0) fail_to_write(path);
+OutputFolder::OutputFolder(const std::string& path, const std::string& place)
+    : folder_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), spare_(fcntl(folder_, F_DUPFD_CLOEXEC, 0)) {
+  if (folder_ < 0) fail_to_write(place);
+  if (faccessat(folder_, ".", W_OK | X_OK, 0) == 0) return;
+  const int cause = errno;
+  close(folder_);
+  if (spare_ >= 0) close(spare_);
+  errno = cause;
+  fail_to_write(place);
 }
 
-void write_text_file(const std::string& path, const std::string& contents) {
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  // A rename would replace a device or a pipe such as /dev/stdout with a file.
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_directly(path, contents);
-  const std::string temporary = path + "." + std::to_string(::getpid()) + ".tmp";
-  try {
-    write_directly(temporary, contents);
-  } catch (const UserError&) {
-    fs::remove(temporary, error);
-    fail_to_write(path);
-  }
-  fs::rename(temporary, path, error);
-  if (error) {
-    const auto cause = error.message();
-    fs::remove(temporary, error);
-    throw UserError(path, "cannot be written: " + cause);
-  }
+OutputFolder::~OutputFolder() {
+  close(folder_);
+  if (spare_ >= 0) close(spare_);
 }
+
+void OutputFolder::write(const std::string& name, const std::string& contents, const std::string& place) const {
+  const std::string temporary = temporary_name(name);
+  constexpr mode_t usual = 0666;
+  if (spare_ >= 0) close(std::exchange(spare_, -1));
+  const int file = openat(folder_, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, usual);
+  if (file < 0) fail_to_write(place);
+  bool is_done = write_all(file, contents);
+  int cause = errno;
+  if (close(file) != 0 && is_done) is_done = false, cause = errno;
+  spare_ = fcntl(folder_, F_DUPFD_CLOEXEC, 0);
+  if (is_done && renameat(folder_, temporary.c_str(), folder_, name.c_str()) == 0) return;
+  if (is_done) cause = errno;
+  unlinkat(folder_, temporary.c_str(), 0);
+  errno = cause;
+  fail_to_write(place);
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  struct stat status {};
+  const bool exists = stat(path.c_str(), &status) == 0;
+  errno = EISDIR;
+  if (exists && S_ISDIR(status.st_mode)) fail_to_write(path);
+  const int stream = exists ? same_stream(status) : -1;
+  const bool is_replaced = stream < 0 && (!exists || S_ISREG(status.st_mode));  // a device must stay what it is
+  if (is_replaced)
+    folder_.emplace(folder_of(path), path);
+  else
+    opened_ = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (!is_replaced && opened_ < 0) fail_to_write(path);
+}
+
+OutputFile::~OutputFile() {
+  if (opened_ >= 0) close(opened_);
+}
+
+void OutputFile::write(const std::string& contents) const {
+  if (folder_) return folder_->write(fs::path(path_).filename().string(), contents, path_);
+  if (!write_all(opened_, contents)) fail_to_write(path_);
+}
+
+void write_text_file(const std::string& path, const std::string& contents) { OutputFile(path).write(contents); }
 
 }  // namespace sanvp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace sanvp {
@@ -12,12 +13,45 @@ constexpr std::size_t largest_text_file = std::size_t{256} << 20;
 /// The file's contents. Throws UserError where it cannot be read or is larger than `most_bytes`.
 std::string read_text_file(const std::string& path, std::size_t most_bytes = largest_text_file);
 
-/// Throws UserError where write_text_file could not write to this place, for results that are written after a long run.
-/// Leaves no file.
-void require_writable(const std::string& path);
+/// A folder that stays the same, whatever a program puts at its path during a run.
+class OutputFolder {
+ public:
+  /// Throws UserError if nothing can be written there.
+  /// @param place  for messages
+  OutputFolder(const std::string& path, const std::string& place);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
 
-/// Writes a temporary file in the same folder and renames it, so that no reader ever sees a partial file.
-/// Throws UserError where that is not possible; the old file is then unchanged.
+  /// Writes a temporary file and renames it, so that no reader ever sees a partial file. What had the name is gone: no
+  /// link is followed. Throws UserError where that is not possible; the old file is then unchanged.
+  /// @param place  for messages
+  void write(const std::string& name, const std::string& contents, const std::string& place) const;
+
+ private:
+  int folder_;
+  mutable int spare_;  ///< kept for the next file, in case that the run's programs use up all others
+};
+
+/// Where a result goes, found before a run: the run's programs cannot lead it elsewhere. A device or a pipe, such as
+/// /dev/stdout, is written to; any other file is replaced.
+class OutputFile {
+ public:
+  /// Throws UserError if it cannot be written. Leaves no file.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(const std::string& contents) const;
+
+ private:
+  std::string path_;
+  std::optional<OutputFolder> folder_{};
+  int opened_ = -1;  ///< what is written to as it is
+};
+
+/// The same for what is written at once.
 void write_text_file(const std::string& path, const std::string& contents);
 
 }  // namespace sanvp

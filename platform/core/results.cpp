@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "platform/core/error.hpp"
-#include "platform/core/files.hpp"
 
 namespace sanvp {
 namespace {
@@ -86,9 +85,14 @@ ResultFolder::ResultFolder(std::string path) : path_(std::move(path)) {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) throw UserError(path_, "cannot be created: " + error.message(), "name another folder with --out");
-  const std::string probe = path_ + "/.writable";
-  write_text_file(probe, {});
-  std::filesystem::remove(probe, error);
+  const std::string probe = ".writable";
+  folder_ = std::make_shared<const OutputFolder>(path_, path_);
+  write_text(probe, {});
+  std::filesystem::remove(path_ + "/" + probe, error);
+}
+
+void ResultFolder::write_text(const std::string& name, const std::string& contents) const {
+  folder_->write(name, contents, path_ + "/" + name);
 }
 
 void ResultFolder::write(const Manifest& manifest, const ParameterSet& parameters) const {
@@ -100,7 +104,7 @@ void ResultFolder::write(const Manifest& manifest, const ParameterSet& parameter
                    {"wall_seconds", manifest.wall_seconds},
                    {"sim_time_ns", in_ns(manifest.simulated)},
                    {"parameters", described(parameters)}});
-  write_text_file(path_ + "/manifest.json", dumped(json));
+  write_text("manifest.json", dumped(json));
 }
 
 void ResultFolder::write(const StatisticsTable& statistics) const { write("stats", statistics.table()); }
@@ -109,7 +113,7 @@ void ResultFolder::write(const std::string& name, const Table& series) const {
   constexpr auto good = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   if (name.empty() || name.find_first_not_of(good) != std::string::npos)
     throw std::invalid_argument("'" + name + "' cannot name a series");
-  write_text_file(path_ + "/" + name + ".csv", series.csv());
+  write_text(name + ".csv", series.csv());
 }
 
 }  // namespace sanvp

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "platform/core/files.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/statistics.hpp"
 #include "platform/core/time.hpp"
@@ -72,10 +74,12 @@ class ResultFolder {
   /// NAME.csv. Throws std::invalid_argument unless `name` is letters, digits, `_` and `-`.
   void write(const std::string& name, const Table& series) const;
 
-  const std::string& path() const { return path_; }
+  /// A file of this name.
+  void write_text(const std::string& name, const std::string& contents) const;
 
  private:
   std::string path_;
+  std::shared_ptr<const OutputFolder> folder_;
 };
 
 }  // namespace sanvp
