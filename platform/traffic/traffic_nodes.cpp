@@ -111,7 +111,7 @@ void TrafficNodes::generate(int n) {
   const bool closed = pattern_.pace() == Pattern::Pace::closed;
   const bool is_counted =
       pattern_.is_repeatable() && (node.source_queue.counted() > 0 || node.source_queue.size() >= most_known);
-  if (is_counted && !node.behind) node.behind = node.generator;
+  const auto before = is_counted && !node.behind ? std::optional(node.generator) : std::nullopt;
   const auto descriptor = closed ? std::exchange(node.planned, {}) : pattern_.next(n, node.generator.destinations);
   if (!descriptor) {
     node.is_waiting = true;
@@ -120,6 +120,7 @@ void TrafficNodes::generate(int n) {
   Message message = message_of(n, *descriptor, network_.now(), node.generator.sizes);
   if (under_test_.routing.alternatives(n, message.destination) == 0) {
     ++unserved_;
+    if (node.behind) node.source_queue.push_discarded();
     if (closed) plan(n, network_.now());
   } else {
     const nic::PacketFormat& format = under_test_.format;
@@ -127,6 +128,7 @@ void TrafficNodes::generate(int n) {
     meter_.generated(message, message.packets + (asks ? format.packets(message.data_bytes) : 0),
                      wire_bytes(format, message.bytes) + (asks ? wire_bytes(format, message.data_bytes) : 0));
     if (is_counted) {
+      if (before) node.behind = before;
       node.source_queue.push_counted(message.measured);
       enqueued(n);
     } else {
@@ -146,18 +148,21 @@ void TrafficNodes::generate(int n) {
   }
 }
 
-/// Generates the first of the messages that are only counted.
+/// Generates the first of the messages that are only counted. Whether those before it had a route is what the queue
+/// knows: routes may have changed since.
 std::uint32_t TrafficNodes::generate_again(int n) {
   Node& node = nodes_[n];
   Generator& behind = *node.behind;
-  for (;;) {
+  const auto next = [&] {
     const Time generated = behind.arrivals.now();
-    Message message = message_of(n, *pattern_.next(n, behind.destinations), generated, behind.sizes);
+    const Message message = message_of(n, *pattern_.next(n, behind.destinations), generated, behind.sizes);
     behind.arrivals.advance();
-    if (under_test_.routing.alternatives(n, message.destination) == 0) continue;
-    message.measured = node.source_queue.is_first_measured();
-    return ledger_.messages.add(message);
-  }
+    return message;
+  };
+  for (std::uint64_t left = node.source_queue.take_discarded(); left > 0; --left) next();
+  Message message = next();
+  message.measured = node.source_queue.is_first_measured();
+  return ledger_.messages.add(message);
 }
 
 std::uint32_t TrafficNodes::send_probe(int source, int destination, std::int64_t bytes) {
@@ -187,20 +192,34 @@ void TrafficNodes::enqueued(int n) {
 }
 
 /// Hands the NIC one packet at a time, so that in overload messages wait in long queues instead of packets; the next
-/// one follows at the instant at which the NIC takes this one.
+/// one follows at the instant at which the NIC takes this one. What has lost its route since it was generated is not
+/// sent.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
-  if (node.handed_over > 0 || node.source_queue.empty()) return;
-  if (node.source_queue.is_first_counted()) {
-    node.source_queue.generate_first(generate_again(n));
-    if (node.source_queue.counted() == 0) node.behind.reset();
+  while (node.handed_over == 0 && !node.source_queue.empty()) {
+    if (node.source_queue.is_first_counted()) {
+      node.source_queue.generate_first(generate_again(n));
+      if (node.source_queue.counted() == 0) node.behind.reset();
+    }
+    const std::uint32_t index = node.source_queue.first();
+    const bool has_route = under_test_.routing.alternatives(n, ledger_.messages[index].destination) > 0;
+    if (has_route) {
+      send_packet(n, index);
+      const Message& message = ledger_.messages[index];
+      if (message.packets_sent < message.packets) return;
+    }
+    node.source_queue.pop();
+    meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(node.source_queue.size()));
+    if (!has_route) give_up(index);
   }
-  const std::uint32_t index = node.source_queue.first();
-  send_packet(n, index);
-  const Message& message = ledger_.messages[index];
-  if (message.packets_sent < message.packets) return;
-  node.source_queue.pop();
-  meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(node.source_queue.size()));
+}
+
+/// What is left of a message for which there is no route any more.
+void TrafficNodes::give_up(std::uint32_t index) {
+  Message& message = ledger_.messages[index];
+  ++unserved_;
+  message.packets_lost += message.packets - std::exchange(message.packets_sent, message.packets);
+  if (message.is_over()) message_over(index);
 }
 
 void TrafficNodes::send_packet(int n, std::uint32_t index) {

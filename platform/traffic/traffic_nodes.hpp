@@ -37,7 +37,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   std::uint64_t turns() const { return turns_; }
   /// Whether nothing else will happen: no event, and no end of a tail for which there is no event.
   bool is_quiet() const { return queue_.empty() && network_.last_quiet_release() == network_.now(); }
-  /// Messages that were not sent because no route serves the pair.
+  /// Messages that were not sent, or not to their end, because no route serves the pair.
   std::int64_t unserved() const { return unserved_; }
 
   void handle(const net::Event& event) override;
@@ -84,6 +84,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void enqueued(int node);
   void taken(int node);
   void feed(int node);
+  void give_up(std::uint32_t index);
   void send_packet(int node, std::uint32_t index);
   void packet_arrived(net::Packet& packet, bool is_lost);
   void message_over(std::uint32_t index);

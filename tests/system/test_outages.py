@@ -94,6 +94,19 @@ def test_traffic_loses_less_if_routes_avoid_failed_parts(machine, link):
     assert 0 < followed < left
 
 
+@pytest.mark.parametrize("machine", ["myrinet-16", "qsnet-16", "tofu-36", "macrame-clos-64", "gcel-64", "moc-2-1"])
+def test_messages_that_wait_for_nodes_that_new_routes_leave_out_are_not_sent_and_are_counted(machine):
+    """With a backlog: what waits was generated when there was a route."""
+    remap = ("-s", "fault.remap=yes", "-s", "fault.remap_detect=10us", "-s", "fault.remap_switch=0ns")
+    load = ("--load", 0.9, "--packets", 20000, "--json", "-")
+    cut = (*remap, "-s", "fault.remap_host=0ns", *faults("20us node 3 down"))
+    found = done("traffic", machine, "uniform", *load, *cut).json
+    without = done("traffic", machine, "uniform", *load).json
+    assert found["unserved_messages"] > 0
+    assert without["unserved_messages"] == 0
+    assert found["accepted_MBps"] > 0.5 * without["accepted_MBps"]
+
+
 def test_a_machine_whose_software_loads_no_routes_while_it_runs_says_so():
     result = sanvp("run", "qsnet-16", "halo", *faults("3ms link 20 down"), *REMAP)
     assert result.status == USER_MISTAKE

@@ -39,4 +39,22 @@ TEST_CASE("a source queue of messages and counts gives them back in the order in
   }
 }
 
+TEST_CASE("a source queue knows what lies between its counted messages and is not sent", "[traffic]") {
+  SourceQueue queue;
+  queue.push_counted(false);
+  queue.push_discarded();
+  queue.push_discarded();
+  queue.push_counted(false);
+  queue.push_counted(false);
+  queue.push_discarded();
+  for (const std::uint64_t before : {0U, 2U, 0U}) {
+    CHECK(queue.take_discarded() == before);
+    CHECK(queue.take_discarded() == 0);
+    queue.generate_first(7);
+    queue.pop();
+  }
+  queue.push_counted(true);  // the generator begins anew: what was left out last does not count
+  CHECK(queue.take_discarded() == 0);
+}
+
 }  // namespace sanvp::traffic
