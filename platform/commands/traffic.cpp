@@ -3,12 +3,14 @@
 #include <iostream>
 #include <set>
 
+#include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/commands/traffic_results.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "platform/traffic/saturation.hpp"
 #include "platform/traffic/settings.hpp"
@@ -121,12 +123,18 @@ class Experiment {
     results.folder().watch([&] { run(results); });
     const Summary& last = runs_.back();
     if (last.ending == Ending::deadlock) stop_at_deadlock(deadlock_);
+    if (last.ending == Ending::interrupted) {
+      std::cout.flush();
+      std::cerr << heading("error") << interruption() << "\n";
+      return Exit::interrupted;
+    }
     return last.ending == Ending::until_reached ? Exit::until_reached : Exit::done;
   }
 
  private:
   void run(TrafficResults& results) {
     trace_ = trace_file_.open();
+    native::catch_interrupts();
     if (settings_.finds_saturation) {
       saturation_ = traffic::find_saturation([&](const traffic::Load& load) { return run_at(load, results); },
                                              settings_.highest_load, settings_.resolution);
@@ -136,8 +144,15 @@ class Experiment {
         results.write_so_far(runs_);
       }
     }
-    trace_file_.close(ended_);
-    results.write(runs_, saturation_ ? &*saturation_ : nullptr, about_deadlock(deadlock_));
+    const std::string why = runs_.back().ending == Ending::interrupted ? interruption() : about_deadlock(deadlock_);
+    results.write(runs_, saturation_ ? &*saturation_ : nullptr, why);
+    trace_file_.close(ended_);  // the last: it fails if the disk has become full
+  }
+
+  std::string interruption() const {
+    const Summary& last = runs_.back();
+    return "Ctrl-C at " + to_text(interrupted_at_) + " of simulated time" +
+           (last.load.empty() ? "" : ", at load " + last.load) + ": its numbers are those up to then";
   }
 
   std::unique_ptr<traffic::Pattern> make_pattern() {
@@ -151,6 +166,7 @@ class Experiment {
     traffic::Workload workload = settings_.workload;
     workload.load = load;
     traffic::Plan plan = settings_.plan;
+    plan.is_interrupted = native::was_interrupted;
     plan.drains = plan.drains && !settings_.finds_saturation;
     traffic::Run run(under_test_, *pattern, workload, plan);
     run.show(progress_);
@@ -167,6 +183,7 @@ class Experiment {
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
     const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
     if (ending == Ending::deadlock) deadlock_ = run.deadlock();
+    if (ending == Ending::interrupted) interrupted_at_ = run.now();
     if (!settings_.finds_saturation || runs_.empty() || !summary.is_refused()) results.keep(run, spy ? &*spy : nullptr);
     return runs_.emplace_back(summary);
   }
@@ -182,6 +199,7 @@ class Experiment {
   Progress progress_;
   Trace* trace_ = nullptr;  ///< the timeline, or null
   Time ended_{0};           ///< end of the longest run
+  Time interrupted_at_{0};  ///< by Ctrl-C
   std::vector<Summary> runs_;
   std::optional<traffic::Saturation> saturation_;
   std::string deadlock_;

@@ -33,6 +33,8 @@ const char* status(traffic::Ending ending) {
       return "done";
     case traffic::Ending::deadlock:
       return "deadlock";
+    case traffic::Ending::interrupted:
+      return "interrupted";
     case traffic::Ending::until_reached:
       break;
   }

@@ -19,7 +19,7 @@ constexpr int longest_drain_windows = 3;
 /// Every so many steps a check for progress, and every so many checks a proof that there is no deadlock.
 constexpr std::uint64_t steps_per_look = 4096;
 constexpr std::uint64_t looks_per_proof = 64;
-constexpr std::uint64_t instants_per_progress_line = 4096;
+constexpr std::uint64_t instants_per_progress_line = 4096;  // and per question for Ctrl-C
 
 }  // namespace
 
@@ -111,6 +111,7 @@ Ending Run::finish(Advance how) {
     return Ending::deadlock;
   }
   if (how == Advance::deadlock) return Ending::deadlock;
+  if (how == Advance::interrupted) return Ending::interrupted;
   return how == Advance::until_reached ? Ending::until_reached : Ending::done;
 }
 
@@ -147,7 +148,9 @@ Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
     }
     queue_.run_instant();
     if (is_deadlocked()) return Advance::deadlock;
-    if (progress_ != nullptr && ++instants_ % instants_per_progress_line == 0) show_progress();
+    if (++instants_ % instants_per_progress_line != 0) continue;
+    if (progress_ != nullptr) show_progress();
+    if (plan_.is_interrupted()) return Advance::interrupted;
   }
   return Advance::reached;
 }

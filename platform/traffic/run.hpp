@@ -26,10 +26,11 @@ struct Plan {
   Time until = never;
   Time series{0};      ///< width of the intervals of Meter::series(); 0: no series
   bool drains = true;  ///< continue until every measured message is delivered, within limits
+  std::function<bool()> is_interrupted = [] { return false; };  ///< asked every few thousand instants
 };
 
 /// How a run ended.
-enum class Ending : std::uint8_t { done, until_reached, deadlock };
+enum class Ending : std::uint8_t { done, until_reached, deadlock, interrupted };
 
 class Run {
  public:
@@ -74,7 +75,7 @@ class Run {
   const std::string& deadlock() const { return deadlock_; }
 
  private:
-  enum class Advance : std::uint8_t { reached, ran_empty, until_reached, deadlock };
+  enum class Advance : std::uint8_t { reached, ran_empty, until_reached, deadlock, interrupted };
   Advance advance(const std::function<bool()>& is_reached, Time limit);
   void show_progress();
   bool is_deadlocked();

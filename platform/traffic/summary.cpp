@@ -39,6 +39,7 @@ Json to_json(const Latency& ns) {
 std::string Summary::verdict() const {
   if (ending == Ending::deadlock) return "deadlock";
   if (ending == Ending::until_reached) return "until reached";
+  if (ending == Ending::interrupted) return "interrupted";
   if (is_saturated()) return "saturated";
   return lost > 0 ? "packets lost" : "not saturated";
 }

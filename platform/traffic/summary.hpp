@@ -63,7 +63,7 @@ struct Summary {
   double accepted_per_node_MBps() const { return senders == 0 ? 0 : accepted_MBps / senders; }
   double offered_per_node_MBps() const { return senders == 0 ? 0 : offered_MBps / senders; }
   double accepted_per_receiver_MBps() const { return receivers == 0 ? 0 : accepted_MBps / receivers; }
-  /// "deadlock", "until reached", "saturated", "packets lost" or "not saturated".
+  /// "deadlock", "until reached", "interrupted", "saturated", "packets lost" or "not saturated".
   std::string verdict() const;
 };
 
