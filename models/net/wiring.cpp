@@ -1,5 +1,7 @@
 #include "models/net/wiring.hpp"
 
+#include <algorithm>
+
 #include "platform/core/error.hpp"
 
 namespace sanvp::net {
@@ -76,8 +78,14 @@ void Wiring::validate() const {
               "enlarge the buffer or lower the threshold");
     }
   }
+  const bool has_circuits = std::any_of(nics.begin(), nics.end(), [](const Nic& nic) { return nic.rules.circuit; });
   for (const Nic& nic : nics)
     require(nic.rules.slots >= 1, nic.name, "the NIC has no slot for a packet", "give it at least one slot");
+  for (const Switch& one : switches)
+    require(!has_circuits || !one.rules.store_and_forward, one.name,
+            "it takes a packet in whole before it goes on (switch.store_and_forward), and circuits (nic.circuit) end "
+            "their packets only when these have arrived",
+            "choose another switch.type or nic.type");
 }
 
 }  // namespace sanvp::net

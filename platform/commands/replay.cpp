@@ -7,6 +7,7 @@
 #include <iostream>
 #include <optional>
 
+#include "models/native/safety_net.hpp"
 #include "models/net/hop_trace.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
@@ -47,7 +48,9 @@ struct Outcome {
   std::string verdict(bool all_delivered) const {
     if (!deadlock.empty()) return "deadlock";
     if (all_delivered) return "done";
-    return end == Simulation::End::until ? "until reached" : "packets lost";
+    if (end == Simulation::End::paused) return "interrupted";
+    if (end == Simulation::End::until) return "until reached";
+    return lost > 0 ? "packets lost" : "packets not delivered";
   }
 };
 
@@ -143,7 +146,7 @@ Outcome simulate(const Invocation& invocation, Simulation& simulation, const rep
     outcome.end = simulation.run(invocation.common.until, [&] {
       progress.update(simulation.now(), replay.done(),
                       static_cast<double>(replay.done()) / static_cast<double>(packets));
-      return true;
+      return !native::was_interrupted();
     });
     trace_file.before_message({});
   }
@@ -193,6 +196,7 @@ Exit run(const Invocation& invocation) {
   const RunFolder folder(invocation, machine.parameters().with(own));
   Outcome outcome;
   bool all_delivered = true;
+  native::catch_interrupts();
   folder.watch([&] {
     Simulation simulation(machine, invocation.common.fidelity);
     std::optional<net::HopTrace> hops;
@@ -216,12 +220,16 @@ Exit run(const Invocation& invocation) {
       std::cerr << faults::to_text(outages->account().totals());
       folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
     }
-    trace_file.close(outcome.simulated);
     folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
     folder.write(channel_statistics(simulation.network()));
+    trace_file.close(outcome.simulated);  // the last: it fails if the disk has become full
     folder.ended(outcome.verdict(all_delivered), outcome.simulated, about_deadlock(outcome.deadlock));
   });
   if (!outcome.deadlock.empty()) stop_at_deadlock(outcome.deadlock);
+  if (outcome.end == Simulation::End::paused) {
+    std::cerr << heading("error") << "Ctrl-C at " << to_text(outcome.simulated) << " of simulated time\n";
+    return Exit::interrupted;
+  }
   return !all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
 }
 
