@@ -30,6 +30,7 @@ class Driver final : public Software {
   std::int64_t ioctl(unsigned, void*) override { return -1; }
   void exit(int status) override;
   void fail(const std::string& why) override;
+  void leave_with(std::exception_ptr failure) override { inside_->thread().leave(std::move(failure)); }
 
  private:
   static const hal_kernel kernel_calls;

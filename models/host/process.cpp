@@ -47,6 +47,7 @@ void Process::run() {
 /// Called after the program has returned, and after exit, a failure or a crash.
 void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
+  throw_failure();
   if (const std::string cause = failure(); !cause.empty()) failure_ = cause;
   settled_cpu().synchronise();
   draw_computing(cpu(), cpu().now());

@@ -85,6 +85,7 @@ class Process : public Software {
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
+  void leave_with(std::exception_ptr failure) override { thread_.leave(std::move(failure)); }
   /// Whether this thread has only tested, without progress, since then.
   bool has_tested(int thread, Time since) const;
   /// What exit, end_job and fail do before they end the program.

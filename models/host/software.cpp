@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -240,58 +241,75 @@ struct Software::Calls {
     sleeper.sleep(from_hal(until_ps) - sleeper.now());
     of(self).after_sleep(sleeper);
   }
+  /// A call of the table. An exception, of a model that has its turn meanwhile or of the simulator's files, must not
+  /// unwind through frames of the code that calls.
+  template <auto function>
+  struct Guarded;
+  template <class Result, class... Arguments, Result (*function)(void*, Arguments...)>
+  struct Guarded<function> {
+    static Result call(void* self, Arguments... arguments) {
+      Software& software = of(self);
+      try {
+        if (!software.failure_) return function(self, arguments...);
+      } catch (...) {
+        software.failure_ = std::current_exception();
+      }
+      software.leave_with(std::exchange(software.failure_, nullptr));
+      std::abort();  // not reached, which GCC does not see of a virtual function
+    }
+  };
 };
 
-constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
-                                           .compute_ps = compute_ps,
-                                           .instructions = instructions,
-                                           .memory_copied = memory_copied,
-                                           .walked = walked,
-                                           .sleep_ps = sleep_ps,
-                                           .device = device,
-                                           .io_read = io_read,
-                                           .io_write = io_write,
-                                           .bus_address = bus_address,
-                                           .is_own = is_own,
-                                           .region = region,
-                                           .shared = shared,
-                                           .allocate = allocate,
-                                           .release = release,
-                                           .usable_size = usable_size,
-                                           .wait_words = wait_words,
-                                           .stored = stored,
-                                           .store_word = store_word,
-                                           .ioctl = ioctl,
-                                           .setting = setting,
-                                           .exit = exit,
-                                           .end_job = end_job,
-                                           .abort = abort,
-                                           .output = output,
-                                           .metric = metric,
-                                           .trace = trace,
-                                           .call_begin = call_begin,
-                                           .call_end = call_end,
-                                           .call_waits_for = call_waits_for,
-                                           .tested_without_progress = tested_without_progress,
-                                           .owes = owes,
-                                           .message_sent = message_sent,
-                                           .message_over = message_over,
-                                           .may_look = may_look,
-                                           .gave_way = gave_way,
-                                           .spun = spun,
-                                           .surroundings_changed = surroundings_changed,
-                                           .keeps_descriptor = keeps_descriptor,
-                                           .signals_handled = signals_handled,
-                                           .seed = seed,
-                                           .accepted = accepted,
-                                           .measures = measures,
-                                           .is_dead = is_dead,
-                                           .watch_deaths = watch_deaths,
-                                           .count_as_dead = count_as_dead,
-                                           .ends_own_waits = ends_own_waits,
-                                           .disk = disk,
-                                           .disk_wait = disk_wait,
-                                           .check = check};
+constexpr hal_calls Software::Calls::table{.time_ps = Guarded<time_ps>::call,
+                                           .compute_ps = Guarded<compute_ps>::call,
+                                           .instructions = Guarded<instructions>::call,
+                                           .memory_copied = Guarded<memory_copied>::call,
+                                           .walked = Guarded<walked>::call,
+                                           .sleep_ps = Guarded<sleep_ps>::call,
+                                           .device = Guarded<device>::call,
+                                           .io_read = Guarded<io_read>::call,
+                                           .io_write = Guarded<io_write>::call,
+                                           .bus_address = Guarded<bus_address>::call,
+                                           .is_own = Guarded<is_own>::call,
+                                           .region = Guarded<region>::call,
+                                           .shared = Guarded<shared>::call,
+                                           .allocate = Guarded<allocate>::call,
+                                           .release = Guarded<release>::call,
+                                           .usable_size = Guarded<usable_size>::call,
+                                           .wait_words = Guarded<wait_words>::call,
+                                           .stored = Guarded<stored>::call,
+                                           .store_word = Guarded<store_word>::call,
+                                           .ioctl = Guarded<ioctl>::call,
+                                           .setting = Guarded<setting>::call,
+                                           .exit = Guarded<exit>::call,
+                                           .end_job = Guarded<end_job>::call,
+                                           .abort = Guarded<abort>::call,
+                                           .output = Guarded<output>::call,
+                                           .metric = Guarded<metric>::call,
+                                           .trace = Guarded<trace>::call,
+                                           .call_begin = Guarded<call_begin>::call,
+                                           .call_end = Guarded<call_end>::call,
+                                           .call_waits_for = Guarded<call_waits_for>::call,
+                                           .tested_without_progress = Guarded<tested_without_progress>::call,
+                                           .owes = Guarded<owes>::call,
+                                           .message_sent = Guarded<message_sent>::call,
+                                           .message_over = Guarded<message_over>::call,
+                                           .may_look = Guarded<may_look>::call,
+                                           .gave_way = Guarded<gave_way>::call,
+                                           .spun = Guarded<spun>::call,
+                                           .surroundings_changed = Guarded<surroundings_changed>::call,
+                                           .keeps_descriptor = Guarded<keeps_descriptor>::call,
+                                           .signals_handled = Guarded<signals_handled>::call,
+                                           .seed = Guarded<seed>::call,
+                                           .accepted = Guarded<accepted>::call,
+                                           .measures = Guarded<measures>::call,
+                                           .is_dead = Guarded<is_dead>::call,
+                                           .watch_deaths = Guarded<watch_deaths>::call,
+                                           .count_as_dead = Guarded<count_as_dead>::call,
+                                           .ends_own_waits = Guarded<ends_own_waits>::call,
+                                           .disk = Guarded<disk>::call,
+                                           .disk_wait = Guarded<disk_wait>::call,
+                                           .check = Guarded<check>::call};
 
 Software::Software(std::int64_t& spent, const Identity& identity, Node& node, Services& services)
     : identity_(identity),
@@ -392,11 +410,20 @@ void Software::give_way(Cpu& cpu, Time span, bool is_program) {
   if (is_program) looked_at_ = cpu.now();
 }
 
-/// Synchronises first, so that lines of all processes appear in the order of simulated time.
+/// Synchronises first, so that lines of all processes appear in the order of simulated time. The C library calls it: an
+/// exception waits for the code's next call.
 void Software::say(bool is_error, std::string_view line) {
-  profile_.end_looks();
-  cpu().synchronise();
-  services_.output(identity_, is_error, line);
+  try {
+    profile_.end_looks();
+    cpu().synchronise();
+    services_.output(identity_, is_error, line);
+  } catch (const std::exception&) {
+    failure_ = std::current_exception();
+  }
+}
+
+void Software::throw_failure() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void Software::react_to_death(Cpu& cpu) {

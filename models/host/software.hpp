@@ -2,6 +2,7 @@
 /// reaches them through a table (sw/hal/host.h), a program of an interpreter through system calls.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -93,6 +94,10 @@ class Software : private CheckedProcess {
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }
   virtual void fail(const std::string& why) = 0;
+  /// Ends its code with an exception, which is thrown outside of it.
+  [[noreturn]] virtual void leave_with(std::exception_ptr failure) = 0;
+  /// Called where no frames of its code are: throws what has waited for that.
+  void throw_failure();
   /// Its working directory, umask or locale has changed.
   virtual void surroundings_changed() {}
   /// Bit mask (1 << number) of the signals for which its program has handlers.
@@ -130,8 +135,9 @@ class Software : private CheckedProcess {
   hal_host table_{};
   LineStream out_, error_;
   CallProfile profile_;
-  std::int64_t* spent_;  ///< the image's sanvp_spent
-  std::int64_t base_;    ///< its value when the cost was last taken
+  std::exception_ptr failure_;  ///< that waits for a place where it can be thrown
+  std::int64_t* spent_;         ///< the image's sanvp_spent
+  std::int64_t base_;           ///< its value when the cost was last taken
   Time computed_{0};
   Time silent_{0};     ///< computing time since its last call
   Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code

@@ -57,7 +57,7 @@ void Thread::run() {
     }
     ending_ = true;
     exchange_net(nullptr);  // what follows is the simulator's own code
-    if (at_end_) at_end_();
+    if (at_end_ && !failure_) at_end_();
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -120,6 +120,11 @@ void Thread::wait(Time most, Condition& condition) {
 }
 
 void Thread::leave() { _longjmp(fiber_.net().landing, 1); }
+
+void Thread::leave(std::exception_ptr failure) {
+  failure_ = std::move(failure);
+  leave();
+}
 
 void Thread::watch(const Image& image, std::string label) {
   SafetyNet& net = fiber_.net();

@@ -45,6 +45,9 @@ class Thread final : private net::Actor {
   void wait(Time most, Condition& condition);
   /// Called in the thread: ends its code with a longjmp. No destructor of its frames runs.
   [[noreturn]] void leave();
+  /// The same, with an exception that must not unwind through the code's frames: it is thrown where the thread was
+  /// resumed.
+  [[noreturn]] void leave(std::exception_ptr failure);
 
   /// Prefetches its stack, since it will be resumed soon.
   void fetch_ahead() const { fiber_.fetch_ahead(); }

@@ -35,6 +35,7 @@ Trace::Trace(const std::string& path, Window window, Size size)
       format_(format_of(path)),
       output_(std::make_unique<TraceOutput>(path, is_compressed(path), size_.limit)) {
   flush();
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 Trace::~Trace() {
@@ -103,9 +104,18 @@ void Trace::added(Time at) {
   if (format_->pending() >= block_bytes_) flush();
 }
 
+bool Trace::write_block() {
+  try {
+    return output_->write(format_->take(), format_->ending());
+  } catch (const UserError&) {
+    failure_ = std::current_exception();
+    return false;
+  }
+}
+
 void Trace::flush() {
   if (cut_at_) return;
-  if (!output_->write(format_->take(), format_->ending())) {
+  if (!write_block()) {
     cut_at_ = written_until_;
     window_ = {Time{0}, Time{0}};  // it wants nothing more
     return;
@@ -117,6 +127,7 @@ void Trace::flush() {
 void Trace::close() {
   if (std::exchange(closed_, true)) return;
   flush();
+  if (failure_) std::rethrow_exception(failure_);
   output_->close(format_->ending());
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <initializer_list>
 #include <limits>
@@ -52,7 +53,8 @@ class Trace {
   };
   using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
-  /// Throws UserError where the file cannot be written; all other functions do so when the disk is full.
+  /// Throws UserError where the file cannot be written. If the disk is full later, the trace ends there and close()
+  /// throws: what is added comes from code of programs, whose stacks no exception may pass.
   Trace(const std::string& path, Window window);
   Trace(const std::string& path, Window window, Size size);
   /// The file is complete after every block, so a run that ends early in any way leaves a valid file.
@@ -94,6 +96,8 @@ class Trace {
   bool inside(Time at) const { return at >= window_.from && at < window_.until; }
   void added(Time at);
   void flush();
+  /// @returns whether there was room
+  bool write_block();
 
   Window window_;
   Size size_;
@@ -108,7 +112,8 @@ class Trace {
   Time latest_{0};         ///< of all events
   Time written_until_{0};  ///< latest_ of those in the file
   std::optional<Time> cut_at_;
-  bool empty_ = true;  ///< apart from names of tracks
+  std::exception_ptr failure_;  ///< why nothing more can be written
+  bool empty_ = true;           ///< apart from names of tracks
   bool closed_ = false;
 };
 
