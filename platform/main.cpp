@@ -1,4 +1,6 @@
 /// The program `sanvp`. SystemC provides main(), which calls sc_main without parsing anything.
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -24,7 +26,28 @@ int sc_main(int argc, char** argv) {
   }
 }
 
+namespace {
+
+/// A file that the simulator opens must not become a closed standard stream: what is said would land in it.
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0) [[maybe_unused]]
+      const int opened = open("/dev/null", O_RDWR);  // the lowest
+}
+
+/// Each rank has files of its own, so the usual limit (1024) is too low for large machines.
+void allow_more_files() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  open_standard_streams();
+  allow_more_files();
   constexpr int keep_what_the_user_set = 0;
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", keep_what_the_user_set);
   std::signal(SIGXFSZ, SIG_IGN);  // a result file larger than `ulimit -f` is an error of that write

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/core/error.hpp"
+#include "topologies/limits.hpp"
 
 namespace sanvp::topologies {
 
@@ -17,6 +18,9 @@ int Graph::add_switch(std::string name, int ports, std::vector<int> coordinates)
 }
 
 int Graph::connect(End a, End b, const std::string& link_class) {
+  if (link_count() == most_links)
+    throw UserError("topology", "the network has more than " + std::to_string(most_links) + " cables",
+                    "choose smaller sizes");
   if (a == b) throw UserError(describe(a), "a port cannot be cabled to itself", "name two different ports");
   for (const End end : {a, b}) {
     Node* node = find(end);

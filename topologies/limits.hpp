@@ -8,6 +8,9 @@ namespace sanvp::topologies {
 /// 64 times the largest Elan3 machine (16,384 virtual processes, FACTS.md 1.1).
 constexpr int most_hosts = 1 << 20;
 
+/// Four for each host.
+constexpr int most_links = 1 << 22;
+
 /// Far above any switch modelled here (STC104: 32 links) and far below the range of Step::port.
 constexpr int most_ports = 1024;
 

@@ -36,7 +36,8 @@ struct NicModel {
   /// Virtual channels by which packets can come in; a link from a switch with more of them uses these. 0: any number.
   int input_channels = 0;
   int ports = 1;  ///< hosts of the network with consecutive numbers that belong to one card (interfaces of a node)
-  std::string driver{};  ///< image of sw/ with which the hosts boot it
+  std::string driver{};    ///< image of sw/ with which the hosts boot it
+  int most_processes = 0;  ///< of a job on a node, for which its software has room; 0: as many as memory has room for
 };
 
 /// A NIC. Reads its parameters from section [nic].

@@ -62,4 +62,10 @@ std::string time_model_text(const host::CpuSettings& cpu, const Program& program
 
 bool is_of_linux_alone(const std::string& path) { return !is_native(path) && !ElfFile(path).has_section(".sanvp.hal"); }
 
+bool sends_messages(const std::string& path) {
+  const std::vector<std::string> settings = ElfFile(path).texts(".sanvp.settings");
+  return std::any_of(settings.begin(), settings.end(),
+                     [](const std::string& text) { return text.find("transport.") != std::string::npos; });
+}
+
 }  // namespace sanvp::commands

@@ -23,5 +23,7 @@ void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Prog
 std::string time_model_text(const host::CpuSettings& cpu, const Program& program);
 /// Whether a program for RISC-V uses no library of sanvp: then it is one process, unless --np says otherwise.
 bool is_of_linux_alone(const std::string& path);
+/// Whether it is linked with MPI or shmem.
+bool sends_messages(const std::string& path);
 
 }  // namespace sanvp::commands

@@ -90,6 +90,10 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     const std::string path = jobs::find_app(request.app, request.place, kind);
     if (!request.ranks && is_of_linux_alone(path)) request.ranks = 1;
     nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus, machine.io().reserved()));
+    jobs::require_room(nodes.back(),
+                       {.processes = sends_messages(path) ? machine.nic().most_processes : 0,
+                        .memory_bytes = machine.host().memory_bytes},
+                       request.place + ": --np");
     if (jobs::hides_file(request.app))
       std::cerr << heading("note") << request.app
                 << " is the app that comes with sanvp; for the file of that name write ./" << request.app << "\n";
@@ -434,7 +438,6 @@ Exit run(const Invocation& invocation) {
     statistics.add("network", "packets_corrupt", "1", static_cast<std::int64_t>(cluster.network().corrupt()));
     statistics.add("network", "link_retries", "1", static_cast<std::int64_t>(cluster.network().retries()));
     invocation.write_json(to_json(machine, cluster, job_run, ended));
-    trace_file.close(cluster.now());
     folder.write("ranks", job_run.ranks(usage));
     if (checker && folder.is_wanted()) {
       folder.write("mpi_check", checker->table());
@@ -456,6 +459,7 @@ Exit run(const Invocation& invocation) {
                                                            std::min(waits.until, cluster.now()) - waits.from));
     folder.write(statistics);
     folder.add(job_run.settings());
+    trace_file.close(cluster.now());  // the last: it fails if the disk has become full
     const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";
     folder.ended(ended.status, cluster.now(), ended.message + both + wrong);
     // It is unknown which settings a program that did not finish would have read.

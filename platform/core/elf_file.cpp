@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "platform/core/error.hpp"
 
 namespace sanvp {
 namespace {
@@ -22,10 +26,14 @@ std::vector<Record> records(Elf* elf, std::size_t offset, std::size_t bytes, Elf
 
 }  // namespace
 
-ElfFile::ElfFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+ElfFile::ElfFile(const std::string& path)
+    : descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {  // a FIFO must not stop the simulator
   elf_version(EV_CURRENT);
+  if (descriptor_ < 0 && (errno == EMFILE || errno == ENFILE))
+    throw UserError(path, "cannot be read: " + std::generic_category().message(errno),
+                    "allow the simulator more (ulimit -n)");
   struct stat status {};
-  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) return;
+  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return;
   bytes_ = static_cast<std::size_t>(status.st_size);
   elf_ = elf_begin(descriptor_, ELF_C_READ_MMAP, nullptr);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/program_options/parsers.hpp>
+#include <map>
 #include <stdexcept>
 
 #include "platform/core/error.hpp"
@@ -107,6 +108,22 @@ std::vector<int> place_ranks(const JobRequest& request, int all_nodes, int cpus,
     throw UserError(place, "lists " + std::to_string(list.size()) + " nodes for " + std::to_string(ranks) + " ranks",
                     "name one for each rank, or leave out --np");
   return list;
+}
+
+void require_room(const std::vector<int>& nodes, const NodeRoom& room, const std::string& place) {
+  constexpr std::int64_t KiB = 1024, least_share = 64 * KiB;  // no program fits into less
+  std::map<int, std::int64_t> ranks;
+  for (const int node : nodes) ++ranks[node];
+  for (const auto& [node, count] : ranks) {
+    const std::string crowd = "node " + std::to_string(node) + " would have " + std::to_string(count) + " ranks";
+    if (room.processes > 0 && count > room.processes)
+      throw UserError(place, crowd + ", and the software of its card has room for " + std::to_string(room.processes),
+                      "spread them over more nodes");
+    if (room.memory_bytes / count < least_share)
+      throw UserError(place,
+                      crowd + ", with " + size_to_text(room.memory_bytes / count / KiB * KiB) + " of memory for each",
+                      "spread them over more nodes, or give nodes more with -s host.memory=SIZE");
+  }
 }
 
 std::string crowded_nodes(const std::vector<std::vector<int>>& jobs, int nodes, int cpus) {

@@ -29,6 +29,17 @@ int parse_ranks(const std::string& text, const std::string& place);
 /// @param reserved  nodes on which ranks are only placed by a list
 std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus, const std::vector<int>& reserved = {});
 
+/// What a node has room for.
+struct NodeRoom {
+  int processes = 0;  ///< of a job, by its card's software; 0: any number
+  std::int64_t memory_bytes = 0;
+};
+
+/// Throws UserError if a job has more ranks on a node than that has room for: such a run would end in its first
+/// moments, after minutes of making ready.
+/// @param nodes  of its ranks. @param place  for messages
+void require_room(const std::vector<int>& nodes, const NodeRoom& room, const std::string& place);
+
 /// Nodes that have more ranks than CPUs, over all jobs, as text: "node 0 has 8 ranks on 4 CPUs: they take turns". Empty
 /// if there are none.
 std::string crowded_nodes(const std::vector<std::vector<int>>& jobs, int nodes, int cpus);

@@ -30,7 +30,11 @@ const Part& chosen_part(const Parameters& section) {
   if (name.empty())
     throw UserError(section.path(), std::string("the machine names no ") + Part::kind(),
                     "write type = NAME in [" + section.path() + "]; `sanvp list parts` names all");
-  return Registry<Part>::get(name, section.place("type"));
+  try {
+    return Registry<Part>::get(name, section.place("type"));
+  } catch (const UserError& error) {
+    throw Error(Exit::user_mistake, std::string(error.what()) + "; for a part of your own, name its file with --part");
+  }
 }
 
 /// A path in a machine file is relative to that file, a path on the command line to the working directory.
@@ -141,10 +145,27 @@ void Machine::build_topology(const MachineRequest& request) {
     if (section.place("type").starts_with("-s ")) drop_absent_link_classes();
   }
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
+  require_memory();
   failures_.links = read_failures(section, "failed_links", "link", graph_.link_count());
   failures_.switches = read_failures(section, "failed_switches", "switch", graph_.switch_count());
   fail_at_random(section);
   working_graph_ = topologies::working_part(graph_, failures_);
+}
+
+/// Before routes and channels are made, which take the most.
+void Machine::require_memory() {
+  constexpr std::int64_t of_cable = 4096;  // measured on trees of 1,024 to 16,384 nodes: channels, buffers, routes
+  constexpr std::int64_t usual = std::int64_t{4} << 30;
+  const std::int64_t most = Parameters(parameters_, "machine")
+                                .size("memory", usual, "memory of the simulating computer that the network may take",
+                                      "assumed: half of a usual computer's; estimated as 4 KiB for each cable");
+  constexpr std::int64_t MiB = std::int64_t{1} << 20;
+  const std::int64_t estimate = (of_cable * graph_.link_count() + MiB - 1) / MiB * MiB;
+  if (estimate > most)
+    throw UserError("topology",
+                    "the network has " + std::to_string(graph_.link_count()) + " cables, and would take about " +
+                        size_to_text(estimate) + " of this computer's memory",
+                    "choose smaller sizes, or allow it with -s machine.memory=" + size_to_text(estimate));
 }
 
 /// Adds random failures to those that are listed.

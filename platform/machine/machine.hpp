@@ -110,6 +110,7 @@ class Machine {
   std::unique_ptr<topologies::Routing> routes_of(const Parameters& section, const topologies::Graph& working,
                                                  const topologies::Failures& failures,
                                                  std::unique_ptr<topologies::Routing>& all) const;
+  void require_memory();
   void fail_at_random(const Parameters& section);
   void check_switch_ports(const MachineRequest& request) const;
   void check_card_ports() const;

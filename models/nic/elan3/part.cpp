@@ -28,6 +28,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   };
   model.input_channels = Inputter::channels;
   model.driver = "elan3drv";
+  model.most_processes = 16;  // sw/elan3drv/elan3drv.h
   return model;
 }
 

@@ -20,6 +20,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
     return std::string();
   };
   model.driver = "gmdrv";
+  model.most_processes = 14;  // ports of GM that are free (sw/transport/gm.c)
   return model;
 }
 

@@ -19,6 +19,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
     return std::make_unique<Tofu>(name, rules, flit_bytes, ports, selection(), context);
   };
   model.driver = "tofudrv";
+  model.most_processes = 16;  // sw/tofudrv/card.c
   return model;
 }
 
