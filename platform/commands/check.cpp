@@ -4,6 +4,7 @@
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/core/files.hpp"
+#include "platform/jobs/apps.hpp"
 #include "topologies/export.hpp"
 #include "topologies/routing/route_file.hpp"
 #include "topologies/text_graph.hpp"
@@ -36,9 +37,22 @@ struct HostSoftware {
   }
 };
 
+/// Whether the programs that come with sanvp, or with a part, are linked with a transport for this card: it names the
+/// card in a text of its own.
+bool has_transport(const std::string& card) {
+  constexpr std::size_t most = std::size_t{64} << 20;
+  const std::string image = read_text_file(jobs::find_app("ping", "sanvp check"), most);
+  return image.find(card.c_str(), 0, card.size() + 1) != std::string::npos;
+}
+
 HostSoftware host_software(const Machine& machine) {
   if (!machine.nic().make_module)
     return {.text = "nic.type = " + machine.nic().name + " has no card model, so programs do not reach other nodes"};
+  if (!has_transport(machine.nic().name))
+    return {.runs = false,
+            .text = "there is no transport for nic.type = " + machine.nic().name +
+                    ", which MPI and shmem need; `sanvp-part card.cpp card.c` makes a part with one "
+                    "(docs/your-own-switch.md)"};
   try {
     return {.text = machine.check_cards()};
   } catch (const UserError& error) {
