@@ -53,6 +53,17 @@ def test_openmp_of_fortran_ends_well(tmp_path):
     assert (run.returncode, run.stdout, run.stderr) == (0, "5050\n", "")
 
 
+@needs_compilers
+@needs_qemu
+def test_all_headers_of_containers_and_algorithms_link(tmp_path):
+    """libstdc++ itself calls libm, for hash tables."""
+    source = Path(__file__).resolve().parents[1] / "binaries" / "headers.cpp"
+    linked = wrapper("sanvp-c++", *RISCV, "-std=c++20", "-pthread", source, "-o", "headers", cwd=tmp_path)
+    assert (linked.returncode, linked.stderr) == (0, "")
+    run = under_linux(tmp_path / "headers")
+    assert run.stdout == '50855 999017 2 1.5 any either 3 a#b# "it" .txt 120 42\n'
+
+
 NEVER_CALLED = "int shows(int x) { return x + 1; }\nint main(void) { return 0; }\n"
 
 
