@@ -12,6 +12,7 @@
 
 #include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -27,9 +28,12 @@ File::~File() {
 }
 
 int open_image(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a FIFO must not stop the simulator
   if (file < 0) refuse(path);
-  return file;
+  struct stat status {};
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode)) return file;
+  close(file);
+  throw UserError(path, "cannot be loaded: it is not a regular file");
 }
 
 int copy_of(int file, const std::string& path) {
@@ -43,6 +47,22 @@ int copy_of(int file, const std::string& path) {
     close(copy);
     refuse(path);
   }
+  return copy;
+}
+
+std::shared_ptr<const File> copy_of_program(const std::string& path) {
+  const File original(open_image(path));
+  struct stat status {};
+  if (fstat(original.get(), &status) != 0) refuse(path);
+  if (status.st_size > largest_program)
+    throw UserError(path, "cannot be loaded: it is larger than " + size_to_text(largest_program),
+                    "is it the right file? `strip` removes what only debuggers need");
+  return std::make_shared<const File>(copy_of(original.get(), path));
+}
+
+const std::shared_ptr<const File>& Loader::program(const std::string& path) {
+  auto& copy = programs_[path];
+  if (!copy) copy = copy_of_program(path);
   return copy;
 }
 

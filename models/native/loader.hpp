@@ -20,6 +20,8 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   int get() const { return descriptor_; }
+  /// By which what takes paths reads it, also if it has no name in a folder.
+  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
  private:
   int descriptor_;
@@ -27,8 +29,13 @@ class File {
 
 /// An anonymous file with the same contents. @param path  for messages
 int copy_of(int file, const std::string& path);
-/// Throws UserError if the file cannot be opened.
+/// Throws UserError if it is no regular file, or cannot be opened.
 int open_image(const std::string& path);
+/// The largest program that is copied: a file without contents may have any length.
+constexpr std::int64_t largest_program = std::int64_t{1} << 30;
+/// What a program's file holds now: whatever becomes of the file later, by the program itself also, changes nothing.
+/// Throws UserError like open_image, and if the file is too large.
+std::shared_ptr<const File> copy_of_program(const std::string& path);
 
 class Loader {
  public:
@@ -61,12 +68,15 @@ class Loader {
   bool defers_constructors(const std::string& path) const { return deferring_.contains(path); }
   /// A priced copy of the file, cached by path.
   const File& priced(const std::string& path);
+  /// copy_of_program, cached by path.
+  const std::shared_ptr<const File>& program(const std::string& path);
 
  private:
   InstructionCosts costs_, libraries_;
   std::set<std::string> known_;
   std::set<std::string> deferring_;
   std::map<std::string, File> priced_;
+  std::map<std::string, std::shared_ptr<const File>> programs_;
   std::map<std::string, std::vector<Loop>> loops_;
   bool counts_blocks_ = false;
   struct Code {

@@ -97,6 +97,7 @@ Block<Word>* Blocks<Word>::find(Word pc) {
   if (block == nullptr) {
     const FpuReturn host;  // prices need arithmetic
     block = std::make_unique<Block<Word>>(decode(pc));
+    operations_ += block->operations.size();
     for (auto at = breakpoints_.lower_bound(pc); at != breakpoints_.end() && *at < block->end; ++at) arm(*block, *at);
   }
   recent_[slot(pc)] = block.get();
@@ -118,6 +119,7 @@ void Blocks<Word>::drop_if(Test test) {
   for (const auto& [pc, block] : blocks_)
     for (Block<Word>*& next : block->next) forget(next);
   for (const Block<Word>* block : gone) {
+    operations_ -= block->operations.size();
     for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += block->runs * block->counts[i];
     if (armed_.empty()) continue;
     for (const Operation<Word>& operation : block->operations) armed_.erase(&operation);
@@ -128,6 +130,11 @@ void Blocks<Word>::drop_if(Test test) {
 template <class Word>
 void Blocks<Word>::drop_writable() {
   drop_if([](const Block<Word>& block) { return block.is_writable; });
+}
+
+template <class Word>
+void Blocks<Word>::drop_all() {
+  drop_if([](const Block<Word>&) { return true; });
 }
 
 template <class Word>

@@ -53,6 +53,9 @@ template <class Word>
 class Blocks {
  public:
   static constexpr unsigned most_instructions = 64;
+  /// Of all blocks together, as the code of a large program has: a program that jumps into the middle of its
+  /// instructions would have a block for each halfword of its code.
+  static constexpr std::size_t most_operations = std::size_t{1} << 21;
 
   /// @param costs  what instructions cost on the machine's CPU
   Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {});
@@ -82,6 +85,12 @@ class Blocks {
   void drop_writable();
   /// Forgets the blocks that overlap this range: its permissions or contents change.
   void drop(std::uint64_t address, std::uint64_t bytes);
+  /// Whether blocks take more memory of the simulating computer than they may.
+  bool has_too_many() const { return operations_ > most_operations && !keeps_all_; }
+  /// Called by a hart between two blocks. What has been executed stays counted.
+  void drop_all();
+  /// From now on harts may be held in the middle of blocks, by a debugger.
+  void keep_all() { keeps_all_ = true; }
 
   /// Blocks that are decoded from now on are to be translated after so many runs.
   void translate_after(std::uint64_t runs) { translate_after_ = runs; }
@@ -122,6 +131,8 @@ class Blocks {
   Stalls stalls_;
   Block<Word> none_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
+  std::size_t operations_ = 0;  ///< of all blocks
+  bool keeps_all_ = false;
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
   std::set<Word> breakpoints_;
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint

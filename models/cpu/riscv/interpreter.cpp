@@ -63,6 +63,7 @@ template <class Word>
 
 template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
+  hart.pc &= ~Word{1};  // the register that the system or a debugger has written has no such bit
   if (blocks_.stalls().fetches) return run_blocks<Way::with_fetches>(hart, budget);
   if constexpr (std::is_same_v<Word, Translation::Word>)
     if (translation_ != nullptr && !blocks_.has_breakpoints()) return run_blocks<Way::translated>(hart, budget);
@@ -95,8 +96,14 @@ Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
     }
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
-      if (next->pc != hart.pc) [[unlikely]]
+      if (next->pc != hart.pc) [[unlikely]] {
         next = blocks_.at(hart.pc);
+        if (blocks_.has_too_many()) [[unlikely]] {
+          blocks_.drop_all();
+          block = blocks_.at(hart.pc);
+          continue;
+        }
+      }
       block = next;
     } else if (exit == Exit::changed_code) {
       blocks_.drop_writable();
@@ -134,6 +141,7 @@ std::optional<Stop> Interpreter<Word>::finish(Hart<Word>& hart) {
 template <class Word>
 Stop Interpreter<Word>::step_and_hold(Hart<Word>& hart) {
   const FpuLease<Word> lease(hart);
+  hart.pc &= ~Word{1};
   if (hart.left.block == nullptr) {
     hart.left = {blocks_.at(hart.pc), 0};
     charge(hart, *hart.left.block);

@@ -16,6 +16,10 @@ void* reserve(std::uint64_t bytes, std::uint64_t hint = 0) {
   return place;
 }
 
+bool is_zero(const std::byte* page) {
+  return *page == std::byte{0} && std::memcmp(page, page + 1, page_bytes - 1) == 0;
+}
+
 }  // namespace
 
 std::uint64_t Window::first_refused(std::uint64_t address, std::uint64_t bytes, Permission needed) const {
@@ -80,8 +84,13 @@ void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
 
 void Memory::move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) const {
   std::uint8_t* const first = permissions_ + (from >> page_bits);
+  for (std::uint64_t at = 0; at < bytes; at += page_bytes) {
+    // A copy of zeros would take memory of the simulating computer that the program has not touched.
+    const std::byte* const page = window_.base + from + at;
+    const bool is_untouched = (first[at >> page_bits] & untouched) != 0;
+    if (!is_untouched && !is_zero(page)) std::memcpy(window_.base + to + at, page, page_bytes);
+  }
   std::swap_ranges(first, first + (bytes >> page_bits), permissions_ + (to >> page_bits));
-  std::memcpy(window_.base + to, window_.base + from, bytes);
   madvise(window_.base + from, bytes, MADV_DONTNEED);
 }
 

@@ -42,6 +42,19 @@ std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
   return first;
 }
 
+/// For messages about ranks that wait: what its first thread waits for, or another one, if that waits for it.
+const char* what_it_waits_for(const os::Process& program) {
+  for (const auto& thread : program.threads()) {
+    if (thread->has_ended) continue;
+    if (thread->wait.what == os::Wait::For::time) return "the end of a sleep";
+    if (thread->wait.what == os::Wait::For::signal) return "a signal";
+    if (thread->wait.what == os::Wait::For::retry) return "a pipe, a lock of a file, or another file that is not ready";
+    if (thread->wait.what == os::Wait::For::disk) return "a disk";
+  }
+  return program.waits_for_shared_word() ? "another thread, or another rank of its node, to wake it"
+                                         : "another thread of its program";
+}
+
 void RiscvProcess::wait_for_work(Core& core) {
   ask_for_cores();
   if (core.cpu.catch_up()) return;  // what wakes it later must find it waiting
@@ -51,10 +64,7 @@ void RiscvProcess::wait_for_work(Core& core) {
   if (core.watches_parked)
     parked_.watch(core.cpu, until);
   else
-    core.cpu.wait_idle(core.has_work,
-                       program_.waits_for_shared_word() ? "another thread, or another rank of its node, to wake it"
-                                                        : "another thread of its program",
-                       until);
+    core.cpu.wait_idle(core.has_work, what_it_waits_for(program_), until);
   core.is_idle = core.watches_parked = false;
 }
 

@@ -52,7 +52,8 @@ riscv::TranslationSettings translation() {
 os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine) {
   const Settings& host = node.settings();
   os::ProcessSettings settings{.path = start.program, .arguments = start.arguments};
-  settings.environment = environment_of(start.program, host.environment);
+  settings.program = node.loader().program(start.program);
+  settings.environment = environment_of(settings.program->path(), host.environment);
   settings.standard_input = STDIN_FILENO;
   settings.node = "node" + std::to_string(start.identity.node);
   settings.id = 1000 * (start.identity.process + 1);  // thread ids follow it
@@ -349,6 +350,7 @@ void RiscvProcess::write(bool is_error, std::string_view bytes) {
     services().bytes(identity(), is_error, bytes);
   } else {
     stream(is_error).write(bytes.data(), bytes.size());
+    throw_failure();
   }
   if (thread != nullptr) resume(*thread);
 }

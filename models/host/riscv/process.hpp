@@ -33,6 +33,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   struct Ended {};
   using Software::calls_of_hal;
   void fail(const std::string& why) override;
+  void leave_with(std::exception_ptr failure) override { std::rethrow_exception(failure); }
   [[noreturn]] void reject_version();
   const std::string& card() const;
   /// A function that is called where the program's own code yields; nowhere else, since code of the C library must not
@@ -76,7 +77,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Heap& heap() override;
   std::int64_t ioctl(unsigned request, void* argument) override;
   const std::byte* checked_memory(std::uint64_t address, std::size_t bytes) const override;
-  const std::string& checked_program() const override { return program_.settings().path; }
+  const std::string& checked_program() const override { return program_path_; }
   std::uint64_t checked_code(std::uint64_t address) const override { return address - program_.load_bias(); }
   void exit(int status) override;
   void end_job(int status) override;
@@ -143,6 +144,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
   std::int64_t spent_ = std::numeric_limits<std::int64_t>::min();  ///< Software
   riscv::os::Process program_;
+  std::string program_path_ = program_.settings().program->path();
   std::vector<std::unique_ptr<Core>> cores_;  ///< [0] runs the first thread
   Cpu* current_;
   riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs

@@ -4,15 +4,24 @@
 
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
 
 #include "platform/core/error.hpp"
 
 namespace sanvp::riscv::gdb {
 
 using boost::asio::ip::tcp;
+
+namespace {
+
+/// Not the end of the connection.
+bool is_passing(const boost::system::error_code& error) {
+  return error == boost::asio::error::interrupted || error == boost::asio::error::would_block;
+}
+
+}  // namespace
 
 int parse_port(const std::string& text, const std::string& place) {
   int port = 0;
@@ -23,7 +32,8 @@ int parse_port(const std::string& text, const std::string& place) {
   return port;
 }
 
-Connection::Connection(int port) : acceptor_(context_), client_(context_) {
+Connection::Connection(int port, std::function<bool()> goes_on)
+    : acceptor_(context_), client_(context_), goes_on_(std::move(goes_on)) {
   boost::system::error_code error;
   const tcp::endpoint loopback(boost::asio::ip::address_v4::loopback(), static_cast<unsigned short>(port));
   acceptor_.open(loopback.protocol());
@@ -37,8 +47,8 @@ Connection::Connection(int port) : acceptor_(context_), client_(context_) {
   port_ = acceptor_.local_endpoint().port();
 }
 
-bool Connection::is_ready(int descriptor, std::chrono::milliseconds wait) {
-  pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
+bool Connection::is_ready(int descriptor, short events, std::chrono::milliseconds wait) {
+  pollfd waited{.fd = descriptor, .events = events, .revents = 0};
   return poll(&waited, 1, static_cast<int>(wait.count())) > 0;
 }
 
@@ -48,6 +58,7 @@ bool Connection::accept() {
   acceptor_.accept(client_, error);
   if (error) return false;
   client_.set_option(tcp::no_delay(true), error);
+  client_.non_blocking(true, error);
   return true;
 }
 
@@ -58,20 +69,25 @@ void Connection::close() {
 }
 
 std::string Connection::read(std::chrono::milliseconds wait) {
-  if (!is_ready(client_.native_handle(), wait)) return {};
+  if (!is_ready(client_.native_handle(), POLLIN, wait)) return {};
   std::array<char, 4096> bytes{};
   boost::system::error_code error;
   const std::size_t count = client_.read_some(boost::asio::buffer(bytes), error);
-  if (error && error != boost::asio::error::interrupted) close();
+  if (error && !is_passing(error)) close();
   return {bytes.data(), count};
 }
 
 void Connection::write(std::string_view bytes) {
-  boost::system::error_code error;
-  boost::asio::write(client_, boost::asio::buffer(bytes.data(), bytes.size()), error);
-  if (error) close();
+  constexpr std::chrono::milliseconds between_checks{100};
+  while (!bytes.empty()) {
+    boost::system::error_code error;
+    bytes.remove_prefix(client_.write_some(boost::asio::buffer(bytes.data(), bytes.size()), error));
+    if (error && !is_passing(error)) return close();
+    if (!error || is_ready(client_.native_handle(), POLLOUT, between_checks)) continue;
+    if (!goes_on_()) return close();
+  }
 }
 
-void Connection::await(std::chrono::milliseconds wait) { is_ready(acceptor_.native_handle(), wait); }
+void Connection::await(std::chrono::milliseconds wait) { is_ready(acceptor_.native_handle(), POLLIN, wait); }
 
 }  // namespace sanvp::riscv::gdb

@@ -18,7 +18,8 @@ int parse_port(const std::string& text, const std::string& place);
 class Connection {
  public:
   /// Throws UserError if the port is in use. @param port  0: any that is free
-  explicit Connection(int port);
+  /// @param goes_on  asked while a client does not take what is written: false closes the connection
+  Connection(int port, std::function<bool()> goes_on);
 
   int port() const { return port_; }
   bool is_open() const { return client_.is_open(); }
@@ -33,11 +34,12 @@ class Connection {
   void await(std::chrono::milliseconds wait);
 
  private:
-  static bool is_ready(int descriptor, std::chrono::milliseconds wait);
+  static bool is_ready(int descriptor, short events, std::chrono::milliseconds wait);
 
   boost::asio::io_context context_;
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::ip::tcp::socket client_;
+  std::function<bool()> goes_on_;
   int port_ = 0;
 };
 

@@ -1,8 +1,10 @@
 #include "models/cpu/riscv/gdb/files.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -45,11 +47,11 @@ std::string Files::open(const Inferiors& inferiors, Cursor packet) {
   const auto path = from_hex(packet.until(','));
   const auto flags = packet.hex();
   if (!path || !flags) return bad_argument;
-  const bool is_program = std::any_of(inferiors.all().begin(), inferiors.all().end(),
-                                      [&](const auto& inferior) { return program_path(*inferior) == *path; });
+  const auto named = std::find_if(inferiors.all().begin(), inferiors.all().end(),
+                                  [&](const auto& inferior) { return program_path(*inferior) == *path; });
   constexpr std::uint64_t ways = 3;  // 0: for reading only
-  if (!is_program || (*flags & ways) != 0) return no_such_file;
-  open_[++opened_] = *path;
+  if (named == inferiors.all().end() || (*flags & ways) != 0) return no_such_file;
+  open_[++opened_] = (*named)->process->settings().program;
   return fmt::format("F{:x}", opened_);
 }
 
@@ -60,23 +62,22 @@ std::string Files::read(Cursor packet) const {
   packet.take(",");
   const auto offset = packet.hex();
   if (!descriptor || !count || !offset) return bad_argument;
-  const auto path = open_.find(*descriptor);
-  if (path == open_.end()) return bad_descriptor;
-  std::ifstream file(path->second, std::ios::binary);
+  const auto file = open_.find(*descriptor);
+  if (file == open_.end()) return bad_descriptor;
   std::string bytes(std::min<std::uint64_t>(*count, most_packet_bytes / 2 - 16), '\0');  // escapes may double it
-  file.seekg(static_cast<std::streamoff>(*offset & ~(std::uint64_t{1} << 63)));
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  const auto from = static_cast<off_t>(*offset & ~(std::uint64_t{1} << 63));
+  const ssize_t done = pread(file->second->get(), bytes.data(), bytes.size(), from);
+  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(0, done)));
   return attached(bytes);
 }
 
 std::string Files::status(Cursor packet) const {
   const auto descriptor = packet.hex();
-  const auto path = descriptor ? open_.find(*descriptor) : open_.end();
-  if (path == open_.end()) return bad_descriptor;
-  std::error_code error;
-  const std::uint64_t bytes = std::filesystem::file_size(path->second, error);
-  if (error) return no_such_file;
+  const auto file = descriptor ? open_.find(*descriptor) : open_.end();
+  if (file == open_.end()) return bad_descriptor;
+  struct stat of_copy {};
+  if (fstat(file->second->get(), &of_copy) != 0) return no_such_file;
+  const auto bytes = static_cast<std::uint64_t>(of_copy.st_size);
   std::string record;  // struct stat of the protocol
   for (const std::uint32_t field : {0U, 0U, regular_file_readable, 1U, 0U, 0U, 0U}) append(record, field, 4);
   constexpr std::uint64_t block_bytes = 512;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "models/cpu/riscv/gdb/inferior.hpp"
@@ -18,7 +19,7 @@ class Files {
   std::string read(Cursor packet) const;
   std::string status(Cursor packet) const;
 
-  std::map<std::uint64_t, std::string> open_;  ///< paths by descriptor
+  std::map<std::uint64_t, std::shared_ptr<const native::File>> open_;  ///< by descriptor
   std::uint64_t opened_ = 0;
 };
 

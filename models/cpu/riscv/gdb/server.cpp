@@ -23,7 +23,7 @@ bool has_returned_to_breakpoint(const Inferior& inferior, const os::Thread& thre
 }  // namespace
 
 Server::Server(ServerSettings settings)
-    : settings_(std::move(settings)), connection_(settings_.port), session_(inferiors_, monitor_) {}
+    : settings_(std::move(settings)), connection_(settings_.port, settings_.goes_on), session_(inferiors_, monitor_) {}
 
 void Server::add(os::Process& process, int id, std::string name) {
   inferiors_.add(process, id, std::move(name));

@@ -33,7 +33,7 @@ struct OpenCall {
 
 /// The innermost first.
 std::vector<OpenCall> open_calls(const Process& process, const Thread& thread) {
-  const native::Symbols symbols(process.settings().path);
+  const native::Symbols symbols(process.settings().program->path());
   std::vector<OpenCall> calls;
   for (const Frame& frame : backtrace(process, thread, symbols)) {
     const auto places = symbols.places_at(frame.address);
@@ -143,7 +143,7 @@ Reason reason_of(const Process& process, const Thread& thread) {
     return {"out of memory",
             fmt::format("; it has written to all of its {} of the node's memory, more with -s host.memory=SIZE",
                         size_to_text(static_cast<std::int64_t>(process.space().limit())))};
-  const std::string missing = end.is_illegal ? missing_extensions(process.settings().path) : "";
+  const std::string missing = end.is_illegal ? missing_extensions(process.settings().program->path()) : "";
   if (!missing.empty())
     return {"illegal instruction", "; the program was compiled for " + missing +
                                        ", which the CPU does not have: compile it with -march=rv64gc"};

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <filesystem>
 
 #include "models/cpu/riscv/linux/devices.hpp"
@@ -21,9 +22,30 @@ namespace {
 /// Whether a folder's files are an interface of the kernel: by them a program could change the simulator or the
 /// computer.
 bool is_of_kernel(int folder) {
-  constexpr std::array<std::uint32_t, 9> kinds{PROC_SUPER_MAGIC,    SYSFS_MAGIC,      DEBUGFS_MAGIC,
-                                               TRACEFS_MAGIC,       SECURITYFS_MAGIC, CGROUP_SUPER_MAGIC,
-                                               CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC,     EFIVARFS_MAGIC};
+  // Not in linux/magic.h: fs/configfs/mount.c, fs/fuse/control.c and ipc/mqueue.c of Linux.
+  constexpr std::uint32_t configfs = 0x62656570, fusectl = 0x65735543, mqueue = 0x19800202;
+  constexpr std::array<std::uint32_t, 22> kinds{PROC_SUPER_MAGIC,
+                                                SYSFS_MAGIC,
+                                                DEBUGFS_MAGIC,
+                                                TRACEFS_MAGIC,
+                                                SECURITYFS_MAGIC,
+                                                CGROUP_SUPER_MAGIC,
+                                                CGROUP2_SUPER_MAGIC,
+                                                BPF_FS_MAGIC,
+                                                EFIVARFS_MAGIC,
+                                                BINFMTFS_MAGIC,
+                                                PSTOREFS_MAGIC,
+                                                SELINUX_MAGIC,
+                                                SMACK_MAGIC,
+                                                AAFS_MAGIC,
+                                                RDTGROUP_SUPER_MAGIC,
+                                                DEVPTS_SUPER_MAGIC,
+                                                BINDERFS_SUPER_MAGIC,
+                                                XENFS_SUPER_MAGIC,
+                                                NSFS_MAGIC,
+                                                configfs,
+                                                fusectl,
+                                                mqueue};
   struct statfs system {};
   if (::fstatfs(folder, &system) != 0) return false;
   return std::find(kinds.begin(), kinds.end(), static_cast<std::uint32_t>(system.f_type)) != kinds.end();
@@ -31,12 +53,35 @@ bool is_of_kernel(int folder) {
 
 /// Devices belong to the computer; by a FIFO or socket a program would talk to programs outside of the machine, whose
 /// timing its results must not depend on.
-bool may_be_opened(int file) {
-  struct stat status {};
-  return ::fstat(file, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISLNK(status.st_mode));
+bool may_be_opened(mode_t mode) { return S_ISREG(mode) || S_ISDIR(mode) || S_ISLNK(mode); }
+
+/// A name of what a descriptor leads to, wherever that is now.
+std::string name_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+/// The path of a folder; empty, which leads nowhere, if it cannot be found.
+std::string path_of(int folder) {
+  std::error_code none;
+  return std::filesystem::read_symlink(name_of(folder), none).string();
+}
+
+constexpr int most_links = 40;  // as Linux follows
+
+/// The path that a link leads to whose own path this is; the same path if it is a link no more.
+std::string behind_link(const std::string& path, const JobFile& link) {
+  std::array<char, PATH_MAX> target;
+  const ssize_t length = ::readlinkat(link.descriptor(), "", target.data(), target.size());
+  const std::string text(target.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  if (text.empty() || text.starts_with('/')) return text.empty() ? path : "/";
+  const std::size_t slash = path.rfind('/');
+  return (slash == std::string::npos ? "" : path.substr(0, slash + 1)) + text;
 }
 
 }  // namespace
+
+bool has_parents(const std::string& path) {
+  const std::filesystem::path parts(path);
+  return std::find(parts.begin(), parts.end(), "..") != parts.end();
+}
 
 Files::Files(const std::string& folder, const std::function<void(bool, std::string_view)>& output)
     : root_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
@@ -56,10 +101,7 @@ Files::~Files() {
   if (work_ >= 0) ::close(work_);
 }
 
-std::string Files::working_folder() const {
-  std::error_code none;  // then it is empty, and leads nowhere
-  return work_ < 0 ? folder_ : std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(work_), none).string();
-}
+std::string Files::working_folder() const { return work_ < 0 ? folder_ : path_of(work_); }
 
 int Files::enter(int folder) {
   const int opened = ::openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -86,28 +128,37 @@ void Files::put(int number, std::shared_ptr<OpenFile> file, bool closes_on_exec)
   descriptors_[number] = {std::move(file), closes_on_exec};
 }
 
-/// The kernel itself keeps the path within the folder: neither `..` nor a link leads out of it, nor does a mounted file
-/// system, through whose files a program could reach the simulator (/proc) or devices.
-JobFile Files::open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode) {
-  // The whole path, so that `..` may lead out of the working folder.
-  if (directory == AT_FDCWD && work_ >= 0 && !path.empty() && !path.starts_with('/'))
-    return open_beneath(directory, working_folder() + "/" + path, flags, mode);
-  int from = root_;
-  std::string rest = path;
-  if (path.starts_with('/')) {
-    const std::string_view temporary = "/tmp";  // where libraries make files of their own: it is the job's folder, too
-    const std::string below = folder_ == "/" ? folder_ : folder_ + "/";
-    const bool is_own = path == folder_ || path.starts_with(below);
-    if (!is_own && path != temporary && !path.starts_with("/tmp/")) return JobFile::failed(-EACCES);
-    rest = path.substr(std::min(path.size(), is_own ? below.size() : temporary.size() + 1));
-    if (rest.empty()) rest = ".";
-  } else if (directory != AT_FDCWD) {
-    const Descriptor* const descriptor = find(directory);
-    if (descriptor == nullptr) return JobFile::failed(-EBADF);
-    from = descriptor->file->folder();
-    if (from < 0) return JobFile::failed(from);
+Files::Start Files::start_of(int directory, const std::string& path) const {
+  if (!path.starts_with('/')) {
+    if (directory == AT_FDCWD && work_ < 0) return {root_, path};
+    int folder = work_;
+    if (directory != AT_FDCWD) {
+      const auto found = descriptors_.find(directory);
+      if (found == descriptors_.end()) return {-EBADF, {}};
+      folder = found->second.file->folder();
+      if (folder < 0) return {folder, {}};
+      if (!has_parents(path)) return {folder, path};
+    }
+    return path.empty() ? Start{-ENOENT, {}} : start_of(directory, path_of(folder) + "/" + path);
   }
-  const auto open_path = [&](std::uint64_t how_opened, std::uint64_t resolve) {
+  const std::string_view temporary = "/tmp";  // where libraries make files of their own: it is the job's folder, too
+  const std::string below = folder_ == "/" ? folder_ : folder_ + "/";
+  const std::string whole = path.substr(std::min(path.find_first_not_of('/'), path.size()) - 1);  // one slash first
+  const bool is_own = whole == folder_ || whole.starts_with(below);
+  if (!is_own && whole != temporary && !whole.starts_with("/tmp/")) return {-EACCES, {}};
+  const std::string rest = whole.substr(std::min(whole.size(), is_own ? below.size() : temporary.size() + 1));
+  const std::size_t name = rest.find_first_not_of('/');
+  return {root_, name == std::string::npos ? "." : rest.substr(name)};
+}
+
+/// The kernel itself keeps the path within the folder: neither `..` nor a link leads out of it, nor does a mounted file
+/// system, through whose files a program could reach the simulator (/proc) or devices. What was looked at is what is
+/// opened, whatever is at the path by then.
+JobFile Files::open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode,
+                            int followed) {
+  const auto [from, rest] = start_of(directory, path);
+  if (from < 0) return JobFile::failed(from);
+  const auto open_path = [from = from, &rest = rest, mode](std::uint64_t how_opened, std::uint64_t resolve) {
     open_how how{};
     how.flags = how_opened | O_CLOEXEC;
     how.mode = (how_opened & O_PATH) != 0 ? 0 : mode;
@@ -118,11 +169,28 @@ JobFile Files::open_beneath(int directory, const std::string& path, std::uint64_
     } while (opened < 0 && errno == EAGAIN);  // anything was renamed or mounted on this computer meanwhile: openat2(2)
     return JobFile(static_cast<int>(opened < 0 ? -errno : opened));
   };
-  // To open a device can already have an effect, so the kind is looked at before.
-  JobFile found = open_path(O_PATH | (flags & O_NOFOLLOW), RESOLVE_NO_XDEV);
-  if (found.error() == 0 && !may_be_opened(found.descriptor())) return JobFile::failed(-EACCES);
+  const bool creates = (flags & O_CREAT) != 0, is_exclusive = creates && (flags & O_EXCL) != 0;
+  const std::uint64_t looks = O_PATH | (flags & (O_NOFOLLOW | O_DIRECTORY)) | (is_exclusive ? O_NOFOLLOW : 0);
+  JobFile found = open_path(looks, RESOLVE_NO_XDEV);
   if (found.error() == -EXDEV) return JobFile::failed(open_path(O_PATH, 0).error() == 0 ? -EXDEV : -EACCES);
-  return (flags & O_PATH) != 0 ? std::move(found) : open_path(flags, RESOLVE_NO_XDEV);
+  if (found.error() == -ENOENT && creates) {
+    JobFile created = open_path(flags | O_EXCL | O_NOFOLLOW, RESOLVE_NO_XDEV);  // opens nothing that is there
+    if (created.error() != -EEXIST || is_exclusive) return created;
+    return followed < most_links
+               ? open_beneath(directory, behind_link(path, open_path(O_PATH | O_NOFOLLOW, RESOLVE_NO_XDEV)), flags,
+                              mode, followed + 1)
+               : JobFile::failed(-ELOOP);
+  }
+  if (found.error() != 0) return found;
+  struct stat status {};
+  if (::fstat(found.descriptor(), &status) != 0 || !may_be_opened(status.st_mode)) return JobFile::failed(-EACCES);
+  if (is_exclusive) return JobFile::failed(-EEXIST);
+  if ((flags & O_PATH) != 0) return found;
+  if (S_ISLNK(status.st_mode)) return JobFile::failed(-ELOOP);
+  if (creates && S_ISDIR(status.st_mode)) return JobFile::failed(-EISDIR);
+  const std::uint64_t how = (flags & ~std::uint64_t{O_CREAT | O_NOFOLLOW}) | O_CLOEXEC;
+  const int opened = ::open(name_of(found.descriptor()).c_str(), static_cast<int>(how), mode);
+  return JobFile(opened < 0 ? -errno : opened);
 }
 
 std::int64_t Files::open(int directory, const std::string& path, int flags, unsigned mode) {
@@ -141,14 +209,15 @@ JobFile Files::find_path(int directory, const std::string& path, bool follows_li
 }
 
 JobFile Files::find_parent(int directory, std::string& path) {
+  if (path.empty()) return JobFile::failed(-ENOENT);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (path == "/") return JobFile::failed(-EBUSY);
   const std::size_t slash = path.rfind('/');
   std::string parent = ".";
   if (slash != std::string::npos) {
     parent = slash == 0 ? "/" : path.substr(0, slash);
     path.erase(0, slash + 1);
   }
-  if (path.empty() || path == "." || path == "..") return JobFile::failed(-EINVAL);
   return open_beneath(directory, parent, O_PATH | O_DIRECTORY, 0);
 }
 

@@ -9,6 +9,9 @@
 
 namespace sanvp::riscv::os {
 
+/// Whether a part of the path is `..`.
+bool has_parents(const std::string& path);
+
 class Files {
  public:
   static constexpr int most = 1024;  // RLIMIT_NOFILE
@@ -51,7 +54,15 @@ class Files {
   JobFile find_parent(int directory, std::string& path);
 
  private:
-  JobFile open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode);
+  /// Where the kernel begins with a path: a descriptor of the simulator or -errno, and what is left of the path.
+  struct Start {
+    int folder;
+    std::string rest;
+  };
+  Start start_of(int directory, const std::string& path) const;
+  /// @param followed  links that led here, as they name files that are not there yet
+  JobFile open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode,
+                       int followed = 0);
 
   std::string folder_;
   int root_;

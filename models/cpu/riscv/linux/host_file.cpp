@@ -90,6 +90,13 @@ std::int64_t HostFile::find_lock(struct flock& region) const {
   return or_error(fcntl(file_.descriptor(), F_OFD_GETLK, &region));
 }
 
+std::int64_t HostFile::readable_bytes() {
+  struct stat status {};
+  const off_t place = lseek(file_.descriptor(), 0, SEEK_CUR);
+  if (place < 0 || fstat(file_.descriptor(), &status) != 0) return -errno;
+  return S_ISREG(status.st_mode) ? std::max<std::int64_t>(0, status.st_size - place) : -ENOTTY;
+}
+
 int HostFile::folder() const {
   struct stat status {};
   return fstat(file_.descriptor(), &status) == 0 && S_ISDIR(status.st_mode) ? file_.descriptor() : -ENOTDIR;

@@ -26,6 +26,7 @@ class HostFile final : public OpenFile {
   std::int64_t read_entries(std::span<std::byte> to) override;
   std::int64_t status(struct stat& status) const override;
   int folder() const override;
+  std::int64_t readable_bytes() override;
 
  private:
   struct Entry {

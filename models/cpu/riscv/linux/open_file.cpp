@@ -38,6 +38,8 @@ class PipeReader final : public OpenFile {
     queued.erase(queued.begin(), queued.begin() + static_cast<std::ptrdiff_t>(count));
     return count;
   }
+  std::int64_t readable_bytes() override { return static_cast<std::int64_t>(buffer_->bytes.size()); }
+  std::int64_t pipe_bytes() const override { return PipeBuffer::most; }
   short ready(short events) const override {
     const bool has_ended = buffer_->writer.expired();
     const bool readable = !buffer_->bytes.empty();
@@ -58,6 +60,8 @@ class PipeWriter final : public OpenFile {
     buffer_->bytes.insert(buffer_->bytes.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
     return count;
   }
+  std::int64_t readable_bytes() override { return static_cast<std::int64_t>(buffer_->bytes.size()); }
+  std::int64_t pipe_bytes() const override { return PipeBuffer::most; }
   short ready(short events) const override {
     if (buffer_->reader.expired()) return POLLERR;
     return static_cast<short>(buffer_->room() >= PIPE_BUF ? events & POLLOUT : 0);

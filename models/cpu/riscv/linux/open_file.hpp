@@ -44,6 +44,10 @@ class OpenFile {
     region.l_type = F_UNLCK;
     return 0;
   }
+  /// Bytes that can be read without waiting (FIONREAD), or -ENOTTY if the file does not tell.
+  virtual std::int64_t readable_bytes() { return -ENOTTY; }
+  /// F_GETPIPE_SZ: bytes that a pipe holds; -EBADF: it is none.
+  virtual std::int64_t pipe_bytes() const { return -EBADF; }
   /// Of a folder: its next entries, as getdents64 has them. @returns bytes, 0 at the end, or -errno
   virtual std::int64_t read_entries(std::span<std::byte>) { return -ENOTDIR; }
   /// 0 or -errno.

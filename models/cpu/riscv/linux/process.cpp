@@ -1,6 +1,7 @@
 #include "models/cpu/riscv/linux/process.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -72,6 +73,22 @@ Stalls stalls_of(const ProcessSettings& settings) {
   return {settings.caches.has_value(), settings.caches && !settings.caches->samples, settings.misprediction_ps};
 }
 
+/// The program's own path, which the C library asks for before `main`. Within the job's folder it leads to the program,
+/// and says nothing of where that folder lies: instructions and times must not depend on it.
+std::string path_seen_by_program(const std::string& path, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path program = fs::weakly_canonical(path, none);
+  const fs::path relative = program.lexically_relative(folder);
+  const bool is_inside = !relative.empty() && *relative.begin() != "..";
+  return (fs::path("/tmp") / (is_inside ? relative : program.filename())).string();
+}
+
+ProcessSettings with_program(ProcessSettings settings) {
+  if (!settings.program) settings.program = native::copy_of_program(settings.path);
+  return settings;
+}
+
 }  // namespace
 
 const SystemCall* find_system_call(unsigned number) {
@@ -87,10 +104,11 @@ const SystemCall* find_system_call(unsigned number) {
 }
 
 Process::Process(ProcessSettings settings)
-    : settings_(std::move(settings)),
+    : settings_(with_program(std::move(settings))),
       space_(settings_.window_bytes, settings_.memory_bytes, settings_.shared_bytes, settings_.window_place),
       interpreter_(space_.memory(), settings_.costs, stalls_of(settings_)),
       files_(settings_.folder, settings_.output),
+      own_path_(path_seen_by_program(settings_.path, files_.folder())),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
   if (settings_.standard_input >= 0) files_.put(0, std::make_shared<InputStream>(settings_.standard_input), false);
@@ -110,7 +128,7 @@ void Process::place(const StackContents& contents) {
   const std::uint64_t top = shared_begin() - guard_bytes;
   const std::uint64_t stack = top - rounded_to_pages(settings_.stack_bytes);
   const std::uint64_t mappings_top = stack - guard_bytes;
-  const Program program = load_program(settings_.path, space_, mappings_top / 2);
+  const Program program = load_program(settings_.path, *settings_.program, space_, mappings_top / 2);
   load_bias_ = program.bias;
   if (settings_.library_costs) interpreter_.blocks().set_library(program.libraries, *settings_.library_costs);
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
@@ -226,6 +244,7 @@ Thread& Process::add_thread(const Thread& parent) {
   thread->blocked = parent.blocked;
   thread->name = parent.name;
   thread->bound_to = parent.bound_to;
+  thread->nice = parent.nice;
   thread->ready_ps = parent.hart.time_ps;
   has_made_ready_ = true;
   threads_.push_back(std::move(thread));
@@ -379,6 +398,12 @@ void Process::send(const Signal& signal, std::int64_t now_ps) {
   }
   if (best != nullptr) return send(*best, signal, now_ps);
   add_to(pending_, signal);
+}
+
+bool Process::has_full_queue() const {
+  std::size_t queued = pending_.size();
+  for (const auto& thread : threads_) queued += thread->pending.size();
+  return queued >= most_pending;
 }
 
 void Process::end_waits_until(std::int64_t time_ps) {

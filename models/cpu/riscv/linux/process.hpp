@@ -16,6 +16,7 @@
 #include "models/cpu/riscv/linux/files.hpp"
 #include "models/cpu/riscv/linux/signal_action.hpp"
 #include "models/cpu/riscv/linux/thread.hpp"
+#include "models/native/loader.hpp"
 #include "platform/core/random.hpp"
 
 namespace sanvp::riscv::os {
@@ -34,7 +35,8 @@ struct FileAccess {
 
 /// What a process is made of and what it needs of the world.
 struct ProcessSettings {
-  std::string path{};  ///< of the executable
+  std::string path{};  ///< of the executable, for messages: the program may change what is there
+  std::shared_ptr<const native::File> program{};  ///< what it held at first (copy_of_program); Process fills it if null
   std::vector<std::string> arguments{};
   std::vector<std::string> environment{};
   int standard_input = -1;   ///< a descriptor of the simulator, which processes share; -1: empty
@@ -98,7 +100,10 @@ class Process {
   std::uint64_t retired() const;
 
   /// From now on it is asked and told about the process. Null: none. It changes neither results nor times by itself.
-  void debug_by(Debugger* debugger) { debugger_ = debugger; }
+  void debug_by(Debugger* debugger) {
+    debugger_ = debugger;
+    if (debugger != nullptr) interpreter_.blocks().keep_all();
+  }
   Debugger* debugger() const { return debugger_; }
 
   /// The thread that runs has made a thread of another process ready: it gives way after this instruction.
@@ -154,7 +159,10 @@ class Process {
   void send(Thread& thread, const Signal& signal, std::int64_t now_ps);
   /// To a thread that waits for it, or to the first that does not block it.
   void send(const Signal& signal, std::int64_t now_ps);
-  bool has_signal(const Thread& thread) const;  ///< to handle
+  /// Whether so many signals are pending that no more queue (RLIMIT_SIGPENDING).
+  bool has_full_queue() const;
+  static constexpr std::size_t most_pending = 4096;  // as Linux gives a computer of 1 GiB, about
+  bool has_signal(const Thread& thread) const;       ///< to handle
   /// When setitimer's signal comes next.
   std::optional<std::int64_t> next_alarm() const;
   /// The thread, which waits in a system call or is about to, makes it once more after it has handled its signals.
@@ -169,6 +177,8 @@ class Process {
   std::uint64_t stack_end() const { return stack_end_; }
   static constexpr std::uint64_t guard_bytes = 65536;
   std::uint64_t program_begin() const { return program_begin_; }
+  /// What /proc/self/exe leads to.
+  const std::string& own_path() const { return own_path_; }
   /// What is added to addresses of the program's file.
   std::uint64_t load_bias() const { return load_bias_; }
   /// Of the memory that Machine maps.
@@ -187,6 +197,7 @@ class Process {
   AddressSpace space_;
   Interpreter<std::uint64_t> interpreter_;
   Files files_;
+  std::string own_path_;
   Random random_;
   std::array<SignalAction, 65> actions_{};
   std::vector<std::unique_ptr<Thread>> threads_;

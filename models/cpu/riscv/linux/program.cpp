@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,8 +24,8 @@ constexpr std::uint64_t most_believable = std::uint64_t{1} << 47;  // addresses 
 
 class Loader {
  public:
-  Loader(const std::string& path, AddressSpace& space, std::uint64_t most)
-      : path_(path), file_(path), space_(space), most_(most) {}
+  Loader(const std::string& path, const native::File& contents, AddressSpace& space, std::uint64_t most)
+      : path_(path), contents_(contents), file_(contents.path()), space_(space), most_(most) {}
 
   Program load() {
     const GElf_Ehdr header = checked_header();
@@ -96,11 +95,9 @@ class Loader {
   void load_segment(const GElf_Phdr& segment) {
     for (std::uint64_t at = begin(segment), end = at + pages_bytes(segment); at < end; at += page_bytes)
       if (space_.is_free(at, page_bytes) && !space_.map_at(at, page_bytes, readable | writable)) refuse_size(segment);
-    std::ifstream file(path_, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(segment.p_offset));
-    char* const place = reinterpret_cast<char*>(space_.memory().window().base + base_ + segment.p_vaddr);
-    if (segment.p_filesz != 0 && !file.read(place, static_cast<std::streamsize>(segment.p_filesz)))
-      refuse("it cannot be read");
+    std::byte* const place = space_.memory().window().base + base_ + segment.p_vaddr;
+    const ssize_t read = pread(contents_.get(), place, segment.p_filesz, static_cast<off_t>(segment.p_offset));
+    if (read != static_cast<ssize_t>(segment.p_filesz)) refuse("it cannot be read");
   }
 
   /// Two distances in a note (sw/hal/riscv/own_code.S).
@@ -125,6 +122,7 @@ class Loader {
   }
 
   std::string path_;
+  const native::File& contents_;
   ElfFile file_;
   AddressSpace& space_;
   std::uint64_t most_;
@@ -133,8 +131,8 @@ class Loader {
 
 }  // namespace
 
-Program load_program(const std::string& path, AddressSpace& space, std::uint64_t most) {
-  return Loader(path, space, most).load();
+Program load_program(const std::string& path, const native::File& file, AddressSpace& space, std::uint64_t most) {
+  return Loader(path, file, space, most).load();
 }
 
 }  // namespace sanvp::riscv::os

@@ -6,6 +6,7 @@
 
 #include "models/cpu/riscv/blocks.hpp"
 #include "models/cpu/riscv/linux/address_space.hpp"
+#include "models/native/loader.hpp"
 
 namespace sanvp::riscv::os {
 
@@ -21,7 +22,8 @@ struct Program {
 };
 
 /// Maps the program's segments. Throws UserError with a sentence for a file that is damaged or of another kind.
+/// @param path  for messages
 /// @param most  addresses from here on are not for programs
-Program load_program(const std::string& path, AddressSpace& space, std::uint64_t most);
+Program load_program(const std::string& path, const native::File& file, AddressSpace& space, std::uint64_t most);
 
 }  // namespace sanvp::riscv::os

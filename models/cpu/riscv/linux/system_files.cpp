@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -19,13 +17,7 @@ namespace {
 /// What the file held when it was opened.
 class TextFile final : public OpenFile {
  public:
-  /// @param permissions  as in st_mode
-  TextFile(std::string text, mode_t permissions, std::int64_t told_bytes)
-      : text_(std::move(text)), permissions_(permissions), told_bytes_(told_bytes) {
-    flags = O_RDONLY;
-  }
-  /// As in /proc and /sys, whose files have a length of 0.
-  explicit TextFile(std::string text) : TextFile(std::move(text), 0444, 0) {}
+  explicit TextFile(std::string text) : text_(std::move(text)) { flags = O_RDONLY; }
   Transferred read(std::span<std::byte> bytes) override {
     const std::size_t count = std::min(bytes.size(), text_.size() - place_);
     std::memcpy(bytes.data(), text_.data() + place_, count);
@@ -41,42 +33,82 @@ class TextFile final : public OpenFile {
   }
   std::int64_t status(struct stat& status) const override {
     OpenFile::status(status);
-    status.st_mode = S_IFREG | permissions_;
-    status.st_size = told_bytes_;
+    status.st_mode = S_IFREG | 0444;  // its length is 0, as those of all files in /proc and /sys
     return 0;
   }
 
  private:
   static constexpr std::int64_t most = std::int64_t{1} << 40;
   std::string text_;
-  mode_t permissions_;
-  std::int64_t told_bytes_;
   std::size_t place_ = 0;  ///< within the text, or at its end
 };
 
-/// Lines of ranges with the same permissions.
-std::string maps(const Process& process) {
-  const AddressSpace& space = process.space();
-  const std::uint64_t pages = space.memory().bytes() >> page_bits;
-  std::string lines;
-  for (std::uint64_t page = 0; page < pages;) {
-    const bool is_mapped = space.memory().is_mapped(page);
-    const std::uint8_t allowed = space.allowed(page);
-    std::uint64_t end = page + 1;
-    while (end < pages && space.memory().is_mapped(end) == is_mapped && space.allowed(end) == allowed) ++end;
-    const std::uint64_t begins_at = page << page_bits, ends_at = end << page_bits;
-    if (is_mapped) {
-      const char* const name = ends_at == process.stack_end()    ? "                          [stack]"
-                               : begins_at == space.heap_begin() ? "                          [heap]"
-                                                                 : "";
-      lines += fmt::format("{:08x}-{:08x} {}{}{}p 00000000 00:00 0 {}\n", begins_at, ends_at,
-                           (allowed & readable) != 0 ? 'r' : '-', (allowed & writable) != 0 ? 'w' : '-',
-                           (allowed & executable) != 0 ? 'x' : '-', name);
+/// What is mapped, in lines of ranges with the same permissions. They are made as they are read: a program can have as
+/// many as its memory has pages, and the file open many times.
+class MapsFile final : public OpenFile {
+ public:
+  explicit MapsFile(const Process& process) : process_(process) { flags = O_RDONLY; }
+  Transferred read(std::span<std::byte> bytes) override {
+    std::size_t done = 0;
+    while (done < bytes.size() && has_more()) {
+      const std::size_t count = std::min(bytes.size() - done, rest_.size());
+      std::memcpy(&bytes[done], rest_.data(), count);
+      rest_.erase(0, count);
+      done += count;
     }
-    page = end;
+    place_ += static_cast<std::int64_t>(done);
+    return static_cast<std::int64_t>(done);
   }
-  return lines;
-}
+  std::int64_t seek(std::int64_t offset, int whence) override {
+    if (whence != SEEK_SET && whence != SEEK_CUR) return -EINVAL;
+    std::int64_t wanted = -1;
+    if (__builtin_add_overflow(whence == SEEK_CUR ? place_ : 0, offset, &wanted) || wanted < 0) return -EINVAL;
+    if (wanted < place_) begin_again();
+    while (place_ < wanted && has_more()) {
+      const auto count = std::min<std::uint64_t>(static_cast<std::uint64_t>(wanted - place_), rest_.size());
+      rest_.erase(0, count);
+      place_ += static_cast<std::int64_t>(count);
+    }
+    return place_;
+  }
+  std::int64_t status(struct stat& status) const override {
+    OpenFile::status(status);
+    status.st_mode = S_IFREG | 0444;
+    return 0;
+  }
+
+ private:
+  void begin_again() {
+    page_ = 0;
+    place_ = 0;
+    rest_.clear();
+  }
+  /// Makes the next line if need be.
+  bool has_more() {
+    const AddressSpace& space = process_.space();
+    const std::uint64_t pages = space.memory().bytes() >> page_bits;
+    while (rest_.empty() && page_ < pages) {
+      const std::uint64_t begin = page_;
+      const bool is_mapped = space.memory().is_mapped(begin);
+      const std::uint8_t allowed = space.allowed(begin);
+      while (page_ < pages && space.memory().is_mapped(page_) == is_mapped && space.allowed(page_) == allowed) ++page_;
+      if (is_mapped) rest_ = line(begin << page_bits, page_ << page_bits, allowed);
+    }
+    return !rest_.empty();
+  }
+  std::string line(std::uint64_t begin, std::uint64_t end, std::uint8_t allowed) const {
+    const char* const name = end == process_.stack_end()              ? "                          [stack]"
+                             : begin == process_.space().heap_begin() ? "                          [heap]"
+                                                                      : "";
+    return fmt::format("{:08x}-{:08x} {}{}{}p 00000000 00:00 0 {}\n", begin, end, (allowed & readable) != 0 ? 'r' : '-',
+                       (allowed & writable) != 0 ? 'w' : '-', (allowed & executable) != 0 ? 'x' : '-', name);
+  }
+
+  const Process& process_;
+  std::uint64_t page_ = 0;  ///< the next line begins there, or behind
+  std::string rest_{};      ///< of the line that has been read in part
+  std::int64_t place_ = 0;
+};
 
 /// The text of a file in the folder of a CPU's topology.
 std::optional<std::string> topology(const std::string& name, int cpu, int cpus) {
@@ -100,22 +132,49 @@ std::optional<std::string> topology(const Process& process, std::string_view pat
   return topology(std::string(path.substr(folder.size())), cpu, cpus);
 }
 
-/// A copy: it may lie outside of the job's folder.
-std::shared_ptr<OpenFile> program_file(const std::string& path) {
-  constexpr mode_t permissions = 0555;
-  std::ifstream program(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(program), std::istreambuf_iterator<char>()};
-  if (!program) return nullptr;
-  const auto length = static_cast<std::int64_t>(bytes.size());
-  return std::make_shared<TextFile>(std::move(bytes), permissions, length);
-}
+/// The program itself, which the process cannot change.
+class ProgramFile final : public OpenFile {
+ public:
+  explicit ProgramFile(std::shared_ptr<const native::File> contents) : contents_(std::move(contents)) {
+    flags = O_RDONLY;
+  }
+  Transferred read(std::span<std::byte> bytes) override {
+    const std::int64_t done = read_at(place_, bytes);
+    place_ += std::max<std::int64_t>(done, 0);
+    return done;
+  }
+  std::int64_t read_at(std::int64_t offset, std::span<std::byte> bytes) override {
+    const ssize_t done = pread(contents_->get(), bytes.data(), bytes.size(), offset);
+    return done < 0 ? -errno : done;
+  }
+  std::int64_t seek(std::int64_t offset, int whence) override {
+    struct stat now {};
+    status(now);
+    const std::int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? place_ : now.st_size;
+    std::int64_t wanted = -1;
+    if (whence > SEEK_END || __builtin_add_overflow(from, offset, &wanted) || wanted < 0) return -EINVAL;
+    return place_ = wanted;
+  }
+  std::int64_t status(struct stat& status) const override {
+    struct stat of_copy {};
+    if (fstat(contents_->get(), &of_copy) != 0) return -errno;
+    OpenFile::status(status);
+    status.st_mode = S_IFREG | 0555;
+    status.st_size = of_copy.st_size;
+    return 0;
+  }
+
+ private:
+  std::shared_ptr<const native::File> contents_;
+  std::int64_t place_ = 0;
+};
 
 }  // namespace
 
 std::shared_ptr<OpenFile> system_file(Process& process, const std::string& path) {
   if (path.starts_with("/dev/")) return device(path, [&process] { return process.random().next(); });
-  if (path == "/proc/self/exe") return program_file(process.settings().path);
-  if (path == "/proc/self/maps") return std::make_shared<TextFile>(maps(process));
+  if (path == "/proc/self/exe") return std::make_shared<ProgramFile>(process.settings().program);
+  if (path == "/proc/self/maps") return std::make_shared<MapsFile>(process);
   const auto text = topology(process, path);
   return text ? std::make_shared<TextFile>(*text) : nullptr;
 }

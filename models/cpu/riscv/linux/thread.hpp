@@ -73,6 +73,7 @@ struct Thread {
   std::deque<Signal> pending{};
   AlternateStack alternate{};
   std::array<char, 16> name{};      ///< PR_SET_NAME
+  int nice = 0;                     ///< setpriority
   CpuSet bound_to{};                ///< sched_setaffinity; empty: all CPUs of the node
   int cpu = 0;                      ///< of the node, on which it had its last turn
   std::uint64_t clear_at_exit = 0;  ///< set_tid_address

@@ -1,6 +1,8 @@
 /// openat, close, lseek, ftruncate, fallocate, fsync, dup, fcntl, pipe2, ioctl.
 #include <sys/ioctl.h>
 
+#include <algorithm>
+
 #include "models/cpu/riscv/linux/calls/file_access.hpp"
 #include "models/cpu/riscv/linux/calls/locks.hpp"
 #include "models/cpu/riscv/linux/open_flags.hpp"
@@ -104,6 +106,8 @@ Result fcntl(Call& call) {
       return guest_open_flags(descriptor->file->flags);
     case F_SETFL:
       return descriptor->file->change_flags(call.integer(2) & (O_APPEND | O_NONBLOCK));
+    case F_GETPIPE_SZ:
+      return descriptor->file->pipe_bytes();
     case F_GETLK:
     case F_OFD_GETLK:
       return find_lock(call, *descriptor->file);
@@ -133,7 +137,15 @@ Result pipe2(Call& call) {
 }
 
 /// No descriptor is a terminal.
-Result ioctl(Call& call) { return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : -ENOTTY; }
+Result ioctl(Call& call) {
+  const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+  if (descriptor == nullptr) return -EBADF;
+  if (call[1] != FIONREAD) return -ENOTTY;
+  const std::int64_t bytes = descriptor->file->readable_bytes();
+  if (bytes < 0) return bytes;
+  return call.memory().write(call[2], static_cast<std::int32_t>(std::min<std::int64_t>(bytes, INT32_MAX))) ? 0
+                                                                                                           : -EFAULT;
+}
 
 const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"openat", "a file of the job's folder", 56, openat}),
@@ -148,7 +160,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"dup3", "another descriptor, chosen", 24, dup3}),
     SystemCallRegistration({"fcntl", "flags of descriptors", 25, fcntl}),
     SystemCallRegistration({"pipe2", "a pipe within the process", 59, pipe2}),
-    SystemCallRegistration({"ioctl", "no descriptor is a terminal", 29, ioctl})};
+    SystemCallRegistration({"ioctl", "bytes that can be read; no descriptor is a terminal", 29, ioctl})};
 
 }  // namespace
 }  // namespace sanvp::riscv::os

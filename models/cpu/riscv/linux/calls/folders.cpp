@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <filesystem>
 
 #include "models/cpu/riscv/linux/calls/paths.hpp"
 
@@ -24,16 +24,25 @@ Result getdents64(Call& call) {
   return place ? Result(descriptor->file->read_entries(*place)) : -EFAULT;
 }
 
+/// Whether it is a link by which a user of the folder would get elsewhere from `to`, perhaps out of the job's folder.
+bool leads_elsewhere(const Place& place, const Place& to) {
+  std::array<char, longest_path> target;
+  const ssize_t length = ::readlinkat(place.folder(), place.name(), target.data(), target.size());
+  if (length < 0 || !has_parents(std::string(target.data(), static_cast<std::size_t>(length)))) return false;
+  struct stat before {
+  }, after{};
+  const bool is_known = ::fstat(place.folder(), &before) == 0 && ::fstat(to.folder(), &after) == 0;
+  return !is_known || before.st_ino != after.st_ino || before.st_dev != after.st_dev;
+}
+
 Result renameat2(Call& call) {
   const Place from(call, 0, 1), to(call, 2, 3);
   if (from.error() != 0 || to.error() != 0) return from.error() != 0 ? from.error() : to.error();
+  if (leads_elsewhere(from, to) || ((call[4] & RENAME_EXCHANGE) != 0 && leads_elsewhere(to, from))) return -EPERM;
   constexpr std::uint64_t known = RENAME_NOREPLACE | RENAME_EXCHANGE;
   if ((call[4] & ~known) != 0) return -EINVAL;
   return or_error(::renameat2(from.folder(), from.name(), to.folder(), to.name(), static_cast<unsigned>(call[4])));
 }
-
-/// Whether a part of the path is `..`.
-bool has_parents(const std::filesystem::path& path) { return std::find(path.begin(), path.end(), "..") != path.end(); }
 
 /// The program itself cannot follow a link out of the folder, but a user of the folder could.
 Result symlinkat(Call& call) {
@@ -45,9 +54,18 @@ Result symlinkat(Call& call) {
 }
 
 Result linkat(Call& call) {
+  const auto path = call.memory().text(call[1], longest_path);
+  if (!path) return -EFAULT;
+  if ((call[4] & ~std::uint64_t{AT_SYMLINK_FOLLOW}) != 0) return -EINVAL;
+  const bool follows = (call[4] & AT_SYMLINK_FOLLOW) != 0;
   const Place from(call, 0, 1), to(call, 2, 3);
   if (from.error() != 0 || to.error() != 0) return from.error() != 0 ? from.error() : to.error();
-  return or_error(::linkat(from.folder(), from.name(), to.folder(), to.name(), 0));
+  if (!follows && leads_elsewhere(from, to)) return -EPERM;
+  const JobFile file = call.process.files().find_path(call.integer(0), *path, follows);
+  if (file.error() != 0) return file.error();
+  if (!follows) return or_error(::linkat(from.folder(), from.name(), to.folder(), to.name(), 0));
+  return or_error(::linkat(AT_FDCWD, ("/proc/self/fd/" + std::to_string(file.descriptor())).c_str(), to.folder(),
+                           to.name(), AT_SYMLINK_FOLLOW));
 }
 
 /// By a descriptor of the file itself (O_PATH).

@@ -1,5 +1,6 @@
 /// Ids of the process, its node and its limits; getrandom.
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -53,6 +54,8 @@ Result prlimit64(Call& call) {
         return Files::most;
       case RLIMIT_DATA:
         return call.process.space().limit();
+      case RLIMIT_SIGPENDING:
+        return Process::most_pending;
       case RLIMIT_CORE:
         return 0;
       default:
@@ -91,6 +94,8 @@ Result prctl(Call& call) {
 
 Result getrandom(Call& call) {
   constexpr std::uint64_t most = 33554431;  // as Linux: what one call gives
+  constexpr std::uint64_t known = GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE;
+  if ((call[2] & ~known) != 0) return -EINVAL;
   const std::uint64_t bytes = std::min(call[1], most);
   const auto place = call.memory().bytes_at(call[0], bytes, writable);
   if (!place) return -EFAULT;

@@ -37,9 +37,11 @@ Result mmap(Call& call) {
   AddressSpace& space = call.process.space();
   const std::uint64_t hint = call[0], bytes = call[1], flags = call[3];
   const bool is_fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0, is_of_file = (flags & MAP_ANONYMOUS) == 0;
+  const std::uint64_t kind = flags & MAP_TYPE;
+  if (kind != MAP_SHARED && kind != MAP_PRIVATE && kind != MAP_SHARED_VALIDATE) return -EINVAL;
   if (bytes == 0 || (is_fixed && hint % page_bytes != 0) || call[5] % page_bytes != 0) return -EINVAL;
   if (bytes > space.memory().bytes()) return -ENOMEM;
-  if (is_of_file && (flags & MAP_SHARED) != 0 && (call[2] & PROT_WRITE) != 0) return -ENODEV;
+  if (is_of_file && kind != MAP_PRIVATE && (call[2] & PROT_WRITE) != 0) return -ENODEV;
   const std::uint64_t length = rounded_to_pages(bytes);
   if ((flags & MAP_FIXED_NOREPLACE) != 0 && !space.is_free(hint, length)) return -EEXIST;
   const std::uint8_t permissions = permissions_of(call[2]);

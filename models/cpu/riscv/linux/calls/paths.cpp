@@ -2,8 +2,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "models/cpu/riscv/linux/calls/paths.hpp"
 #include "models/cpu/riscv/linux/system_files.hpp"
 
@@ -74,25 +72,15 @@ Result newfstatat(Call& call) {
   return ::fstat(file.descriptor(), &status) != 0 ? Result(-errno) : put(call, call[2], status);
 }
 
-/// The program's own path, which the C library asks for before `main`. Within the job's folder it leads to the program,
-/// and says nothing of where that folder lies: instructions and times must not depend on it.
-std::string program_path(const Process& process) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const fs::path program = fs::weakly_canonical(process.settings().path, none);
-  const fs::path relative = program.lexically_relative(process.files().folder());
-  const bool is_inside = !relative.empty() && *relative.begin() != "..";
-  return (fs::path("/tmp") / (is_inside ? relative : program.filename())).string();
-}
-
 Result readlinkat(Call& call) {
   auto path = call.memory().text(call[1], longest_path);
   if (!path) return -EFAULT;
+  if (call.integer(3) <= 0) return -EINVAL;
   std::string target(longest_path, 0);
   const Files& files = call.process.files();
   if (files.is_above(*path) || *path == files.folder()) return -EINVAL;  // the folder's path has no links
   if (*path == "/proc/self/exe") {
-    target = program_path(call.process);
+    target = call.process.own_path();
   } else {
     const JobFile parent = call.process.files().find_parent(call.integer(0), *path);
     if (parent.error() != 0) return parent.error();

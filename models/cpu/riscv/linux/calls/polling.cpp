@@ -1,4 +1,5 @@
 /// ppoll, pselect6.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -14,6 +15,13 @@ struct Poll {
   std::int16_t wanted = 0;
   std::int16_t found = 0;
 };
+
+/// What is left of the span at an argument.
+void put_rest(const Call& call, std::size_t argument) {
+  const std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
+  if (call[argument] != 0 && deadline)
+    call.memory().write(call[argument], TimeSpan::of(std::max<std::int64_t>(0, *deadline - call.thread.hart.time_ps)));
+}
 
 /// How many descriptors have events; they are written.
 Result look(Call& call) {
@@ -54,8 +62,9 @@ Result poll(Call& call) {
   if (const std::int64_t error = set_deadline(call, 2); error != 0) return error;
   const std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
   const Result ready = look(call);
-  if (*ready != 0 || (deadline && *deadline <= now)) return ready;
-  return wait_for_files(call, deadline);
+  if (*ready == 0 && (!deadline || *deadline > now)) return wait_for_files(call, deadline, false, call[2]);
+  put_rest(call, 2);
+  return ready;
 }
 
 Result ppoll(Call& call) { return with_mask(call, call[3], call[4], poll); }
@@ -99,7 +108,8 @@ Result select(Call& call) {
     if (!look(call, set, count)) return -EBADF;
     for (const std::uint64_t word : set.found) ready += std::popcount(word);
   }
-  if (ready == 0 && (!deadline || *deadline > now)) return wait_for_files(call, deadline);
+  if (ready == 0 && (!deadline || *deadline > now)) return wait_for_files(call, deadline, false, call[4]);
+  put_rest(call, 4);
   for (const Interest& set : sets)
     if (set.address != 0)
       std::memcpy(call.memory().bytes_at(set.address, bytes, writable)->data(), set.found.data(), bytes);

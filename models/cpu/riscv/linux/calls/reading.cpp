@@ -70,6 +70,7 @@ Result transfer(Call& call, std::span<const Piece> pieces, Way way) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
   const std::shared_ptr<OpenFile> file = descriptor->file;
+  if ((file->flags & O_ACCMODE) == (way == Way::write ? O_RDONLY : O_WRONLY)) return -EBADF;
   Progress progress;
   if (way == Way::write && is_too_full(*file, pieces))
     progress = (file->flags & O_NONBLOCK) != 0 ? Progress{.error = -EAGAIN} : Progress{.must_wait = true};
@@ -115,6 +116,7 @@ Result at_offset(Call& call, std::span<const Piece> pieces, Way way) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
   OpenFile& file = *descriptor->file;
+  if (static_cast<std::int64_t>(call[3]) < 0) return -EINVAL;
   const std::int64_t before = file.seek(0, SEEK_CUR);
   if (before < 0) return before;
   const std::int64_t there = file.seek(static_cast<std::int64_t>(call[3]), SEEK_SET);

@@ -7,6 +7,7 @@
 #include <array>
 #include <climits>
 #include <cstring>
+#include <vector>
 
 #include "models/cpu/riscv/linux/system_call.hpp"
 
@@ -121,8 +122,45 @@ Result sched_get_priority_min(Call& call) {
   return is_of_real_time(call[0]) ? 1 : 0;
 }
 
-/// That of nice 0, as the kernel passes it: 20 less nice.
-Result getpriority(Call&) { return 20; }
+constexpr int least_nice = -20, most_nice = 19;
+
+bool is_kind_of_priority(std::uint64_t which) {
+  return which == PRIO_PROCESS || which == PRIO_PGRP || which == PRIO_USER;
+}
+
+/// Threads that are named: one, or all of the process, which is a group and the user's only process.
+std::vector<Thread*> named(Call& call) {
+  std::vector<Thread*> found;
+  if (call[0] == PRIO_PROCESS)
+    if (Thread* const thread = find(call, call.integer(1)); thread != nullptr) return {thread};
+  if (call[0] == PRIO_PROCESS) return {};
+  for (const auto& thread : call.process.threads())
+    if (!thread->has_ended) found.push_back(thread.get());
+  return found;
+}
+
+/// As the kernel passes it: 20 less nice.
+Result getpriority(Call& call) {
+  if (!is_kind_of_priority(call[0])) return -EINVAL;
+  const std::vector<Thread*> threads = named(call);
+  if (threads.empty()) return -ESRCH;
+  int least = most_nice;
+  for (const Thread* thread : threads) least = std::min(least, thread->nice);
+  return 20 - least;
+}
+
+/// It is remembered.
+Result setpriority(Call& call) {
+  if (!is_kind_of_priority(call[0])) return -EINVAL;
+  const int nice = std::clamp(call.integer(2), least_nice, most_nice);
+  const std::vector<Thread*> threads = named(call);
+  if (threads.empty()) return -ESRCH;
+  for (Thread* thread : threads) {
+    if (nice < thread->nice) return -EACCES;  // an ordinary user's
+    thread->nice = nice;
+  }
+  return 0;
+}
 
 const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"sched_yield", "the others have their turn", 124, sched_yield}),
@@ -135,7 +173,8 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"sched_setparam", "no other than priority 0", 118, sched_setparam}),
     SystemCallRegistration({"sched_get_priority_max", "of a policy", 125, sched_get_priority_max}),
     SystemCallRegistration({"sched_get_priority_min", "of a policy", 126, sched_get_priority_min}),
-    SystemCallRegistration({"getpriority", "that of all", 141, getpriority})};
+    SystemCallRegistration({"getpriority", "nice", 141, getpriority}),
+    SystemCallRegistration({"setpriority", "nice is remembered; threads run as without", 140, setpriority})};
 
 }  // namespace
 }  // namespace sanvp::riscv::os

@@ -130,9 +130,13 @@ Signal signal_of(const Call& call, std::uint64_t number, int code) {
           static_cast<std::uint64_t>(call.process.settings().id) | user << bits_of_process};
 }
 
+/// Of a queue that is full: what kill sends is one with what is pending.
+Result refuse(const Signal& signal) { return signal.code == si_user ? 0 : -EAGAIN; }
+
 Result send(Call& call, Thread* thread, const Signal& signal) {
   if (thread == nullptr) return -ESRCH;
   if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
+  if (call.process.has_full_queue()) return refuse(signal);
   if (signal.number != 0) call.process.send(*thread, signal, call.thread.hart.time_ps);
   return 0;
 }
@@ -140,6 +144,7 @@ Result send(Call& call, Thread* thread, const Signal& signal) {
 /// To the process.
 Result send(Call& call, const Signal& signal) {
   if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
+  if (call.process.has_full_queue()) return refuse(signal);
   if (signal.number != 0) call.process.send(signal, call.thread.hart.time_ps);
   return 0;
 }

@@ -97,10 +97,13 @@ Result clock_nanosleep(Call& call) {
   return sleep_until(call, call[0] == CLOCK_REALTIME ? calendar_ps(*span) : span->ps(), 0);
 }
 
+/// Of children, of which there are none, all is zero.
 Result getrusage(Call& call) {
+  const int of = call.integer(0);
+  if (of != RUSAGE_SELF && of != RUSAGE_THREAD && of != RUSAGE_CHILDREN) return -EINVAL;
   std::array<std::int64_t, 18> usage{};  // struct rusage, which begins with the times of user and system
-  const TimeSpan used =
-      *read_clock(call, call.integer(0) == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+  if (of == RUSAGE_CHILDREN) return call.memory().write(call[1], usage) ? 0 : -EFAULT;
+  const TimeSpan used = *read_clock(call, of == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
   usage[0] = used.seconds;
   usage[1] = used.nanoseconds / 1000;
   usage[4] = static_cast<std::int64_t>(call.process.space().used() / 1024);  // ru_maxrss: what is used now
