@@ -13,8 +13,8 @@ from binaries import APPS, needs_compilers
 from compiled import CC, compile_program
 from program import DEADLOCK, done, sanvp
 
-# Rank 1 waits for another tag than that of the message. The receives of tags 3 and 5 take theirs though nothing waits for
-# them: those are no messages that no receive takes.
+# Rank 1 waits for another tag than that of the message. The receives of tags 3 and 5 take theirs though nothing waits
+# for them: those are no messages that no receive takes.
 WRONG_TAG = """\
 int rank, x[1000] = {0};
 MPI_Comm other;

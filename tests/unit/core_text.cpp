@@ -55,10 +55,10 @@ TEST_CASE("a name with the other of - and _ is the same name") {
 
 TEST_CASE("lines are broken at blanks, and go on below their second column") {
   CHECK(wrapped("one two three\nshort\n", 9) == "one two\nthree\nshort\n");
-  CHECK(wrapped("  cg  a b c d e", 10) == "  cg  a b\n      c d\n      e");
+  CHECK(wrapped("  cg  a b c d e", 12) == "  cg  a b c\n      d e");
   CHECK(wrapped("    deep words of it", 12) == "    deep\n    words of\n    it");
   CHECK(wrapped("unbreakable word", 4) == "unbreakable\nword");
-  CHECK(wrapped("a column  far right", 12) == "a column\nfar right");  // no room below it
+  CHECK(wrapped(" a column  far right", 12) == " a column\n far right");  // no room below it
 }
 
 TEST_CASE("what fits stays as it is, and a letter of two bytes is one column") {
