@@ -1,6 +1,7 @@
 /// A rank of a job on its own CPU, whatever runs its program: an image, or an interpreter.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,6 +60,8 @@ class Process : public Software {
   virtual void report(StatisticsTable& /*statistics*/, const std::string& /*path*/) const {}
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
   virtual std::optional<native::InstructionCounts> executed() const { return {}; }
+  /// The same by addresses of the program's code.
+  virtual std::map<std::uint64_t, native::InstructionCounts> executed_by_address() const { return {}; }
 
  protected:
   /// An image.

@@ -47,9 +47,12 @@ class Services {
   virtual void died(const Identity&, Time /*at*/) {}
   /// A call that the process must still make before its end; null: none.
   virtual void owes(const Identity&, const char* /*call*/) {}
-  /// Messages of programs, to report those that were never received.
-  virtual void message_sent(const Identity&, int /*to*/) {}
-  virtual void message_over(const Identity&, int /*to*/) {}
+  /// Messages of programs, to report those that no receive takes (hal.h).
+  virtual void message_sent(const Identity&, int /*to*/, std::uint64_t /*tag*/, std::uint64_t /*bytes*/) {}
+  virtual void receive_posted(const Identity&, std::uint64_t /*receive*/, int /*from*/, std::uint64_t /*tag*/,
+                              std::uint64_t /*mask*/) {}
+  virtual void message_over(const Identity&, int /*from*/, int /*to*/, std::uint64_t /*tag*/,
+                            std::uint64_t /*receive*/) {}
   /// A message of a program that offers traffic has arrived; and the measurement interval of the program.
   virtual void accepted(const Identity&, double /*bytes*/, Time /*from*/, Time /*until*/) {}
   virtual void measures(const Identity&, Time /*from*/, Time /*until*/) {}

@@ -191,8 +191,15 @@ struct Software::Calls {
   }
   static void tested_without_progress(void* self) { of(self).profile_.test_without_progress(); }
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
-  static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
-  static void message_over(void* self, int to) { of(self).services_.message_over(of(self).identity_, to); }
+  static void message_sent(void* self, int to, std::uint64_t tag, std::uint64_t bytes) {
+    of(self).services_.message_sent(of(self).identity_, to, tag, bytes);
+  }
+  static void receive_posted(void* self, std::uint64_t receive, int from, std::uint64_t tag, std::uint64_t mask) {
+    of(self).services_.receive_posted(of(self).identity_, receive, from, tag, mask);
+  }
+  static void message_over(void* self, int from, int to, std::uint64_t tag, std::uint64_t receive) {
+    of(self).services_.message_over(of(self).identity_, from, to, tag, receive);
+  }
   static int gave_way(void* self, const hal_registers* registers, const void* returns_to) {
     return of(self).gave_way(*registers, returns_to);
   }
@@ -293,6 +300,7 @@ constexpr hal_calls Software::Calls::table{.time_ps = Guarded<time_ps>::call,
                                            .tested_without_progress = Guarded<tested_without_progress>::call,
                                            .owes = Guarded<owes>::call,
                                            .message_sent = Guarded<message_sent>::call,
+                                           .receive_posted = Guarded<receive_posted>::call,
                                            .message_over = Guarded<message_over>::call,
                                            .may_look = Guarded<may_look>::call,
                                            .gave_way = Guarded<gave_way>::call,

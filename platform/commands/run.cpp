@@ -228,7 +228,24 @@ std::vector<std::string> failure_lines(const JobRun& run) {
   return lines;
 }
 
-Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end, const Gdb& gdb) {
+/// What was sent and no receive takes, and how to find out why: lines behind those of the ranks that wait.
+std::string unmatched_messages(const JobRun& run, const std::vector<std::string>& waiting, bool is_checked) {
+  constexpr std::size_t most = 8;
+  constexpr const char* indent = "\n       ";
+  std::vector<std::string> lines = run.unmatched_messages();
+  const std::size_t more = lines.size() - std::min(lines.size(), most);
+  lines.resize(lines.size() - more);
+  std::string text = lines.empty() ? "" : std::string(indent) + "messages that no receive takes:";
+  for (const std::string& line : lines) text += indent + line;
+  if (more > 0) text += indent + fmt::format("and {} more", more);
+  const bool is_mpi = std::any_of(waiting.begin(), waiting.end(),
+                                  [](const std::string& line) { return line.find(" in MPI_") != std::string::npos; });
+  if (is_mpi && !is_checked) text += std::string(indent) + "--check-mpi looks for the mistake";
+  return text;
+}
+
+Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end, const Gdb& gdb,
+                bool is_checked) {
   std::vector<std::string> failed;
   for (const auto& [process, cause, at] : run.deaths())
     failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
@@ -256,7 +273,8 @@ Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Clu
   const char* const cause = lost.empty() ? "nothing more can happen, and there are ranks that wait:"
                                          : "packets were lost to failed parts, and there are ranks that wait for ever:";
   const std::string message = cause + deaths + (lost.empty() ? "" : "\n       " + lines_of(lost)) + "\n       " +
-                              lines_of(lines) + network_losses(cluster.network());
+                              lines_of(lines) + unmatched_messages(run, lines, is_checked) +
+                              network_losses(cluster.network());
   return {"hangs", Exit::deadlock, message};
 }
 
@@ -411,7 +429,7 @@ Exit run(const Invocation& invocation) {
     });
     gdb.finish();
     progress.clear();
-    Verdict ended = verdict(cluster, machine, job_run, end, gdb);
+    Verdict ended = verdict(cluster, machine, job_run, end, gdb, checker.has_value());
     if (checker) finish_check(*checker, ended);
     exit = ended.exit;
     invocation.print(job_run.steadiness());
@@ -447,8 +465,8 @@ Exit run(const Invocation& invocation) {
       invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));
       std::vector<std::map<std::string, native::Executed>> executed;
-      for (const Program& program : placed) {
-        executed.push_back(cluster.executed(program.image));
+      for (std::size_t job = 0; job < placed.size(); ++job) {
+        executed.push_back(cluster.executed(job));
         invocation.print(jobs::executed_text(executed.back(), machine.host().cpu.costs));
       }
       folder.write("functions", jobs::executed_table(executed));

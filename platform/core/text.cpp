@@ -58,24 +58,28 @@ std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// Where the second part of a line of two columns begins, or else its first letter.
-std::size_t hanging_indent(std::string_view line) {
+/// Where the rest of a long line begins: at its second column, or at its first letter, if that leaves half of the
+/// width.
+std::size_t hanging_indent(std::string_view line, std::size_t columns) {
+  const std::size_t most = columns / 2;
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find("  ", first);
   const std::size_t second = gap == std::string_view::npos ? gap : line.find_first_not_of(' ', gap);
-  return second == std::string_view::npos ? first : second;
+  if (second != std::string_view::npos && second <= most) return second;
+  return first <= most ? first : 0;
 }
 
 std::string wrapped_line(std::string_view line, std::size_t columns) {
   if (width_of(line) <= columns) return std::string(line);
-  std::size_t indent = hanging_indent(line);
-  if (indent > columns / 2) indent = 0;
+  const std::size_t indent = hanging_indent(line, columns);
   std::string text(line.substr(0, indent));
   std::size_t used = width_of(text);
   line.remove_prefix(indent);
-  for (bool is_first = true; !line.empty(); is_first = false) {
+  bool is_first = true;  // of its line of the terminal
+  while (!line.empty()) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(word.size() + 1, line.size()));
+    if (word.empty()) continue;
     if (!is_first && used + 1 + width_of(word) > columns) {
       text += '\n' + std::string(indent, ' ');
       used = indent;
@@ -83,6 +87,7 @@ std::string wrapped_line(std::string_view line, std::size_t columns) {
       text += ' ';
       ++used;
     }
+    is_first = false;
     text += word;
     used += width_of(word);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <numeric>
 #include <ostream>
 #include <set>
 #include <utility>
@@ -56,7 +57,6 @@ JobRun::JobRun(std::vector<Job> jobs, ParameterSet settings, std::ostream& out, 
     job.ended.assign(job.nodes.size(), never);
     job.reported.resize(job.nodes.size());
     job.owes.resize(job.nodes.size());
-    job.unreceived.resize(job.nodes.size());
     running_ += static_cast<int>(job.nodes.size());
   }
 }
@@ -96,11 +96,11 @@ std::vector<std::string> JobRun::notes() const {
     }
     const auto ended = [](Time at) { return at != never; };
     if (!std::all_of(job.ended.begin(), job.ended.end(), ended)) continue;
-    std::int64_t left = 0;
-    for (const std::int64_t messages : job.unreceived) left += std::max<std::int64_t>(messages, 0);
+    const std::vector<std::int64_t> unreceived = job.messages.counts(job.nodes.size());
+    const std::int64_t left = std::accumulate(unreceived.begin(), unreceived.end(), std::int64_t{0});
     if (left > 0)
       lines.push_back(label(i) + std::to_string(left) + (left == 1 ? " message was" : " messages were") +
-                      " sent and never received: " + messages_by_rank(job.unreceived));
+                      " sent and never received: " + messages_by_rank(unreceived));
   }
   return lines;
 }
@@ -177,9 +177,25 @@ void JobRun::owes(const host::Identity& process, const char* call) {
   if (process.rank >= 0) jobs_[process.job].owes[process.rank] = call;
 }
 
-void JobRun::message_sent(const host::Identity& process, int to) { ++jobs_[process.job].unreceived[to]; }
+void JobRun::message_sent(const host::Identity& process, int to, std::uint64_t tag, std::uint64_t bytes) {
+  jobs_[process.job].messages.sent(process.rank, to, tag, bytes);
+}
 
-void JobRun::message_over(const host::Identity& process, int to) { --jobs_[process.job].unreceived[to]; }
+void JobRun::receive_posted(const host::Identity& process, std::uint64_t receive, int from, std::uint64_t tag,
+                            std::uint64_t mask) {
+  jobs_[process.job].messages.posted(process.rank, receive, from, tag, mask);
+}
+
+void JobRun::message_over(const host::Identity& process, int from, int to, std::uint64_t tag, std::uint64_t receive) {
+  jobs_[process.job].messages.over(from, to, tag, receive);
+}
+
+std::vector<std::string> JobRun::unmatched_messages() const {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < jobs_.size(); ++i)
+    for (const std::string& line : jobs_[i].messages.unmatched()) lines.push_back(label(i) + line);
+  return lines;
+}
 
 void JobRun::accepted(const host::Identity& process, double bytes, Time from, Time until) {
   if (process.rank >= 0) jobs_[process.job].acceptance.add(bytes, from, until);

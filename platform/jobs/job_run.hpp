@@ -14,6 +14,7 @@
 #include "platform/core/acceptance.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
+#include "platform/jobs/sent_messages.hpp"
 #include "platform/mpi_check/checker.hpp"
 
 namespace sanvp::jobs {
@@ -35,11 +36,11 @@ class JobRun final : public host::Services {
     std::vector<int> nodes{};                               ///< per rank
     std::vector<Time> ended{};                              ///< per rank; never: still running
     std::vector<std::map<std::string, Metric>> reported{};  ///< by each rank
-    std::vector<const char*> owes{};         ///< per rank: the call that it must make before its end, or null
-    std::vector<std::int64_t> unreceived{};  ///< per rank: messages sent to it, minus those received or cancelled
-    Acceptance acceptance{};                 ///< for a program that offers traffic
-    Time measured_until{0};                  ///< 0: it has not said
-    bool over = false;                       ///< one of its ranks has ended the whole job
+    std::vector<const char*> owes{};  ///< per rank: the call that it must make before its end, or null
+    SentMessages messages{};          ///< that are not received yet
+    Acceptance acceptance{};          ///< for a program that offers traffic
+    Time measured_until{0};           ///< 0: it has not said
+    bool over = false;                ///< one of its ranks has ended the whole job
 
     /// The mean over the ranks that report a metric.
     std::map<std::string, Metric> metrics() const;
@@ -75,6 +76,8 @@ class JobRun final : public host::Services {
   /// Remarks on programs that ended without failure, one per line: required calls that ranks left out, messages that
   /// were never received.
   std::vector<std::string> notes() const;
+  /// A line for each message that no receive takes: for the report of a hang.
+  std::vector<std::string> unmatched_messages() const;
   /// Settings that software has read; its require_all_read() names the others.
   const ParameterSet& settings() const { return settings_; }
   /// "rank 3 of job 1 (ping) on node 7", without the parts that are not needed to identify it.
@@ -98,8 +101,10 @@ class JobRun final : public host::Services {
   void failed(const host::Identity& process, const std::string& cause, Time at) override;
   void died(const host::Identity& process, Time at) override;
   void owes(const host::Identity& process, const char* call) override;
-  void message_sent(const host::Identity& process, int to) override;
-  void message_over(const host::Identity& process, int to) override;
+  void message_sent(const host::Identity& process, int to, std::uint64_t tag, std::uint64_t bytes) override;
+  void receive_posted(const host::Identity& process, std::uint64_t receive, int from, std::uint64_t tag,
+                      std::uint64_t mask) override;
+  void message_over(const host::Identity& process, int from, int to, std::uint64_t tag, std::uint64_t receive) override;
   void accepted(const host::Identity& process, double bytes, Time from, Time until) override;
   void measures(const host::Identity& process, Time from, Time until) override;
   void tests_without_progress() override;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
 #include "models/native/surroundings.hpp"
+#include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/units.hpp"
@@ -366,6 +368,22 @@ std::uint64_t Cluster::damaged() const {
   std::uint64_t damaged = 0;
   for (const auto& card : cards_) damaged += card->damaged();
   return damaged;
+}
+
+std::map<std::string, native::Executed> Cluster::executed(std::size_t job) const {
+  const std::string& image = programs_[job].image;
+  std::map<std::string, native::Executed> functions = loader_.executed_by_function(image);
+  std::optional<native::Symbols> symbols;
+  for (const host::Process* process : processes_) {
+    if (process->identity().job != static_cast<int>(job)) continue;
+    for (const auto& [address, counts] : process->executed_by_address()) {
+      const std::uint64_t instructions = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+      if (instructions == 0) continue;
+      if (!symbols) symbols.emplace(image);
+      functions[symbols->function_at(address)] += {.instructions = instructions, .counts = counts};
+    }
+  }
+  return functions;
 }
 
 std::optional<native::InstructionCounts> Cluster::interpreted() const {

@@ -69,10 +69,8 @@ class Cluster {
   /// Of all jobs, ordered by job and rank.
   const std::vector<host::Process*>& processes() const { return processes_; }
   net::Network& network() { return fabric_.network(); }
-  /// Instructions of a program, by function, if the cluster counts blocks.
-  std::map<std::string, native::Executed> executed(const std::string& image) const {
-    return loader_.executed_by_function(image);
-  }
+  /// Instructions of a job, by function: of an image if the cluster counts blocks, of what an interpreter runs always.
+  std::map<std::string, native::Executed> executed(std::size_t job) const;
   /// Instructions by class of all programs that an interpreter runs; nothing if there are none.
   std::optional<native::InstructionCounts> interpreted() const;
   /// Call it before the run.

@@ -318,9 +318,29 @@ std::vector<int> Job::waits_for(const Rank& rank, const Call*& call) const {
   return {others.begin(), others.end()};
 }
 
+/// Adds to the text of a deadlock the messages to its ranks that their receives do not take. @return whether there are
+bool Job::add_passed_over(const std::vector<int>& cycle, const Waiting& waiting, std::vector<Site>& sites,
+                          std::string& text) const {
+  const auto is_receive = [](const std::shared_ptr<Post>& post) {
+    const auto* const message = dynamic_cast<const Message*>(post.get());
+    return message != nullptr && !message->is_send && !message->had_partner;
+  };
+  constexpr std::size_t most = 4;
+  std::size_t told = 0;
+  for (const auto& send : mail.unmatched_sends()) {
+    if (send->is_ambiguous() || std::find(cycle.begin(), cycle.end(), send->destination) == cycle.end()) continue;
+    const auto& posts = waiting.at(send->destination).first->posts;
+    if (std::none_of(posts.begin(), posts.end(), is_receive) || ++told > most) continue;
+    text += "; " + rank_text(send->destination) + " has a message from " + rank_text(send->source) + " with tag " +
+            std::to_string(send->tag) + ", of {" + std::to_string(sites.size()) + "}, which no receive takes";
+    sites.push_back(send->site);
+  }
+  return told > 0;
+}
+
 /// The first cycle of ranks that wait for each other; without one, ranks that wait for one that has ended.
 void Job::report_deadlock() {
-  std::map<int, std::pair<const Call*, std::vector<int>>> waiting;
+  Waiting waiting;
   for (const Rank& rank : ranks) {
     const Call* call = nullptr;
     std::vector<int> others = waits_for(rank, call);
@@ -352,7 +372,10 @@ void Job::report_deadlock() {
       text += (i > 0 ? ", " : "") + step(path[i], i, next == path[i] ? "itself" : rank_text(next));
     }
     if (path.size() > most) text += " ...";
-    report(Severity::error, "deadlock", sites, text, "let one of them send first, or receive first");
+    const bool is_misfit = add_passed_over(path, waiting, sites, text);
+    report(Severity::error, "deadlock", sites, text,
+           is_misfit ? "let the tags, communicators and sources of sends and receives fit each other"
+                     : "let one of them send first, or receive first");
     return;
   }
   for (const auto& [rank, waits] : waiting) {

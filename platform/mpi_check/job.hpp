@@ -93,6 +93,10 @@ class Job {
   void check_threads(Rank& rank, const Call& call);
   void report_cycle(const std::vector<Site>& sites);
   void report_deadlock();
+  /// Ranks that wait: the call, and for which other ranks.
+  using Waiting = std::map<int, std::pair<const Call*, std::vector<int>>>;
+  bool add_passed_over(const std::vector<int>& cycle, const Waiting& waiting, std::vector<Site>& sites,
+                       std::string& text) const;
   void report_lost_messages();
   std::vector<int> waits_for(const Rank& rank, const Call*& call) const;
 };

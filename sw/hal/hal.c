@@ -152,8 +152,13 @@ void hal_call_end(void) {
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { CALLS->call_waits_for(SELF, name, peer, tag); }
 void hal_tested_without_progress(void) { CALLS->tested_without_progress(SELF); }
 void hal_owes(const char* call) { CALLS->owes(SELF, call); }
-void hal_message_sent(int to) { CALLS->message_sent(SELF, to); }
-void hal_message_over(int to) { CALLS->message_over(SELF, to); }
+void hal_message_sent(int to, uint64_t tag, uint64_t bytes) { CALLS->message_sent(SELF, to, tag, bytes); }
+void hal_receive_posted(uint64_t receive, int from, uint64_t tag, uint64_t mask) {
+  CALLS->receive_posted(SELF, receive, from, tag, mask);
+}
+void hal_message_over(int from, int to, uint64_t tag, uint64_t receive) {
+  CALLS->message_over(SELF, from, to, tag, receive);
+}
 
 int hal_checks(void) { return hal_host_calls != NULL && HOST->checks; }
 int hal_check(const struct hal_checked_call* call) { return CALLS->check(SELF, call); }

@@ -215,10 +215,14 @@ void hal_call_waits_for(const char* name, int peer, int64_t tag);
 /* The call that this process must make before its end, such as "MPI_Finalize"; null: made. A note names processes
  * that end without it. `call` lives as long as the process. */
 void hal_owes(const char* call);
-/* The program has sent a message to a rank of this job; a message to a rank has been received there, or cancelled. A
- * note reports those that are left when all processes have ended. */
-void hal_message_sent(int to);
-void hal_message_over(int to);
+/* Messages of the program within this job, by ranks and by tags that tell communicators apart: sent; a receive begins,
+ * which takes a message whose tag is the same under the mask, from a rank or from any (HAL_NO_RANK); its message is the
+ * program's, or a send is cancelled (receive 0), or a receive is (from HAL_NO_RANK). `receive` tells those under way
+ * apart. A note reports messages that are left when all processes have ended, the report of a hang those that no
+ * receive takes. */
+void hal_message_sent(int to, uint64_t tag, uint64_t bytes);
+void hal_receive_posted(uint64_t receive, int from, uint64_t tag, uint64_t mask);
+void hal_message_over(int from, int to, uint64_t tag, uint64_t receive);
 /* A call of a library by the program, as a checker in the simulator sees it (`sanvp run --check-mpi`): at its begin,
  * and at its end. The checker reads this process's memory, and writes nothing. */
 enum hal_check_what { HAL_CHECK_BEGIN, HAL_CHECK_END, HAL_CHECK_LAYOUT };

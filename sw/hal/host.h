@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 21u
+#define HAL_ABI_VERSION 22u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -73,8 +73,9 @@ struct hal_calls {
   void (*call_waits_for)(void* self, const char* name, int peer, int64_t tag);
   void (*tested_without_progress)(void* self);
   void (*owes)(void* self, const char* call);
-  void (*message_sent)(void* self, int to);
-  void (*message_over)(void* self, int to);
+  void (*message_sent)(void* self, int to, uint64_t tag, uint64_t bytes);
+  void (*receive_posted)(void* self, uint64_t receive, int from, uint64_t tag, uint64_t mask);
+  void (*message_over)(void* self, int from, int to, uint64_t tag, uint64_t receive);
   /* Whether the program's own code, and no library's, is at work, and its library has not looked for others for long.
    */
   int (*may_look)(void* self);

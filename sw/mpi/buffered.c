@@ -68,9 +68,10 @@ int mpi_buffered_send(struct MPI_request_* request) {
   mpi_pack(message->buffer, (size_t)message->count, message->type, copy->data);
   copy->bytes = bytes;
   copy->number = request->buffered = ++buffer->sends;
-  hal_message_sent((int)mpi_process(request->comm, message->peer));
-  copy->transport = transport_send(mpi_process(request->comm, message->peer), mpi_tag(request->comm, message->tag),
-                                   copy->data, bytes, 0);
+  const unsigned to = mpi_process(request->comm, message->peer);
+  const uint64_t tag = mpi_tag(request->comm, message->tag);
+  hal_message_sent((int)to, tag, bytes);
+  copy->transport = transport_send(to, tag, copy->data, bytes, 0);
   copy->next = buffer->copies;
   buffer->copies = copy;
   buffer->used += bytes + MPI_BSEND_OVERHEAD;

@@ -121,17 +121,21 @@ int mpi_start(struct MPI_request_* request) {
     if (request->got.dead) return MPI_SUCCESS; /* the end of the request reports it */
   }
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
-  if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
   const size_t bytes = (size_t)message->count * message->type->bytes;
   void* data = travelling(request, bytes);
   if (message->what == RECEIVE) {
     const struct mpi_wanted wanted = mpi_wanted_of(message->peer, message->tag, request->comm);
     request->room = bytes;
+    hal_receive_posted((uintptr_t)request, wanted.from == TRANSPORT_ANY ? HAL_NO_RANK : (int)wanted.from, wanted.tag,
+                       wanted.mask);
     request->transport = transport_receive(wanted.from, wanted.tag, wanted.mask, data, bytes);
     return MPI_SUCCESS;
   }
-  request->transport = transport_send(mpi_process(request->comm, message->peer), mpi_tag(request->comm, message->tag),
-                                      data, bytes, message->what == SEND_SYNCHRONOUS ? TRANSPORT_SYNCHRONOUS : 0);
+  const unsigned to = mpi_process(request->comm, message->peer);
+  const uint64_t tag = mpi_tag(request->comm, message->tag);
+  hal_message_sent((int)to, tag, bytes);
+  request->transport =
+      transport_send(to, tag, data, bytes, message->what == SEND_SYNCHRONOUS ? TRANSPORT_SYNCHRONOUS : 0);
   return MPI_SUCCESS;
 }
 
@@ -216,7 +220,8 @@ void mpi_deliver(struct MPI_request_* request) {
 
 static int finish_receive(struct MPI_request_* request) {
   const struct transport_status* got = &request->got;
-  if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
+  if (request->message.peer != MPI_PROC_NULL)
+    hal_message_over(got->dead ? HAL_NO_RANK : (int)got->from, hal_rank(), got->tag, (uintptr_t)request);
   mpi_deliver(request);
   if (got->bytes <= request->room) return MPI_SUCCESS;
   return mpi_fail_on(request->comm, request->call, MPI_ERR_TRUNCATE,

@@ -27,6 +27,7 @@ void mpi_finish_orphans(void) {
     if (request->message.what == RECEIVE && request->transport && transport_cancel(request->transport)) {
       request->transport = NULL;
       request->cancelled = 1;
+      hal_message_over(HAL_NO_RANK, hal_rank(), 0, (uintptr_t)request);
     }
     mpi_await(request);
   }
@@ -69,7 +70,11 @@ int MPI_Cancel(MPI_Request* request) {
                                              : message->transport && transport_cancel(message->transport)) {
     message->transport = NULL;
     message->cancelled = 1;
-    if (message->message.what != RECEIVE) hal_message_over((int)mpi_process(message->comm, message->message.peer));
+    if (message->message.what == RECEIVE)
+      hal_message_over(HAL_NO_RANK, hal_rank(), 0, (uintptr_t)message);
+    else
+      hal_message_over(hal_rank(), (int)mpi_process(message->comm, message->message.peer),
+                       mpi_tag(message->comm, message->message.tag), 0);
   }
   return MPI_SUCCESS;
 }

@@ -41,7 +41,7 @@ runs:
     axes: {load: [0.1, 0.2, 0.4], nodes: [16, 64]}
     quick: {load: [0.1]}
     tables:
-      each: {index: {who: who}}
+      each: {index: {part: part}}
       links: {file: congestion.csv, index: {level: level}}
   one: {command: run qsnet-16 ping --np 2, axes: {bytes: [1, 2]}, seeds: 1}
 interference:
@@ -53,13 +53,13 @@ targets:
   number: {measured: "rate(load=0.4)", shows: "{rate:.0f}", cause: It is so.}
   shape: {measured: "rises(rate, 'load') and max(sent.job1.rate) == 5 * max(sent.job0.rate)", fitted: a}
 anchors:
-  mine: {value: [1, 2], ref: here, unit: MB/s, measured: "sent.each.got(load=0.4, nodes=16, who='b')"}
+  mine: {value: [1, 2], ref: here, unit: MB/s, measured: "sent.each.got(load=0.4, nodes=16, part='b')"}
   more: {claim: so, ref: there, measured: gain > 1, readings: {other: max(gain) < 2}}
   some: {value: {min: 1, max: 2}, ref: there, measured: gain}
 figures:
   one: {x: load, y: sent.rate, x_label: load, y_label: rate, marks: [{target: number, at: {load: 0.4}}]}
   two: {x: rate, along: load, y: {a: rate, b: gain}, saturated: rate > 20, x_scale: log, y_scale: log}
-  bars: {kind: bars, groups: who, y: ["mean(sent.each.got, 'load')"], names: {nodes: "{} nodes"}}
+  bars: {kind: bars, groups: part, y: ["mean(sent.each.got, 'load')"], names: {nodes: "{} nodes"}}
   panels: {x: load, y: sent.latency_ns.mean, panels: nodes, title: t}
   matrix: {kind: congestion, run: sent, table: links, at: {load: 0.1, nodes: 16}, metric: wait_ns_total}
 """
@@ -75,7 +75,7 @@ HOSTILE = [
     "{load}",
     "",
 ]
-WORDS = ["sent", "one", "rate", "gain", "load", "nodes", "who", "bytes", "n", "number", "shape", "each", "links"]
+WORDS = ["sent", "one", "rate", "gain", "load", "nodes", "part", "bytes", "n", "number", "shape", "each", "links"]
 EXPRESSIONS = [
     *(
         "sent.rate",
@@ -87,8 +87,8 @@ EXPRESSIONS = [
         "sent.job0.rate",
         "one.rate",
     ),
-    *("sent.each.got", "sent.each.who", "sent.links.from", "sent.links.wait_ns_total", "sent.huge", "rate", "gain"),
-    *("0", "1e308", "'a'", "True", "[1, 2]", "range(3)", "0.1", "-1", "'load'", "'nodes'", "'who'", "'seed'"),
+    *("sent.each.got", "sent.each.part", "sent.links.from", "sent.links.wait_ns_total", "sent.huge", "rate", "gain"),
+    *("0", "1e308", "'a'", "True", "[1, 2]", "range(3)", "0.1", "-1", "'load'", "'nodes'", "'part'", "'seed'"),
 ]
 CALLS = [
     "mean",
@@ -169,7 +169,8 @@ def outcome(point: Point, dice: random.Random) -> Outcome:
     metrics |= {"named": dice.choice(["a", "<b>", ""]), "odd": dice.random() < 0.5}
     metrics["jobs"] = [{"app": "a", "metrics": {"rate": {"value": factor * rate, "unit": "B"}}} for factor in (1, 5)]
     links = "".join(f"{level},switch {i},level {level} switch {i + 1},{i}\n" for level in (0, 1) for i in range(3))
-    files = {"each.csv": f"who,got\na,{rate}\nb,\n<i>,nan\n", "congestion.csv": f"level,from,to,wait_ns_total\n{links}"}
+    congestion = f"level,from,to,wait_ns_total\n{links}"
+    files = {"each.csv": f"part,got\na,{rate}\nb,\n<i>,nan\n", "congestion.csv": congestion}
     return Outcome(metrics, {name: files.get(name, "a,b\n") for name in point.tables}, Cost(1, 1, 1))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import pty
+import struct
 import subprocess
+import termios
 
 import pytest
 from program import SANVP, USER_MISTAKE, done, sanvp
@@ -19,7 +23,25 @@ from program import SANVP, USER_MISTAKE, done, sanvp
         (["check", "qsnet-65"], "there is no machine 'qsnet-65'; did you mean 'qsnet-64'?"),
         (["check", "zzz"], "there is no machine 'zzz'"),
         (["check", "no/such.ini"], "no/such.ini: cannot be read"),
-        (["check", "qsnet-64", "more"], "too many arguments"),
+        (["check", "qsnet-64", "more"], "too many arguments: 'more'; see sanvp check --help"),
+        (["run", "qsnet-16", "hello", "--np", "8", "256"], "'256'; arguments of the program follow --, as in -- 256"),
+        (
+            ["run", "hello", "--np", "2"],
+            "'hello' is a program, and the machine comes first; such as sanvp run qsnet-16 he",
+        ),
+        (["run", "hello", "qsnet-16"], "'hello' is a program, and the machine comes first"),
+        (["run", SANVP, "qsnet-16"], "is a program, and the machine comes first"),
+        (["run", "qsnet-16", "hello", "-n", "2"], "there is no option '-n'; --np N is the number of ranks"),
+        (["run", "qsnet-16", "hello", "-np", "2"], "there is no option '-np'; --np N is the number of ranks"),
+        (["run", "qsnet-16", "hello", "--ppn", "4"], "there is no option '--ppn'; --map places the ranks"),
+        (["run", "qsnet-16", "hello", "--hostfile", "f"], "there is no option '--hostfile'; --map places the ranks"),
+        (["check", "qsnet-16", "-n", "2"], "there is no option '-n'; see sanvp check --help"),
+        (["run", "qsnet-16", "ping", "--", "--lvel", "mpi"], "ping has no option '--lvel'; did you mean '--level'?"),
+        (["run", "qsnet-16", "ping", "--", "--lvel=mpi"], "ping has no option '--lvel'; did you mean '--level'?"),
+        (["run", "qsnet-16", "ping", "--", "--zzzzzzz"], "ping has no option '--zzzzzzz'; it has --"),
+        (["run", "qsnet-16", "hello", "--job", "ping -- --lvel mpi"], "--job: ping has no option '--lvel'"),
+        (["describe", "qsnet-16", "link.rat"], "qsnet-16 has no parameter 'link.rat'; did you mean 'link.rate'?"),
+        (["describe", "elite", "bufer"], "elite has no parameter 'bufer'"),
         (["check", "qsnet-64", "--jason", "x"], "there is no option '--jason'; did you mean '--json'?"),
         (["check", "qsnet-64", "--trace", "x"], "there is no option '--trace'"),
         (["check", "qsnet-64", "--js", "x"], "there is no option '--js'"),
@@ -218,3 +240,54 @@ def test_the_program_works_from_any_folder(tmp_path):
     here, there = (done("check", "moc-2-1", cwd=folder).out for folder in (tmp_path, "/"))
     assert here == there
     assert "verdict: deadlock-free" in here
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keys"),
+    [
+        (["qsnet-16", "link.rate"], ["link.rate"]),
+        (["qsnet-16", "link.host"], ["link.host.delay", "link.host.rate"]),
+        (["qsnet-16", "mpi.barrier"], ["mpi.barrier"]),
+    ],
+)
+def test_one_parameter_of_a_machine_is_described_and_those_of_a_section(arguments: list[str], keys: list[str]) -> None:
+    told = done("describe", *arguments, "--json", "-")
+    found = [one["key"] for one in json.loads(told.out)["parameters"]]
+    assert [key for key in keys if key not in found] == []
+    assert all(key.startswith(arguments[1]) for key in found)
+    text = done("describe", *arguments).out
+    assert [line.split(" = ")[0].strip() for line in text.splitlines() if " = " in line[:60]][: len(found)] == found
+
+
+def test_a_parameter_is_described_with_the_value_of_a_setting() -> None:
+    told = done("describe", "qsnet-16", "link.rate", "-s", "link.rate=5MB/s").out
+    assert told.startswith("  link.rate = 5MB/s\n")
+    assert "link.delay" not in told
+
+
+@pytest.mark.parametrize(("name", "own"), [("hot-spot", "hot_spot"), ("multiple-hot-spots", "multiple_hot_spots")])
+def test_apps_and_patterns_are_known_with_either_sign_between_words(name: str, own: str) -> None:
+    app = sanvp("run", "qsnet-16", name, "--np", 4, "--until", "1us", "--json", "-")
+    assert app.json["jobs"][0]["app"] == own
+    pattern = done("traffic", "qsnet-16", own, "--load", 0.1, "--packets", 50)
+    assert pattern.out == done("traffic", "qsnet-16", name, "--load", 0.1, "--packets", 50).out
+
+
+@pytest.mark.parametrize("command", [["list"], ["list", "apps"], ["describe", "qsnet-16"], ["describe", "cg"]])
+def test_lists_fit_the_terminal_and_a_pipe_gets_them_unbroken(command: list[str]) -> None:
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 72, 0, 0))
+    process = subprocess.Popen([SANVP, *command], stdout=follower, env={**os.environ, "TERM": "dumb"})
+    os.close(follower)
+    shown = b""
+    with contextlib.suppress(OSError):  # EIO: the program has closed the terminal
+        while piece := os.read(leader, 1 << 16):
+            shown += piece
+    os.close(leader)
+    assert process.wait() == 0
+    lines = shown.decode().replace("\r\n", "\n").splitlines()
+    plain = done(*command).out
+    longest_word = max(map(len, plain.split()))
+    assert max(map(len, lines)) <= max(72, longest_word + 36)
+    assert " ".join(" ".join(lines).split()) == " ".join(plain.split())
+    assert max(map(len, plain.splitlines())) > 72

@@ -133,6 +133,21 @@ TEST_CASE("the rate follows the last seconds, and a goal that is passed is not s
   CHECK_THAT(stage.out.str(), Catch::EndsWith("40.000 us simulated, 0 packets, 12 us/s"));
 }
 
+TEST_CASE("a rate has three digits and a unit in which they have no exponent") {
+  const auto shown = [](Time simulated) {
+    Stage stage(Progress::Mode::on, true);
+    stage.clock = std::chrono::seconds(1);
+    stage.progress->update_towards(simulated, 0, {});
+    const std::string line = stage.out.str();
+    return line.substr(line.rfind(", ") + 2);
+  };
+  CHECK(shown(2470us) == "2.47 ms/s");
+  CHECK(shown(999us) == "999 us/s");
+  CHECK(shown(999600ns) == "1 ms/s");
+  CHECK(shown(12345us) == "12.3 ms/s");
+  CHECK(shown(2s) == "2 s/s");
+}
+
 TEST_CASE("a log gets neither rate nor time left of a run, as they differ from computer to computer") {
   Stage stage(Progress::Mode::on, false);
   stage.clock = std::chrono::seconds(10);

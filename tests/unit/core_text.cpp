@@ -46,3 +46,23 @@ TEST_CASE("blanks around a text are trimmed, those inside are not") {
   CHECK(trimmed(" \t ").empty());
   CHECK(trimmed("").empty());
 }
+
+TEST_CASE("a name with the other of - and _ is the same name") {
+  CHECK(spelled_otherwise("hot_spot", {"uniform", "hot-spot"}) == "hot-spot");
+  CHECK(spelled_otherwise("a-b_c", {"a_b-c"}) == "a_b-c");
+  CHECK(spelled_otherwise("hotspot", {"hot-spot"}).empty());
+}
+
+TEST_CASE("lines are broken at blanks, and go on below their second column") {
+  CHECK(wrapped("one two three\nshort\n", 9) == "one two\nthree\nshort\n");
+  CHECK(wrapped("  cg  a b c d e", 12) == "  cg  a b c\n      d e");
+  CHECK(wrapped("    deep words of it", 12) == "    deep\n    words of\n    it");
+  CHECK(wrapped("unbreakable word", 4) == "unbreakable\nword");
+  CHECK(wrapped(" a column  far right", 12) == " a column\n far right");  // no room below it
+}
+
+TEST_CASE("what fits stays as it is, and a letter of two bytes is one column") {
+  CHECK(wrapped("exactly ten\n\n", 11) == "exactly ten\n\n");
+  CHECK(wrapped("\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4", 5) == "\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4");
+  CHECK(wrapped("", 5).empty());
+}

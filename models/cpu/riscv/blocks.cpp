@@ -204,6 +204,17 @@ native::InstructionCounts Blocks<Word>::executed() const {
   return sums;
 }
 
+template <class Word>
+std::map<std::uint64_t, native::InstructionCounts> Blocks<Word>::executed_by_block() const {
+  std::map<std::uint64_t, native::InstructionCounts> executed{{0, dropped_}};
+  for (const auto& [pc, block] : blocks_) {
+    if (block->runs == 0) continue;
+    native::InstructionCounts& counts = executed[pc];
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += block->runs * block->counts[i];
+  }
+  return executed;
+}
+
 template class Blocks<std::uint32_t>;
 template class Blocks<std::uint64_t>;
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -109,6 +110,8 @@ class Blocks {
   std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
   /// Instructions that have been executed, by class. Those of blocks that were left in their middle count in full.
   native::InstructionCounts executed() const;
+  /// The same by the addresses of blocks; of those that are dropped by 0, which begins none.
+  std::map<std::uint64_t, native::InstructionCounts> executed_by_block() const;
   std::size_t size() const { return blocks_.size(); }
 
  private:

@@ -250,11 +250,35 @@ Result owes(Calls& call) {
   return 0;
 }
 
-/// To a rank of its job alone: the simulator counts by rank.
-template <auto member>
-Result message(Calls& call) {
-  if (call.integer(0) >= 0 && call.integer(0) < call.process.identity().ranks)
-    (Calls::hal().*member)(call.self(), call.integer(0));
+/// Whether an argument is a rank of the job.
+bool is_rank(Calls& call, std::size_t argument) {
+  return call.integer(argument) >= 0 && call.integer(argument) < call.process.identity().ranks;
+}
+
+Result message_counted(Calls& call) {
+  if (is_rank(call, 0)) Calls::hal().message_sent(call.self(), call.integer(0), UINT64_MAX, 0);
+  return 0;
+}
+
+Result message_uncounted(Calls& call) {
+  constexpr std::uint64_t no_receive = 0;
+  if (is_rank(call, 0)) Calls::hal().message_over(call.self(), HAL_NO_RANK, call.integer(0), UINT64_MAX, no_receive);
+  return 0;
+}
+
+Result message_sent(Calls& call) {
+  if (is_rank(call, 0)) Calls::hal().message_sent(call.self(), call.integer(0), call[1], call[2]);
+  return 0;
+}
+
+Result receive_posted(Calls& call) {
+  Calls::hal().receive_posted(call.self(), call[0], is_rank(call, 1) ? call.integer(1) : HAL_NO_RANK, call[2], call[3]);
+  return 0;
+}
+
+Result message_over(Calls& call) {
+  const int from = is_rank(call, 0) ? call.integer(0) : HAL_NO_RANK;
+  if (is_rank(call, 1)) Calls::hal().message_over(call.self(), from, call.integer(1), call[2], call[3]);
   return 0;
 }
 
@@ -367,8 +391,8 @@ constexpr decltype(RiscvCalls::table) RiscvCalls::table{{
     {"hal_call_waits_for", call_waits_for},
     {"hal_tested_without_progress", nothing<&hal_calls::tested_without_progress>},
     {"hal_owes", owes},
-    {"hal_message_sent", message<&hal_calls::message_sent>},
-    {"hal_message_over", message<&hal_calls::message_over>},
+    {"hal_message_sent", message_counted},
+    {"hal_message_over", message_uncounted},
     {"hal_look_for_others", may_look},
     {"hal_while_computing", while_computing},
     {"hal_files_take_time", files},
@@ -379,6 +403,9 @@ constexpr decltype(RiscvCalls::table) RiscvCalls::table{{
     {"hal_disk_begin", disk},
     {"hal_file_wait", number<&hal_calls::disk_wait>},
     {"hal_check", check},
+    {"hal_message_sent", message_sent},
+    {"hal_receive_posted", receive_posted},
+    {"hal_message_over", message_over},
 }};
 
 bool is_hal_call(std::uint64_t number) { return number >= HAL_CALL_IDENTITY && number < HAL_CALLS_END; }

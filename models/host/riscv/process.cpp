@@ -489,6 +489,10 @@ std::optional<native::InstructionCounts> RiscvProcess::executed() const {
   return program_.interpreter().blocks().executed();
 }
 
+std::map<std::uint64_t, native::InstructionCounts> RiscvProcess::executed_by_address() const {
+  return program_.interpreter().blocks().executed_by_block();
+}
+
 static const ProcessKindRegistration registration{
     {"riscv64", "a static program for 64-bit RISC-V under Linux: an interpreter runs it", EM_RISCV,
      [](const Settings& settings) { return std::max(1, settings.cpus - 1); }, true,

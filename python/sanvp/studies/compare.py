@@ -315,8 +315,8 @@ def text(found: Comparison, a: str, b: str) -> str:
     count = found.equal + found.within + len(found.moved)
     differing = len({key for _, key, _, _ in found.parameters})
     summary = (
-        f"{_counted(differing, 'parameter differs', 'parameters differ')}; of {_counted(count, 'metric', 'metrics')} at "
-        f"{_counted(found.points, 'point', 'points')}, {len(found.moved)} moved, {found.within} are within their "
+        f"{_counted(differing, 'parameter differs', 'parameters differ')}; of {_counted(count, 'metric', 'metrics')} "
+        f"at {_counted(found.points, 'point', 'points')}, {len(found.moved)} moved, {found.within} are within their "
         f"intervals, {found.equal} are equal"
     )
     parts = [summary]

@@ -16,7 +16,7 @@ from .labels import label_of
 from .seeds import interval, values_by_seed
 from .series import Series, Value, combine
 from .texts import number
-from .yaml_file import known, mapping, scalars, text
+from .yaml_file import known, scalars, text
 
 if TYPE_CHECKING:
     from .measurements import Measurements

@@ -66,8 +66,8 @@ enum hal_riscv_call {
   HAL_CALL_CALL_WAITS_FOR,     /* (name, peer, tag) */
   HAL_CALL_TESTED_WITHOUT_PROGRESS, /* () */
   HAL_CALL_OWES,                    /* (name, or 0) */
-  HAL_CALL_MESSAGE_SENT,            /* (to) */
-  HAL_CALL_MESSAGE_OVER,            /* (to) */
+  HAL_CALL_MESSAGE_COUNTED,         /* (to): sent, by programs that were linked before HAL_CALL_MESSAGE_SENT */
+  HAL_CALL_MESSAGE_UNCOUNTED,       /* (to): over */
   HAL_CALL_MAY_LOOK,                /* (): 0 or 1 */
   HAL_CALL_WHILE_COMPUTING, /* (function, or 0; end of the program's own code, behind which libraries lie): called as a
                                signal handler is, where the program's own code yields */
@@ -80,6 +80,9 @@ enum hal_riscv_call {
   HAL_CALL_DISK,            /* (way, file, begin, bytes): when the request to this node's disk ends; 0: no disk */
   HAL_CALL_DISK_WAIT,       /* (until_ps) */
   HAL_CALL_CHECK,           /* (const struct hal_checked_call*, or 0): 0 or 1, or whether this run checks */
+  HAL_CALL_MESSAGE_SENT,    /* (to, tag, bytes) */
+  HAL_CALL_RECEIVE_POSTED,  /* (receive, from, tag, mask) */
+  HAL_CALL_MESSAGE_OVER,    /* (from, to, tag, receive) */
   HAL_CALLS_END
 };
 

@@ -174,5 +174,8 @@ int hal_check(const struct hal_checked_call* call) { return (int)ASK1(CHECK, AT(
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { ASK3(CALL_WAITS_FOR, AT(name), peer, tag); }
 void hal_tested_without_progress(void) { ASK0(TESTED_WITHOUT_PROGRESS); }
 void hal_owes(const char* call) { ASK1(OWES, AT(call)); }
-void hal_message_sent(int to) { ASK1(MESSAGE_SENT, to); }
-void hal_message_over(int to) { ASK1(MESSAGE_OVER, to); }
+void hal_message_sent(int to, uint64_t tag, uint64_t bytes) { ASK3(MESSAGE_SENT, to, tag, bytes); }
+void hal_receive_posted(uint64_t receive, int from, uint64_t tag, uint64_t mask) {
+  ASK4(RECEIVE_POSTED, receive, from, tag, mask);
+}
+void hal_message_over(int from, int to, uint64_t tag, uint64_t receive) { ASK4(MESSAGE_OVER, from, to, tag, receive); }

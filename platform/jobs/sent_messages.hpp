@@ -1,0 +1,48 @@
+/// Messages of a job's programs that are sent and not received yet, and the receives that wait: which messages no
+/// receive takes.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sanvp::jobs {
+
+class SentMessages {
+ public:
+  static constexpr std::uint64_t unknown_tag = UINT64_MAX;  ///< of a program that was linked before tags were told
+
+  /// @param tag  with the communicator's context in its upper half (sw/mpi)
+  void sent(int from, int to, std::uint64_t tag, std::uint64_t bytes);
+  /// @param receive  tells it from others of the rank that wait. @param from  below 0: any
+  void posted(int to, std::uint64_t receive, int from, std::uint64_t tag, std::uint64_t mask);
+  /// A receive has got its message and its program has it; 0: a send was cancelled. Below 0 as `from`: without a
+  /// message, which a cancelled receive has not got; or the sender is not known.
+  void over(int from, int to, std::uint64_t tag, std::uint64_t receive);
+
+  /// Messages to each of so many ranks.
+  std::vector<std::int64_t> counts(std::size_t ranks) const;
+  /// A line for each message that no posted receive can take: "to rank 1: from rank 0, tag 7, MPI_COMM_WORLD, 4 bytes".
+  std::vector<std::string> unmatched() const;
+
+ private:
+  struct Message {
+    std::uint64_t number, bytes;
+  };
+  struct Receive {
+    std::uint64_t number, tag, mask;
+    int from;
+  };
+  struct Rank {
+    std::map<std::pair<int, std::uint64_t>, std::deque<Message>> messages;  ///< by sender and tag
+    std::map<std::uint64_t, Receive> receives;
+  };
+
+  std::map<int, Rank> ranks_;
+  std::uint64_t number_ = 0;  ///< of messages and receives, in their order
+};
+
+}  // namespace sanvp::jobs
