@@ -158,12 +158,15 @@ def test_the_parts_of_a_rank_s_time_add_up_to_that_of_the_cpus_that_its_threads_
     program = compiled(tmp_path, "parts", PARTS)
     time, life = time_of(program, threads, cpus)
     assert 0.9 * used * life < sum(time.values()) <= used * life  # threads begin after MPI_Init
-    one, _ = time_of(program, 1, 6)
+    one, two = (time_of(program, number, 6)[0]["computing_ns"] for number in (1, 2))
+    of_a_thread = two - one
     if threads > 0:
-        assert time["computing_ns"] == pytest.approx(threads * one["computing_ns"], rel=0.01)
+        # Before main, libgcc of GCC 13 and newer looks through all tables for exceptions of a static program.
+        assert of_a_thread == pytest.approx(one, rel=0.1)
+        assert time["computing_ns"] == pytest.approx(one + (threads - 1) * of_a_thread, rel=0.01)
     else:
         assert time["library_ns"] > 0.05 * life
-        assert one["computing_ns"] < time["computing_ns"] < 2 * life
+        assert one < time["computing_ns"] < 2 * life
     assert min(time.values()) >= 0
 
 

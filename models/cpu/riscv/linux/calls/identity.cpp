@@ -109,6 +109,9 @@ Result riscv_flush_icache(Call& call) {
   return 0;
 }
 
+/// Linux 6.4 has it; the C library asks it for fast unaligned accesses, and does without.
+Result riscv_hwprobe(Call&) { return -ENOSYS; }
+
 const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"getpid", "id of the process", 172, getpid}),
     SystemCallRegistration({"getppid", "0: its parent is outside", 173, getppid}),
@@ -126,6 +129,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"sysinfo", "memory", 179, sysinfo}),
     SystemCallRegistration({"prlimit64", "limits; they cannot be changed", 261, prlimit64}),
     SystemCallRegistration({"getrandom", "by the run's seed", 278, getrandom}),
+    SystemCallRegistration({"riscv_hwprobe", "fails with ENOSYS", 258, riscv_hwprobe}),
     SystemCallRegistration({"riscv_flush_icache", "after code was changed", 259, riscv_flush_icache})};
 
 }  // namespace
