@@ -138,9 +138,10 @@ struct Software::Calls {
   static void stored(void* self, const volatile void* pointer, std::size_t bytes) { cpu(self).stored(pointer, bytes); }
   /// Synchronises first, because other software reads the word without regard to the time of the store.
   static void store_word(void* self, volatile std::uint32_t* word, std::uint32_t value) {
-    cpu(self).synchronise();
+    Cpu& at = cpu(self);  // once: another CPU may be the current one afterwards
+    at.synchronise();
     *word = value;
-    cpu(self).stored(word, sizeof *word);
+    at.stored(word, sizeof *word);
   }
 
   static std::int64_t ioctl(void* self, unsigned request, void* argument) { return of(self).ioctl(request, argument); }

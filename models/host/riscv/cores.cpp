@@ -161,7 +161,9 @@ std::optional<os::Result> RiscvProcess::hold(Core& core, const Parked::Wait& wai
 /// for it before this wait began.
 os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
   Core& core = core_of(thread);
-  while (settled_cpu().catch_up()) continue;  // so that it waits from now on, and can be asked for its core
+  // It waits from now on, and can be asked for its core. While it catches up, other cores make theirs the current one.
+  do current_ = &core.cpu;
+  while (settled_cpu().catch_up());
   current_ = &core.cpu;
   if (program_.end()) return 0;  // its interrupt has come too early to end this wait
   const Time since = core.cpu.now();
