@@ -130,13 +130,15 @@ Signal signal_of(const Call& call, std::uint64_t number, int code) {
           static_cast<std::uint64_t>(call.process.settings().id) | user << bits_of_process};
 }
 
-/// Of a queue that is full: what kill sends is one with what is pending.
+constexpr int first_queued = 32;  // the others are pending once at most
+
+/// For a queue that is full: what kill sends is one with what is pending.
 Result refuse(const Signal& signal) { return signal.code == si_user ? 0 : -EAGAIN; }
 
 Result send(Call& call, Thread* thread, const Signal& signal) {
   if (thread == nullptr) return -ESRCH;
   if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
-  if (call.process.has_full_queue()) return refuse(signal);
+  if (signal.number >= first_queued && call.process.has_full_queue()) return refuse(signal);
   if (signal.number != 0) call.process.send(*thread, signal, call.thread.hart.time_ps);
   return 0;
 }
@@ -144,7 +146,7 @@ Result send(Call& call, Thread* thread, const Signal& signal) {
 /// To the process.
 Result send(Call& call, const Signal& signal) {
   if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
-  if (call.process.has_full_queue()) return refuse(signal);
+  if (signal.number >= first_queued && call.process.has_full_queue()) return refuse(signal);
   if (signal.number != 0) call.process.send(signal, call.thread.hart.time_ps);
   return 0;
 }
