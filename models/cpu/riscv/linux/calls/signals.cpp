@@ -72,9 +72,12 @@ Result sigaltstack(Call& call) {
                               stack.bytes};
   if (call[0] != 0) {
     const auto wanted = call.memory().read<StackOfSignals>(call[0]);
-    constexpr std::uint64_t least = 2048;  // MINSIGSTKSZ
+    constexpr std::uint64_t least = 2048;           // MINSIGSTKSZ
+    constexpr std::uint32_t autodisarm = 1U << 31;  // SS_AUTODISARM
     if (!wanted) return -EFAULT;
     if (is_in_use) return -EPERM;
+    const auto mode = static_cast<std::uint32_t>(wanted->flags) & ~static_cast<std::uint32_t>(autodisarm);
+    if (mode != 0 && mode != SS_ONSTACK && mode != SS_DISABLE) return -EINVAL;
     const bool is_enabled = (wanted->flags & SS_DISABLE) == 0;
     if (is_enabled && wanted->bytes < least) return -ENOMEM;
     stack = {wanted->address, wanted->bytes, is_enabled};
