@@ -80,14 +80,15 @@ std::string read_text_file(const std::string& path, std::size_t most_bytes) {
 }
 
 OutputFolder::OutputFolder(const std::string& path, const std::string& place)
-    : folder_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), spare_(fcntl(folder_, F_DUPFD_CLOEXEC, 0)) {
+    : folder_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ < 0) fail_to_write(place);
-  if (faccessat(folder_, ".", W_OK | X_OK, 0) == 0) return;
-  const int cause = errno;
-  close(folder_);
-  if (spare_ >= 0) close(spare_);
-  errno = cause;
-  fail_to_write(place);
+  if (faccessat(folder_, ".", W_OK | X_OK, 0) != 0) {
+    const int cause = errno;
+    close(folder_);
+    errno = cause;
+    fail_to_write(place);
+  }
+  spare_ = fcntl(folder_, F_DUPFD_CLOEXEC, 0);
 }
 
 OutputFolder::~OutputFolder() {

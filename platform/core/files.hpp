@@ -30,7 +30,7 @@ class OutputFolder {
 
  private:
   int folder_;
-  mutable int spare_;  ///< kept for the next file, in case that the run's programs use up all others
+  mutable int spare_ = -1;  ///< kept for the next file, in case that the run's programs use up all others
 };
 
 /// Where a result goes, found before a run: the run's programs cannot lead it elsewhere. A device or a pipe, such as

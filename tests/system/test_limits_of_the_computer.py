@@ -82,7 +82,7 @@ def small_disk(tmp_path: Path):
 def test_a_disk_that_becomes_full_ends_the_trace_alone(tmp_path, small_disk):
     trace = small_disk / "t.json"
     out = ("--out", tmp_path / "out")
-    run = sanvp("run", "qsnet-16", "halo", "--trace", trace, *out, "--", "--steps", 300)
+    run = sanvp("run", "qsnet-16", "halo", "--trace", trace, *out, "--", "--exchanges", 3000)
     assert run.status == USER_MISTAKE
     assert "PASS" in run.out
     assert run.err.splitlines()[-1] == f"error: {trace}: cannot be written: No space left on device"
@@ -110,14 +110,14 @@ def test_studies_end_well_with_a_closed_standard_output(tmp_path, command):
 def test_more_ranks_than_cards_have_room_for_are_refused_before_the_run(machine, room):
     nodes = 36 if machine.startswith("tofu") else 16 if machine.startswith("qsnet") else 32
     for ranks in (room * nodes + 1, 100_000):
-        result = sanvp("run", machine, "barrier", "--np", ranks, timeout=20)
+        result = sanvp("run", machine, "allreduce", "--np", ranks, timeout=20)
         assert result.status == USER_MISTAKE
         assert f"and the software of its card has room for {room}; spread them over more nodes" in result.err
         assert "simulated" not in result.err
 
 
 def test_more_ranks_than_memory_has_room_for_are_refused_before_the_run():
-    result = sanvp("run", "gcel-64", "barrier", "--np", 100_000, timeout=20)
+    result = sanvp("run", "gcel-64", "allreduce", "--np", 100_000, timeout=20)
     assert result.status == USER_MISTAKE
     assert "--np: node 0 would have 1563 ranks, with " in result.err
     assert "of memory for each; spread them over more nodes" in result.err

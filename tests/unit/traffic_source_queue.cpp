@@ -53,7 +53,7 @@ TEST_CASE("a source queue knows what lies between its counted messages and is no
     queue.generate_first(7);
     queue.pop();
   }
-  queue.push_counted(true);  // the generator begins anew: what was left out last does not count
+  queue.push_counted(true);  // the generator begins again: what was left out last does not count
   CHECK(queue.take_discarded() == 0);
 }
 

@@ -97,7 +97,7 @@ Block<Word>* Blocks<Word>::find(Word pc) {
   if (block == nullptr) {
     const FpuReturn host;  // prices need arithmetic
     block = std::make_unique<Block<Word>>(decode(pc));
-    operations_ += block->operations.size();
+    operations_ += block->operations.size() + operations_of_block;
     for (auto at = breakpoints_.lower_bound(pc); at != breakpoints_.end() && *at < block->end; ++at) arm(*block, *at);
   }
   recent_[slot(pc)] = block.get();
@@ -119,7 +119,7 @@ void Blocks<Word>::drop_if(Test test) {
   for (const auto& [pc, block] : blocks_)
     for (Block<Word>*& next : block->next) forget(next);
   for (const Block<Word>* block : gone) {
-    operations_ -= block->operations.size();
+    operations_ -= block->operations.size() + operations_of_block;
     for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += block->runs * block->counts[i];
     if (armed_.empty()) continue;
     for (const Operation<Word>& operation : block->operations) armed_.erase(&operation);

@@ -54,9 +54,10 @@ template <class Word>
 class Blocks {
  public:
   static constexpr unsigned most_instructions = 64;
-  /// Of all blocks together, as the code of a large program has: a program that jumps into the middle of its
-  /// instructions would have a block for each halfword of its code.
-  static constexpr std::size_t most_operations = std::size_t{1} << 21;
+  /// Memory of all blocks together: 100 MB, for a million instructions, as large programs execute. A program that jumps
+  /// into the middle of its instructions would have a block for each halfword of its code.
+  static constexpr std::size_t most_operations = std::size_t{1} << 22;
+  static constexpr std::size_t operations_of_block = 8;  ///< as many as take the memory of a block without any
 
   /// @param costs  what instructions cost on the machine's CPU
   Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {});
@@ -134,7 +135,7 @@ class Blocks {
   Stalls stalls_;
   Block<Word> none_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
-  std::size_t operations_ = 0;  ///< of all blocks
+  std::size_t operations_ = 0;  ///< of all blocks, with operations_of_block for each
   bool keeps_all_ = false;
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
   std::set<Word> breakpoints_;

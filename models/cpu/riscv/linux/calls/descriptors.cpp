@@ -50,6 +50,9 @@ Result ftruncate(Call& call) {
 Result fsync(Call& call) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;
+  struct stat status {};
+  const bool is_known = descriptor->file->status(status) >= 0;
+  if (is_known && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return -EINVAL;
   return after_access(call, *descriptor->file, FileAccess::Way::sync, 0, 0);
 }
 

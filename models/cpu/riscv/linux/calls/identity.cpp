@@ -62,6 +62,7 @@ Result prlimit64(Call& call) {
         return RLIM_INFINITY;
     }
   }();
+  if (call[1] >= RLIM_NLIMITS) return -EINVAL;
   if (call.integer(0) != 0 && call.integer(0) != call.process.settings().id) return -ESRCH;
   return call[3] == 0 || call.memory().write(call[3], std::array<std::uint64_t, 2>{limit, limit}) ? 0 : -EFAULT;
 }

@@ -72,9 +72,12 @@ Result sigaltstack(Call& call) {
                               stack.bytes};
   if (call[0] != 0) {
     const auto wanted = call.memory().read<StackOfSignals>(call[0]);
-    constexpr std::uint64_t least = 2048;  // MINSIGSTKSZ
+    constexpr std::uint64_t least = 2048;           // MINSIGSTKSZ
+    constexpr std::uint32_t autodisarm = 1U << 31;  // SS_AUTODISARM
     if (!wanted) return -EFAULT;
     if (is_in_use) return -EPERM;
+    const auto mode = static_cast<std::uint32_t>(wanted->flags) & ~static_cast<std::uint32_t>(autodisarm);
+    if (mode != 0 && mode != SS_ONSTACK && mode != SS_DISABLE) return -EINVAL;
     const bool is_enabled = (wanted->flags & SS_DISABLE) == 0;
     if (is_enabled && wanted->bytes < least) return -ENOMEM;
     stack = {wanted->address, wanted->bytes, is_enabled};
@@ -130,13 +133,15 @@ Signal signal_of(const Call& call, std::uint64_t number, int code) {
           static_cast<std::uint64_t>(call.process.settings().id) | user << bits_of_process};
 }
 
-/// Of a queue that is full: what kill sends is one with what is pending.
+constexpr int first_queued = 32;  // the others are pending once at most
+
+/// For a queue that is full: what kill sends is one with what is pending.
 Result refuse(const Signal& signal) { return signal.code == si_user ? 0 : -EAGAIN; }
 
 Result send(Call& call, Thread* thread, const Signal& signal) {
   if (thread == nullptr) return -ESRCH;
   if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
-  if (call.process.has_full_queue()) return refuse(signal);
+  if (signal.number >= first_queued && call.process.has_full_queue()) return refuse(signal);
   if (signal.number != 0) call.process.send(*thread, signal, call.thread.hart.time_ps);
   return 0;
 }
@@ -144,7 +149,7 @@ Result send(Call& call, Thread* thread, const Signal& signal) {
 /// To the process.
 Result send(Call& call, const Signal& signal) {
   if (signal.number < 0 || signal.number > most_signals) return -EINVAL;
-  if (call.process.has_full_queue()) return refuse(signal);
+  if (signal.number >= first_queued && call.process.has_full_queue()) return refuse(signal);
   if (signal.number != 0) call.process.send(signal, call.thread.hart.time_ps);
   return 0;
 }

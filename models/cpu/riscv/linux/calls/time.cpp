@@ -64,6 +64,12 @@ Result clock_gettime(Call& call) {
   return call.memory().write(call[1], *time) ? 0 : -EFAULT;
 }
 
+/// An ordinary user sets no clock.
+Result clock_settime(Call& call) {
+  if (!call.memory().read<TimeSpan>(call[1])) return -EFAULT;
+  return call[0] == CLOCK_REALTIME ? -EPERM : -EINVAL;
+}
+
 Result clock_getres(Call& call) {
   if (!read_clock(call, call[0])) return -EINVAL;
   return call[1] == 0 || call.memory().write(call[1], TimeSpan{0, 1}) ? 0 : -EFAULT;
@@ -165,6 +171,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"getitimer", "when the next alarm comes", 102, getitimer}),
     SystemCallRegistration({"setitimer", "alarms in simulated time (ITIMER_REAL)", 103, setitimer}),
     SystemCallRegistration({"clock_gettime", "simulated time", 113, clock_gettime}),
+    SystemCallRegistration({"clock_settime", "an ordinary user sets none", 112, clock_settime}),
     SystemCallRegistration({"clock_getres", "a nanosecond", 114, clock_getres}),
     SystemCallRegistration({"gettimeofday", "simulated time", 169, gettimeofday}),
     SystemCallRegistration({"nanosleep", "for a simulated time", 101, nanosleep}),
