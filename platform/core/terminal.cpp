@@ -29,7 +29,7 @@ std::size_t columns() {
 std::string heading(std::string_view word) { return heading(word, ::isatty(STDERR_FILENO) == 1 && allows_colour()); }
 
 std::string heading(std::string_view word, bool is_coloured) {
-  const std::string text = std::string(word) + ": ";
+  std::string text = std::string(word) + ": ";
   if (!is_coloured) return text;
   // Bold red, yellow, blue; then everything as before.
   const char* const colour = word == "error" ? "\033[1;31m" : word == "warning" ? "\033[1;33m" : "\033[1;34m";

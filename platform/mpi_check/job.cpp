@@ -328,7 +328,8 @@ bool Job::add_passed_over(const std::vector<int>& cycle, const Waiting& waiting,
   constexpr std::size_t most = 4;
   std::size_t told = 0;
   for (const auto& send : mail.unmatched_sends()) {
-    if (send->is_ambiguous() || std::find(cycle.begin(), cycle.end(), send->destination) == cycle.end()) continue;
+    if (send->is_ambiguous() || mail.has_receive(*send)) continue;  // of any source or tag, which it may go to
+    if (std::find(cycle.begin(), cycle.end(), send->destination) == cycle.end()) continue;
     const auto& posts = waiting.at(send->destination).first->posts;
     if (std::none_of(posts.begin(), posts.end(), is_receive) || ++told > most) continue;
     text += "; " + rank_text(send->destination) + " has a message from " + rank_text(send->source) + " with tag " +
