@@ -145,7 +145,7 @@ TEST_CASE("a rate has three digits and a unit in which they have no exponent") {
   CHECK(shown(999us) == "999 us/s");
   CHECK(shown(999600ns) == "1 ms/s");
   CHECK(shown(12345us) == "12.3 ms/s");
-  CHECK(shown(2s) == "2 s/s");
+  CHECK(shown(2000ms) == "2 s/s");
 }
 
 TEST_CASE("a log gets neither rate nor time left of a run, as they differ from computer to computer") {
