@@ -11,8 +11,8 @@ typedef struct _IO_FILE FILE; /* without <stdio.h>, which gives these functions 
   result __real_##name parameters;        \
   result __wrap_##name parameters
 
-/* What the headers of glibc 2.38 and newer call instead of NAME, in C23 and with _GNU_SOURCE. The older glibc has none of
- * these functions, and no caller: their addresses are null there, as they are weak. */
+/* What the headers of glibc 2.38 and newer call instead of NAME, in C23 and with _GNU_SOURCE. The older glibc has none
+ * of these functions, and no caller: their addresses are null there, as they are weak. */
 #define OF_C23(name) extern __typeof__(__real_##name) __real___isoc23_##name __attribute__((weak));
 
 /* ---- formats ---- */

@@ -159,7 +159,8 @@ TEST_CASE("elan3 answers packets for main memory while the bus still moves their
 TEST_CASE("elan3 takes no longer for fewer bytes") {
   // Also where the last packet of more bytes is short: it does not wait for the answers of those before it.
   Time before{0};
-  for (const std::uint32_t bytes : {0U, 1U, 64U, 65U, 319U, 320U, 321U, 384U, 639U, 640U, 641U, 960U, 961U, 1279U, 1281U}) {
+  for (const std::uint32_t bytes :
+       {0U, 1U, 64U, 65U, 319U, 320U, 321U, 384U, 639U, 640U, 641U, 960U, 961U, 1279U, 1281U}) {
     Elan3Bench bench(2);
     bench.program(1, [](Elan3Host& host) { prime(host, dest_event, dest_done); });
     bench.program(0, [=](Elan3Host& host) {

@@ -68,7 +68,7 @@ def test_a_message_of_a_binary_takes_as_long_as_that_of_a_counted_program(machin
     few, many = 50, 150
 
     def there_and_back_ns(program: object) -> float:
-        """On a GCel one direction alone may take longer: it depends on which call the forwarding of packets interrupts."""
+        """On a GCel one direction alone may take longer: by the call that the forwarding of packets interrupts."""
         sizes = ("--level", "mpi", "--least", 0, "--most", 0, "--count")
         times = [
             sanvp("run", machine, program, "--np", 2, "--json", "-", "--", *sizes, count).json["sim_time_ns"]

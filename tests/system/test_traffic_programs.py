@@ -44,8 +44,8 @@ def test_a_gap_counts_from_the_end_of_a_message_if_asked_for():
     """One message at a time: each takes its own time and the gap, while a gap from its start has passed by its end."""
 
     def us(gap: int, *options: object) -> float:
-        run = done("run", "qsnet-16", "uniform", "--np", 2, "--", "--bytes", "64K", "--times", "fixed", "--messages", 50,
-                   "--gap", gap, *options)  # fmt: skip
+        fixed = ("--bytes", "64K", "--times", "fixed", "--messages", 50)
+        run = done("run", "qsnet-16", "uniform", "--np", 2, "--", *fixed, "--gap", gap, *options)
         return float(run.out.split(" bytes in ")[1].split()[0])
 
     assert us(200_000, "--gap-from", "end") - us(1000, "--gap-from", "end") == pytest.approx(50 * 199, abs=0.2)
