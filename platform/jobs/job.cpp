@@ -111,7 +111,7 @@ std::vector<int> place_ranks(const JobRequest& request, int all_nodes, int cpus,
 }
 
 void require_room(const std::vector<int>& nodes, const NodeRoom& room, const std::string& place) {
-  constexpr std::int64_t KiB = 1024, least_share = 64 * KiB;  // no program fits into less
+  constexpr std::int64_t KiB = 1024, least_share = 256 * KiB;  // MPI's buffers alone take more
   std::map<int, std::int64_t> ranks;
   for (const int node : nodes) ++ranks[node];
   for (const auto& [node, count] : ranks) {
