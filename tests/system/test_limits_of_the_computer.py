@@ -92,7 +92,7 @@ def test_a_disk_that_becomes_full_ends_the_trace_alone(tmp_path, small_disk):
 @pytest.mark.parametrize("closed", ["0<&- 1>&- 2>&-", "1>&-", "2>&-"])
 def test_what_is_said_with_closed_standard_streams_lands_in_no_file_of_a_program(tmp_path, closed):
     program = compile_program(tmp_path, 'FILE* f = fopen("own", "w"); fputs("own", f); fclose(f); puts("said");')
-    command = f'exec "$0" run {MACHINE} "$1" --np 3 --progress always {closed}'
+    command = f'exec "$0" run {MACHINE} "$1" --np 3 --progress on {closed}'
     status = subprocess.run(["sh", "-c", command, SANVP, program], cwd=tmp_path, check=False).returncode
     assert status == DONE
     assert (tmp_path / "own").read_text() == "own"
