@@ -12,12 +12,18 @@
 #undef options_choice
 #undef options_size
 
+/* Any rank's status ends the job. */
+void options_refused(void) {
+  while (hal_rank() > 0) hal_sleep_ps(HAL_PS_PER_S);
+  hal_exit(2);
+}
+
 static void refuse(const char* format, const char* a, const char* b) {
   if (hal_rank() <= 0) {
     fprintf(stderr, format, a, b);
     fputc('\n', stderr);
   }
-  hal_exit(2);
+  options_refused();
 }
 
 void options_init(struct options* options, int argc, char** argv) {

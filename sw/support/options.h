@@ -26,6 +26,8 @@ const char* options_choice(struct options* options, const char* key, const char*
 size_t options_size(struct options* options, const char* key, const char* fallback, const char* meaning);
 /* Ends the program, with status 2, where an argument is unknown; with 0 after --help. */
 void options_check(struct options* options);
+/* For a mistake that all ranks have found: ends the job with status 2 when rank 0, which names it, has come here. */
+__attribute__((noreturn)) void options_refused(void);
 
 /* Texts in the section .sanvp.options, which no code reads: key, meaning, and the default as it is written in C. */
 #define OPTIONS_TOLD(key, fallback, meaning)                                            \

@@ -6,6 +6,7 @@
 
 #include "sw/apps/traces/trace.h"
 #include "sw/hal/hal.h"
+#include "sw/support/options.h"
 
 #define LINE_MOST 256
 #define SHOWN "32" /* characters of a wrong word in a message */
@@ -21,7 +22,7 @@ static void refuse(const struct place* place, const char* word, const char* what
   for (char* at = shown; *at; ++at)
     if ((unsigned char)*at < ' ' || (unsigned char)*at > '~') *at = '?';
   if (hal_rank() == 0) fprintf(stderr, "%s:%lu: '%s' %s\n", place->file, place->line, shown, what);
-  hal_exit(2);
+  options_refused();
 }
 
 static uint64_t number(const struct place* place, const char* word, uint64_t most, const char* what) {
@@ -93,7 +94,7 @@ struct trace trace_read(const char* file) {
   FILE* stream = fopen(file, "r");
   if (!stream) {
     if (hal_rank() == 0) fprintf(stderr, "%s: %s\n", file, strerror(errno));
-    hal_exit(2);
+    options_refused();
   }
   char line[LINE_MOST];
   while (fgets(line, sizeof line, stream)) {
