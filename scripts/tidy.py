@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -41,6 +42,7 @@ GCC_ONLY = (
     "-fsignaling-nans",
 )
 
+COMPILER = re.compile(r"(.*-)?(c\+\+|g\+\+|cc|gcc|clang|clang\+\+)(-\d+)?")  # as x86_64-linux-gnu-gcc-12
 CONFIGURATION = ROOT / ".clang-tidy"
 
 
@@ -54,7 +56,7 @@ def clang_tidy() -> str:
 
 def flags(command: list[str]) -> list[str]:
     """A compile command for clang: without ccache and without options that only GCC knows."""
-    compiler = next(i for i, word in enumerate(command) if Path(word).name in ("c++", "g++", "cc", "gcc", "clang++"))
+    compiler = next(i for i, word in enumerate(command) if COMPILER.fullmatch(Path(word).name))
     kept = []
     words = iter(command[compiler:])
     for word in words:
