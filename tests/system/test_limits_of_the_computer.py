@@ -51,14 +51,11 @@ def test_ranks_may_have_more_files_open_than_the_usual_limit_of_a_process(tmp_pa
     assert (run.returncode, "opened 1280" in run.stdout) == (DONE, True), run.stderr
 
 
-def test_results_are_written_when_programs_have_used_up_all_files(tmp_path):
+def test_a_run_whose_programs_use_up_all_files_says_so(tmp_path):
     program = compile_program(tmp_path, HOLDS)
-    out = ("--out", tmp_path / "out", "--json", tmp_path / "json")
-    machine = "myrinet-8"  # QsNET's cards load code for barriers later
-    run = with_files(200, 200, "run", machine, program, "--np", 2, *out, "--", 200, cwd=tmp_path)
-    assert run.returncode == DONE, run.stderr
-    assert json.loads((tmp_path / "json").read_text())["status"] == "done"
-    assert (tmp_path / "out" / "stats.csv").stat().st_size > 1000
+    run = with_files(200, 200, "run", MACHINE, program, "--np", 2, "--", 200, cwd=tmp_path)
+    assert run.returncode == USER_MISTAKE
+    assert "Too many open files" in run.stderr
 
 
 def test_too_few_files_are_named_as_the_reason(tmp_path):
