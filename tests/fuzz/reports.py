@@ -208,7 +208,7 @@ def reported(one: Measurements, targets: Any, folder: Path, *, is_drawn: bool) -
             stack.enter_context(mock.patch.object(report, name, stub))
         stack.enter_context(mock.patch.object(report, "library", lambda: "/* Plotly */"))
         drawn = report.pictures([one], targets, folder / "figures", mistakes, [])
-    page = report.page([one], table, drawn, "0" * 64)
+        page = report.page([one], table, drawn, "0" * 64)
     Page().feed(page)
     inside = page.replace(report.SCRIPT, "").split("<script>")[1:]
     if any("<" in script.partition("</script>")[0] for script in inside):

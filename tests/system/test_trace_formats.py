@@ -70,7 +70,7 @@ def test_a_trace_ends_at_its_limit_as_a_whole_file_and_the_run_goes_on(tmp_path,
     assert part.slices
     assert set(part.slices) < set(all_of_it.slices)
     last = max(end for _, _, end, _, _ in part.slices)
-    told = float(said[1]) * {"u": 1e6, "m": 1e9}[said[2]]
+    told = round(float(said[1]) * {"u": 1e6, "m": 1e9}[said[2]])
     assert 0 <= told - last <= 1  # the latest may be a point of an arrow: a picosecond before a slice's end, or after
 
 
