@@ -170,7 +170,7 @@ TEST_CASE("elan3 takes no longer for fewer bytes") {
       prime(host, dest_event, dest_done);
       host.transfers.clear();
       host.wait_until((i + 2) * apart - 1us);
-      taken.push_back(done_at(host, dest_done) - (i + 1) * apart);
+      taken.emplace_back(done_at(host, dest_done) - (i + 1) * apart);
     }
   });
   bench.program(0, [](Elan3Host& host) {
