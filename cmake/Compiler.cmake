@@ -47,7 +47,10 @@ add_compile_options(-ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-ma
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC sees overlaps and overflows in "text" + string that are none (GCC bug 105651): GCC 12 under three names, GCC 14
   # still under the last. clang-tidy and the sanitizers watch for the real ones.
-  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    add_compile_options(-Wno-restrict -Wno-stringop-overflow)
+  endif()
+  add_compile_options(-Wno-array-bounds)
   if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     # It takes what a registry returns for a part of the argument, the name. GCC 15 has it no longer in -Wall.
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)

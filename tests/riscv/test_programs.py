@@ -178,7 +178,7 @@ def test_threads_that_spin_end_even_if_instructions_cost_no_time(tmp_path: Path)
 
 def test_a_system_call_that_is_not_there_is_named_once(tmp_path: Path) -> None:
     source = tmp_path / "unknown.c"
-    # Of riscv_hwprobe (258), which glibc 2.41 calls before main, nothing is said.
+    # riscv_hwprobe (258), which glibc 2.41 calls before main, is not reported.
     calls = "syscall(3000) + syscall(3000) + syscall(198, 1, 1, 0) + syscall(258, 0, 0, 0, 0, 0) + 1"
     source.write_text(f"#include <unistd.h>\nint main() {{ return {calls} == -3 ? 5 : 6; }}\n")
     done = by_interpreter(compile_program(source, tmp_path / "program"), folder=tmp_path)

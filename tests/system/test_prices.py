@@ -14,7 +14,7 @@ pytestmark = needs_compilers
 # Machine: Mflop/s of its CPU's peak with one addition and one multiplication a cycle, or two fused ones of scalar code.
 WITHOUT_FUSED = {"qsnet-16": 2 * 833, "myrinet-8": 2 * 450, "macrame-clos-64": 2 * 25, "gcel-64": 2 * 30}
 FUSED_CYCLES = {"moc-3-2": (2, 80), "tofu-36": (0.5, 2000)}  # of one, at so many MHz
-# Where libraries cost a small share, what they call of the C library weighs more.
+# What libraries call of the C library weighs more if their own code costs a small share.
 BY_SMALL_SHARES = {"macrame-clos-64": 0.2, "gcel-64": 0.15}
 MACHINES = [*WITHOUT_FUSED, *FUSED_CYCLES]
 

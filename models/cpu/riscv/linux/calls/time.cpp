@@ -103,7 +103,7 @@ Result clock_nanosleep(Call& call) {
   return sleep_until(call, call[0] == CLOCK_REALTIME ? calendar_ps(*span) : span->ps(), 0);
 }
 
-/// Of children, of which there are none, all is zero.
+/// The usage of children is zero: a process has none.
 Result getrusage(Call& call) {
   const int of = call.integer(0);
   if (of != RUSAGE_SELF && of != RUSAGE_THREAD && of != RUSAGE_CHILDREN) return -EINVAL;
