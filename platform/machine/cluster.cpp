@@ -370,7 +370,7 @@ std::uint64_t Cluster::damaged() const {
   return damaged;
 }
 
-std::map<std::string, native::Executed> Cluster::executed(std::size_t job) const {
+std::map<std::string, native::Executed> Cluster::executed(std::size_t job) {
   const std::string& image = programs_[job].image;
   std::map<std::string, native::Executed> functions = loader_.executed_by_function(image);
   std::optional<native::Symbols> symbols;
@@ -379,7 +379,7 @@ std::map<std::string, native::Executed> Cluster::executed(std::size_t job) const
     for (const auto& [address, counts] : process->executed_by_address()) {
       const std::uint64_t instructions = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
       if (instructions == 0) continue;
-      if (!symbols) symbols.emplace(image);
+      if (!symbols) symbols.emplace(loader_.program(image)->path());  // not what the program has left there
       functions[symbols->function_at(address)] += {.instructions = instructions, .counts = counts};
     }
   }

@@ -70,7 +70,7 @@ class Cluster {
   const std::vector<host::Process*>& processes() const { return processes_; }
   net::Network& network() { return fabric_.network(); }
   /// Instructions of a job, by function: of an image if the cluster counts blocks, of what an interpreter runs always.
-  std::map<std::string, native::Executed> executed(std::size_t job) const;
+  std::map<std::string, native::Executed> executed(std::size_t job);
   /// Instructions by class of all programs that an interpreter runs; nothing if there are none.
   std::optional<native::InstructionCounts> interpreted() const;
   /// Call it before the run.
