@@ -13,6 +13,10 @@ from study_bench import Bench, make_bench
 X86_64 = 62  # e_machine of ELF
 
 
+# CMake's own choice is make, which a small system has not.
+os.environ.setdefault("CMAKE_GENERATOR", "Ninja")
+
+
 def runs_native_programs() -> bool:
     """Whether the program that is tested is one of x86-64, and is not asked to do as others do."""
     library = Path(SANVP).with_name("libsanvp.so")  # what is tested may be a script that calls an emulator
