@@ -46,11 +46,11 @@ add_compile_options(-Wall -Wextra -ffp-contract=off)
 add_compile_options(-ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC sees overlaps and overflows in "text" + string that are none (GCC bug 105651): GCC 12 under three names, GCC 14
-  # still under the last. clang-tidy and the sanitizers watch for the real ones.
+  # still under the last two. clang-tidy and the sanitizers watch for the real ones.
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    add_compile_options(-Wno-restrict -Wno-stringop-overflow)
+    add_compile_options(-Wno-restrict)
   endif()
-  add_compile_options(-Wno-array-bounds)
+  add_compile_options(-Wno-stringop-overflow -Wno-array-bounds)
   if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
     # It takes what a registry returns for a part of the argument, the name. GCC 15 has it no longer in -Wall.
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
