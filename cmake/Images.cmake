@@ -46,7 +46,7 @@ set(wrapped
   flock fcntl fcntl64 lockf lockf64                                                                   # locks.c
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
-set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)
+set(library_costs ${CMAKE_SOURCE_DIR}/sw/abi/hal/library_costs.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${library_costs})
 file(STRINGS ${library_costs} charged REGEX "^(CALL|SAME)")
 list(TRANSFORM charged REPLACE "^....[(]([a-z0-9_A-Z]+),.*" "\\1")

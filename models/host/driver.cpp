@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "models/host/node.hpp"
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 
 namespace sanvp::host {
 namespace {

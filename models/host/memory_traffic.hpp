@@ -14,7 +14,7 @@
 #include "models/cpu/caches/caches.hpp"
 #include "models/native/image.hpp"
 #include "platform/core/time.hpp"
-#include "sw/hal/host.h"
+#include "sw/abi/hal/host.h"
 
 namespace sanvp::host {
 

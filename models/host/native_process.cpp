@@ -9,7 +9,7 @@
 #include "platform/core/elf_file.hpp"
 #include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
-#include "sw/hal/hal.h"
+#include "sw/abi/hal/arguments.h"
 
 namespace sanvp::host {
 namespace {

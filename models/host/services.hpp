@@ -7,7 +7,7 @@
 
 #include "platform/core/time.hpp"
 
-struct hal_checked_call;  // sw/hal/hal.h
+struct hal_checked_call;  // sw/abi/hal/arguments.h
 
 namespace sanvp::host {
 

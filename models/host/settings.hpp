@@ -7,7 +7,7 @@
 #include "models/host/noise.hpp"
 #include "models/native/cpu_part.hpp"
 #include "platform/core/parameters.hpp"
-#include "sw/hal/host.h"
+#include "sw/abi/hal/host.h"
 
 namespace sanvp::host {
 

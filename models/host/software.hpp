@@ -1,5 +1,5 @@
 /// Software that runs on a node: the common base of processes and drivers, with what the calls of hal.h do. An image
-/// reaches them through a table (sw/hal/host.h), a program of an interpreter through system calls.
+/// reaches them through a table (sw/abi/hal/host.h), a program of an interpreter through system calls.
 #pragma once
 
 #include <exception>
@@ -14,7 +14,7 @@
 #include "models/host/line_stream.hpp"
 #include "models/host/services.hpp"
 #include "models/native/block_table.hpp"
-#include "sw/hal/host.h"
+#include "sw/abi/hal/host.h"
 
 namespace sanvp::host {
 

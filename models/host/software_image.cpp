@@ -8,7 +8,7 @@
 #include "models/host/software.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 namespace sanvp::host {
 

@@ -11,7 +11,7 @@
 
 namespace sanvp::native {
 
-/// Cycles, in the order of enum hal_instruction_class (sw/hal/library.h). Below 1: several are issued at once.
+/// Cycles, in the order of enum hal_instruction_class (sw/abi/hal/library.h). Below 1: several are issued at once.
 using SourcedCycles = std::array<Sourced, instruction_classes>;
 
 /// As cycles of a fused multiply-add: the processor has none, and executes a multiplication and an addition.

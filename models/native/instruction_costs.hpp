@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sw/hal/library.h"
+#include "sw/abi/hal/library.h"
 
 namespace sanvp::native {
 

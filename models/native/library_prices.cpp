@@ -19,7 +19,7 @@ constexpr Cost costs[] = {
 #define CALL(name, ...) {HAL_LIBRARY_##name, false, {__VA_ARGS__}},
 #define UNIT(name, unit, ...) {HAL_LIBRARY_##name, true, {__VA_ARGS__}},
 #define SAME(name, other)
-#include "sw/hal/library_costs.h"
+#include "sw/abi/hal/library_costs.h"
 #undef CALL
 #undef UNIT
 #undef SAME

@@ -1,11 +1,11 @@
-/// The time that calls of the C library take on a CPU, from the table of their instructions (sw/hal/library_costs.h).
+/// The time that calls of the C library take on a CPU, from the table of their instructions (sw/abi/hal/library_costs.h).
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "sw/hal/host.h"
-#include "sw/hal/library.h"
+#include "sw/abi/hal/host.h"
+#include "sw/abi/hal/library.h"
 
 namespace sanvp::native {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sw/hal/hal.h"
+#include "sw/abi/hal/arguments.h"
 
 namespace sanvp::mpi_check {
 

@@ -18,7 +18,7 @@ SECTION = ".sanvp.uncounted"
 OPENMP = re.compile(r"^lib(gomp|omp|iomp5)\.so\b")
 OPENMP_SECTION = ".sanvp.openmp"
 INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (\S.*)$", re.MULTILINE)
-# Code of the compiler and the C library, which a table prices (sw/hal/library_costs.h), and the simulator's calls.
+# Code of the compiler and the C library, which a table prices (sw/abi/hal/library_costs.h), and the simulator's calls.
 OURS = re.compile(
     r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)"
 )

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "sw/ds_linkdrv/configure.h"
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 
 struct card* the_card(void) {

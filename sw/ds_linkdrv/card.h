@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/nic/ds_link/registers.h"
+#include "sw/abi/registers/ds_link.h"
 #include "sw/ds_linkdrv/ds_linkdrv.h"
 
 struct card {

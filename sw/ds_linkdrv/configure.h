@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "models/nic/stc104/registers.h"
+#include "sw/abi/registers/stc104.h"
 
 struct labelling {
   const struct stc104_network* network; /* as written down */

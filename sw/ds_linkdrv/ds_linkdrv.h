@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "models/nic/ds_link/registers.h"
+#include "sw/abi/registers/ds_link.h"
 #include "sw/hal/hal.h"
 
 /* Once per process. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sw/ds_linkdrv/card.h"
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 
 static uint32_t numbers_of(const struct card* card, const struct hal_identity* identity) {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "sw/hal/hal.h"
 
 /* A context number says which process of which job it belongs to, so that it is the same on all nodes where a job has

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sw/elan3drv/card.h"
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 
 static const char* const no_sdram = "the card's memory is full: free Elan memory, or map less";

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "sw/elan3drv/elan3drv.h"
 
 #ifdef __cplusplus

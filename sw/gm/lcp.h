@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "models/nic/lanai/registers.h"
+#include "sw/abi/registers/lanai.h"
 
 /* FACTS.md 2.1 */
 #define LCP_PORTS 16u

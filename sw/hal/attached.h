@@ -2,7 +2,7 @@
 #ifndef SANVP_HAL_ATTACHED_H
 #define SANVP_HAL_ATTACHED_H
 
-#include "sw/hal/host.h"
+#include "sw/abi/hal/host.h"
 
 /* Null until hal_attach: what runs before it (constructors) gets the C library's own services. */
 extern const struct hal_host* hal_host_calls;

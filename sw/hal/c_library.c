@@ -15,7 +15,7 @@
 
 #include "sw/hal/attached.h"
 #include "sw/hal/charge.h"
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 #include "sw/hal/standard_files.h"
 #include "sw/hal/stream_use.h"
 

@@ -2,8 +2,8 @@
 #ifndef SANVP_HAL_CHARGE_H
 #define SANVP_HAL_CHARGE_H
 
-#include "sw/hal/host.h"
-#include "sw/hal/library.h"
+#include "sw/abi/hal/host.h"
+#include "sw/abi/hal/library.h"
 
 /* spent.c. */
 extern int64_t sanvp_spent;

@@ -1,7 +1,7 @@
 /* elan3_thread.h on the table of calls that the simulator hands over (firmware_host.h). */
 #include "sw/hal/elan3_thread.h"
 
-#include "sw/hal/firmware_host.h"
+#include "sw/abi/hal/firmware_host.h"
 
 static const struct elan3_firmware_host* host;
 

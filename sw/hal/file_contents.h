@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/types.h>
 
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 static int64_t move_span(int descriptor, enum hal_file_way way, char* data, struct hal_file_span span) {
   uint64_t done = 0;

@@ -2,7 +2,7 @@
  * contents are moved at once; then the process waits until the request ends. On machines whose files take no time
  * these calls are the C library's. */
 #define _GNU_SOURCE
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

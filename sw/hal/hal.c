@@ -7,8 +7,8 @@
 #include "sw/hal/alarm.h"
 #include "sw/hal/attached.h"
 #include "sw/hal/charge.h"
-#include "sw/hal/driver.h"
-#include "sw/hal/host.h"
+#include "sw/abi/hal/driver.h"
+#include "sw/abi/hal/host.h"
 
 const struct hal_host* hal_host_calls;
 const uint32_t hal_abi_version = HAL_ABI_VERSION;

@@ -15,6 +15,8 @@
 #include <stdint.h>
 /* NOLINTEND(modernize-deprecated-headers) */
 
+#include "sw/abi/hal/arguments.h"
+
 #ifdef __cplusplus
 #define SANVP_NORETURN [[noreturn]]
 extern "C" {
@@ -145,12 +147,9 @@ int hal_is_first_thread(void);
 
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. Returns the driver's result; -1 without a driver.
- * A request's number contains the size of its argument, as Linux's _IOWR does, and the driver gets a copy of so many
- * bytes, which then come back. An argument is a struct of members with fixed widths; addresses of the process's memory
- * are uint64_t (hal_address). It begins with the driver's reason to refuse, a text: empty without a driver. */
-#define HAL_REQUEST(number, type) ((int)sizeof(type) << 16 | (number)) /* number: 16 bits, type: less than 32 KiB */
-#define HAL_REQUEST_BYTES(request) ((request) >> 16)
-#define HAL_ERROR_BYTES 128
+ * `request` is a HAL_REQUEST: the driver gets a copy of its argument, which then comes back. An argument is a struct of
+ * members with fixed widths; addresses of the process's memory are uint64_t (hal_address). It begins with the driver's
+ * reason to refuse, a text: empty without a driver. */
 int64_t hal_ioctl(unsigned request, void* argument);
 /* The process's own address of its memory, as drivers take it. */
 static inline uint64_t hal_address(const volatile void* pointer) { return (uintptr_t)pointer; }
@@ -189,10 +188,7 @@ void hal_trace_begin(const char* name);
 void hal_trace_end(void);
 /* The ends of a call of a library by the program: for --profile, --trace, and for reports of what each rank waits for.
  * They take no simulated time. A library may call others: the outermost call counts. `name` lives as long as the
- * process; `peer` is a rank, or HAL_NO_RANK; `tag` is HAL_NO_TAG
- * where there is none. */
-#define HAL_NO_RANK (-1)
-#define HAL_NO_TAG (-1)
+ * process; `peer` is a rank, or HAL_NO_RANK; `tag` is a message's, or HAL_NO_TAG. */
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
 void hal_call_end(void);
 /* The same in one block, for a library that calls functions of the program, such as handlers of errors: what those
@@ -225,17 +221,6 @@ void hal_receive_posted(uint64_t receive, int from, uint64_t tag, uint64_t mask)
 void hal_message_over(int from, int to, uint64_t tag, uint64_t receive);
 /* A call of a library by the program, as a checker in the simulator sees it (`sanvp run --check-mpi`): at its begin,
  * and at its end. The checker reads this process's memory, and writes nothing. */
-enum hal_check_what { HAL_CHECK_BEGIN, HAL_CHECK_END, HAL_CHECK_LAYOUT };
-struct hal_checked_call {
-  uint64_t id;        /* tells it from others that are under way: the address of this struct */
-  uint64_t name;      /* address of a text that lives as long as the process */
-  uint64_t place;     /* where it returns to */
-  uint64_t thread;    /* tells threads apart */
-  uint64_t arguments; /* address of so many uint64_t: integers, sign-extended, and addresses */
-  int32_t count;
-  int32_t what;   /* enum hal_check_what */
-  int64_t result; /* at its end */
-};
 int hal_checks(void); /* whether this run checks */
 /* Takes no simulated time. Returns whether the checker must have HAL_CHECK_LAYOUT first: what the library's objects
  * look like. */

@@ -1,7 +1,7 @@
 /* lanai.h on the table of calls that the simulator hands over (lanai_host.h). */
 #include "sw/hal/lanai.h"
 
-#include "sw/hal/lanai_host.h"
+#include "sw/abi/hal/lanai_host.h"
 
 static const struct lanai_firmware_host* host;
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/nic/lanai/registers.h"
+#include "sw/abi/registers/lanai.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /* What the code of this image has spent and the simulator has not yet taken: every basic block adds its price in
  * picoseconds (scripts/images/count.py), and so do calls of the C library (charge.h). */
 #include "sw/hal/hal.h"
-#include "sw/hal/host.h"
-#include "sw/hal/library.h"
+#include "sw/abi/hal/host.h"
+#include "sw/abi/hal/library.h"
 
 #define OF_IMAGE __attribute__((visibility("hidden")))
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 struct _IO_FILE;
 

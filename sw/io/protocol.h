@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 /* Tags of the transport: a context above those of MPI (sw/mpi/communicator_create.c), below the groups of elanlib. */
 #define IO_TAGS 0xbfffffff00000000ull

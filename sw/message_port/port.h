@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/nic/message_port/registers.h"
+#include "sw/abi/registers/message_port.h"
 
 #define PORT_ANY UINT32_MAX /* a receive from any rank */
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 

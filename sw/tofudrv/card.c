@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 
 #define LINE_BYTES 128u /* SPARC64 VIIIfx: a cache line */

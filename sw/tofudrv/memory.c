@@ -1,7 +1,7 @@
 /* Steering tables: which memory of a process a control queue reaches by a tag. */
 #include <stdlib.h>
 
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 #include "sw/tofudrv/card.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 #include "sw/tofudrv/card.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/nic/tofu/registers.h"
+#include "sw/abi/registers/tofu.h"
 #include "sw/hal/hal.h"
 
 /* The process's identity on the card. A process has the number of its place on its node, and with it the control queues

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Counts the instructions of calls of the C library, by class: the rows of sw/hal/library_costs.h.
+"""Counts the instructions of calls of the C library, by class: the rows of sw/abi/hal/library_costs.h.
 
 usage: library_costs.py [NAME...]        of these measurements; all without a name
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/hal/riscv/calls.h"
+#include "sw/abi/hal/riscv_calls.h"
 
 static uint64_t state;
 

@@ -17,8 +17,6 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from source_tree import Include, closure, includes, resolve, sources
 
 MODELS = ("platform/core", "topologies", "models/net")
-# What plain C and the models both read.
-REGISTER_MAPS = tuple(sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("models/nic/*/registers.h")))
 MACHINE = (
     *MODELS,
     "models/policies",
@@ -29,7 +27,6 @@ MACHINE = (
     "models/host",
     "platform/faults",
     "platform/machine",
-    *REGISTER_MAPS,
 )
 PROGRAM = (
     *MACHINE,
@@ -48,48 +45,46 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/net": ("platform/core", "topologies"),
     "models/policies": MODELS,
     "models/switches": MODELS,
-    "models/native": ("platform/core", "models/net", "sw/hal"),
-    **dict.fromkeys(REGISTER_MAPS, ()),
-    "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
-    "models/cpu": ("platform/core", "models/cpu/caches", "models/native", "sw/hal"),
+    "models/native": ("platform/core", "models/net", "sw/abi"),
+    "models/nic": (*MODELS, "models/native", "sw/abi"),
+    "models/cpu": ("platform/core", "models/cpu/caches", "models/native", "sw/abi"),
     "models/cpu/caches": ("platform/core", "models/native"),
-    "models/host": (*MODELS, "models/native", "models/cpu/caches", "sw/hal"),
-    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "models/cpu/caches", "sw/hal"),
+    "models/host": (*MODELS, "models/native", "models/cpu/caches", "sw/abi"),
+    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "models/cpu/caches", "sw/abi"),
     "platform/faults": MODELS,
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
-    "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw", "sw/hal"),  # of these, what is pure
+    "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi", "sw"),  # of these, what is pure
     "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
     "platform/embedding": (*MACHINE, "platform/jobs"),
     "platform/testing": MACHINE,  # benches for tests, also those of users
     "platform/commands": PROGRAM,
     "platform/main.cpp": PROGRAM,
-    # Host software and firmware are plain C on hal/ and the register maps of their NICs.
-    "sw": (*REGISTER_MAPS, "sw/hal"),
-    "sw/hal": REGISTER_MAPS,
-    "examples": (*MACHINE, "sw", "sw/hal"),  # parts that a user copies, and programs
-    "examples/embedding": (*PROGRAM, "platform/testing"),  # programs with sanvp in them
-    "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
+    # Host software and firmware are plain C, and know the hardware by sw/abi alone.
+    "sw/abi": (),
+    "sw/hal": ("sw/abi",),
+    "sw": ("sw/abi", "sw/hal"),
+    "examples": (*MACHINE, "sw/abi", "sw", "sw/hal"),  # parts that a user copies, and programs
+    "examples/embedding": (*PROGRAM, "platform/testing", "sw/abi"),  # programs with sanvp in them
+    "tests/images": ("sw/abi", "sw", "sw/hal"),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/mistakes": ("sw",),  # programs that use MPI wrongly
-    "tests/binaries": ("sw", "sw/hal"),  # the same, for RISC-V
+    "tests/binaries": ("sw/abi", "sw", "sw/hal"),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
-    "tests/riscv": ("platform/core", "models/cpu", "models/cpu/caches", "models/native", "sw/hal"),
+    "tests/riscv": ("platform/core", "models/cpu", "models/cpu/caches", "models/native", "sw/abi"),
     # sw: records of the firmware that they run
-    "tests/models": (*PROGRAM, "platform/testing", "tests/support", "tests/images", "sw"),
+    "tests/models": (*PROGRAM, "platform/testing", "tests/support", "tests/images", "sw/abi", "sw"),
     "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
     "tests/exactness": (*PROGRAM, "tests/support"),
 }
-SELF_CONTAINED = ("sw", "tests/programs")  # compiled as they are, away from the root: may name files beside them
-PURE = ("platform/core", "topologies", "models/cpu", "models/policies", "tests/support", "tests/unit")
 # Compiled as they are, away from the root: may name files beside them.
 SELF_CONTAINED = ("sw", "tests/programs", "examples/embedding")
-PURE = ("platform/core", "topologies", "models/policies", "tests/support", "tests/unit")
+PURE = ("platform/core", "topologies", "models/cpu", "models/policies", "tests/support", "tests/unit")
 SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
 
 

@@ -1,5 +1,5 @@
 /* The driver of tests/models/host.cpp: counts interrupts. */
-#include "sw/hal/driver.h"
+#include "sw/abi/hal/driver.h"
 #include "sw/hal/hal.h"
 
 static int interrupts;

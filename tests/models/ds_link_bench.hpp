@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/nic/ds_link/registers.h"
+#include "sw/abi/registers/ds_link.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/routes.hpp"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"

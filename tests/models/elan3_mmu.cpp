@@ -89,7 +89,7 @@ TEST_CASE("elan3 permits what the page's permission says, to the own process and
     std::uint32_t permission;
     bool own_read, own_write, remote_read, remote_write, remote_event;
   };
-  // registers.h, e3_permission
+  // registers/elan3.h, e3_permission
   const std::vector<Row> rows{
       {E3_PERM_NULL, false, false, false, false, false},     {E3_PERM_LOCAL_READ, true, false, false, false, false},
       {E3_PERM_READ, true, false, true, false, false},       {E3_PERM_NO_REMOTE, true, true, false, false, false},

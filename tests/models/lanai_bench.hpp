@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/nic/lanai/registers.h"
+#include "sw/abi/registers/lanai.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
 #include "tests/images/lanai_steps.h"

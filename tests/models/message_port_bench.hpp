@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "models/net/fabric.hpp"
-#include "models/nic/message_port/registers.h"
+#include "sw/abi/registers/message_port.h"
 #include "models/nic/module.hpp"
 #include "platform/testing/card_bench.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/nic/part.hpp"
-#include "models/nic/tofu/registers.h"
+#include "sw/abi/registers/tofu.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
 

@@ -1,5 +1,5 @@
 /// A TLM-2.0 initiator that drives an Elan3 card: it sets up one context with its page tables and routes, and starts
-/// DMAs. What the card expects is in models/nic/elan3/registers.h.
+/// DMAs. What the card expects is in sw/abi/registers/elan3.h.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/routes.hpp"
 
 #include <tlm_utils/simple_initiator_socket.h>

@@ -7,7 +7,7 @@
 
 #include "models/cpu/riscv/hart.hpp"
 #include "platform/core/registry.hpp"
-#include "sw/hal/library.h"
+#include "sw/abi/hal/library.h"
 
 namespace sanvp::riscv {
 

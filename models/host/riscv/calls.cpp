@@ -8,9 +8,9 @@
 
 #include "models/host/node.hpp"
 #include "models/host/riscv/file_calls.hpp"
-#include "sw/hal/files.h"
-#include "sw/hal/hal.h"
-#include "sw/hal/riscv/calls.h"
+#include "sw/abi/hal/files.h"
+#include "sw/abi/hal/arguments.h"
+#include "sw/abi/hal/riscv_calls.h"
 
 namespace sanvp::host {
 
@@ -181,7 +181,7 @@ Result watch_deaths(Calls& call) {
   return 0;
 }
 
-/// The argument's size is part of the request (HAL_REQUEST in sw/hal/hal.h). The driver works on a copy.
+/// The argument's size is part of the request (HAL_REQUEST in sw/abi/hal/arguments.h). The driver works on a copy.
 Result ioctl(Calls& call) {
   const auto request = static_cast<unsigned>(call[0]);
   const std::size_t bytes = HAL_REQUEST_BYTES(request);

@@ -1,4 +1,4 @@
-/// hal.h for programs of RISC-V: system calls (sw/hal/riscv/calls.h) whose arguments are checked, and become those of
+/// hal.h for programs of RISC-V: system calls (sw/abi/hal/riscv_calls.h) whose arguments are checked, and become those of
 /// the calls that images make.
 #pragma once
 

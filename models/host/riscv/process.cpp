@@ -18,7 +18,7 @@
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 namespace sanvp::host {
 namespace {

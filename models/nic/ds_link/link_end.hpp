@@ -9,7 +9,7 @@
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/ds_link/counters.hpp"
 #include "models/nic/ds_link/packet.hpp"
-#include "models/nic/ds_link/registers.h"
+#include "sw/abi/registers/ds_link.h"
 #include "models/nic/ds_link/routes.hpp"
 #include "models/nic/ds_link/tracks.hpp"
 #include "platform/core/parameters.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/nic/ds_link/packet.hpp"
-#include "models/nic/ds_link/registers.h"
+#include "sw/abi/registers/ds_link.h"
 #include "platform/core/time.hpp"
 
 namespace sanvp::nic::ds_link {

@@ -9,7 +9,7 @@
 #include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
-#include "models/nic/ds_link/registers.h"
+#include "sw/abi/registers/ds_link.h"
 #include "models/nic/stc104/control_network.hpp"
 
 namespace sanvp::nic::ds_link {

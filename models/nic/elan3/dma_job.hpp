@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/route_tables.hpp"
 #include "platform/core/time.hpp"
 
@@ -74,7 +74,7 @@ inline DmaPiece next_piece(const DmaJob& job) {
   return {.offset = job.sent, .bytes = static_cast<std::uint32_t>(std::min(left, most)), .last = last};
 }
 
-/// What is wrong with a descriptor, as in registers.h; E3_CAUSE_NONE if it is valid.
+/// What is wrong with a descriptor, as in registers/elan3.h; E3_CAUSE_NONE if it is valid.
 std::uint32_t check_descriptor(const e3_dma& dma);
 
 }  // namespace sanvp::nic::elan3

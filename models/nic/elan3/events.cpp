@@ -8,7 +8,7 @@ namespace {
 constexpr e3_addr event_align = 8;
 constexpr e3_addr record_align = 32;
 
-// The low bits of a type word that say what it is (registers.h, E3_EVENT_...).
+// The low bits of a type word that say what it is (registers/elan3.h, E3_EVENT_...).
 constexpr std::uint32_t chain_mask = 0x3, chain = 0x0;
 constexpr std::uint32_t interrupt_mask = 0x7, interrupt = 0x2;
 constexpr int interrupt_cookie_shift = 4;

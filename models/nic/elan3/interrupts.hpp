@@ -1,4 +1,4 @@
-/// The card's interrupt line, and the queue of cookies that events leave for the driver (registers.h,
+/// The card's interrupt line, and the queue of cookies that events leave for the driver (registers/elan3.h,
 /// E3_REG_INTERRUPT).
 #pragma once
 

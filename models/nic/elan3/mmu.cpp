@@ -6,7 +6,7 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-/// The permission that `intent` lacks on a page, or E3_PERM_NULL if it is permitted (registers.h, e3_permission).
+/// The permission that `intent` lacks on a page, or E3_PERM_NULL if it is permitted (registers/elan3.h, e3_permission).
 std::uint32_t missing(std::uint32_t permission, Subject subject, Intent intent) {
   if (!subject.remote) {
     if (intent == Intent::read) return permission >= E3_PERM_LOCAL_READ ? E3_PERM_NULL : E3_PERM_LOCAL_READ;

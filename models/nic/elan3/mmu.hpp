@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "models/nic/elan3/counters.hpp"
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/sdram.hpp"
 
 namespace sanvp::nic::elan3 {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "platform/core/error.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/limits.hpp"

@@ -3,7 +3,7 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-/// Broadcasts begin by the fixed up port, or with a range of ports (registers.h).
+/// Broadcasts begin by the fixed up port, or with a range of ports (registers/elan3.h).
 bool is_broadcast(const RouteFlits& record) {
   const unsigned first = record.flits[0] & E3_ELEMENT_MASK;
   return first == E3_ELEMENT_TREE_UP || (first & E3_ELEMENT_RANGE(0U, 0U)) != 0;

@@ -1,4 +1,4 @@
-/// Elan3 routes (FACTS.md 1.2, registers.h "routes"): an entry of a virtual-process table, decoded to a packet's path
+/// Elan3 routes (FACTS.md 1.2, registers/elan3.h "routes"): an entry of a virtual-process table, decoded to a packet's path
 /// through the network. The record is all that the card knows of a destination.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "models/net/memory.hpp"
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "topologies/graph.hpp"
 #include "topologies/kary_tree.hpp"
 #include "topologies/routing/routing.hpp"

@@ -3,7 +3,7 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-constexpr e3_addr record_align = 32;  // registers.h, struct e3_thread
+constexpr e3_addr record_align = 32;  // registers/elan3.h, struct e3_thread
 
 // On the simulating computer: C firmware with shallow calls. Only touched pages take memory.
 constexpr std::size_t stack_bytes = 64 << 10;

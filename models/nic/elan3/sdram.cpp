@@ -8,7 +8,7 @@
 
 namespace sanvp::nic::elan3 {
 
-static_assert(std::endian::native == std::endian::little, "registers.h: all records are little-endian");
+static_assert(std::endian::native == std::endian::little, "sw/abi/registers/elan3.h: all records are little-endian");
 
 Sdram::Rules Sdram::Rules::read(const Parameters& parameters) {
   return {.access =

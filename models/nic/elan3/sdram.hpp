@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "models/net/memory.hpp"
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {

@@ -1,4 +1,4 @@
-/// The table of calls for firmware (sw/hal/firmware_host.h), implemented by the thread processor.
+/// The table of calls for firmware (sw/abi/hal/firmware_host.h), implemented by the thread processor.
 #include "models/nic/elan3/thread_processor.hpp"
 
 namespace sanvp::nic::elan3 {

@@ -1,4 +1,4 @@
-/// Execution of a packet's transactions on the memory of the receiving card (FACTS.md 1.3, registers.h). A packet is
+/// Execution of a packet's transactions on the memory of the receiving card (FACTS.md 1.3, registers/elan3.h). A packet is
 /// checked as a whole before any of it is executed, so that one that is refused, and retried, has no effect.
 #pragma once
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "models/net/process.hpp"
-#include "models/nic/lanai/registers.h"
+#include "sw/abi/registers/lanai.h"
 
 namespace sanvp::nic::lanai {
 

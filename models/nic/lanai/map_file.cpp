@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "models/nic/lanai/registers.h"
+#include "sw/abi/registers/lanai.h"
 #include "models/nic/lanai/route_memory.hpp"
 #include "platform/core/error.hpp"
 

@@ -16,7 +16,7 @@
 #include "models/nic/lanai/host_dma.hpp"
 #include "models/nic/lanai/packet_interface.hpp"
 #include "platform/core/random.hpp"
-#include "sw/hal/lanai_host.h"
+#include "sw/abi/hal/lanai_host.h"
 
 namespace sanvp::nic::lanai {
 

@@ -1,4 +1,4 @@
-/// The table of calls for control programs (sw/hal/lanai_host.h), implemented by the processor.
+/// The table of calls for control programs (sw/abi/hal/lanai_host.h), implemented by the processor.
 #include "models/nic/lanai/processor.hpp"
 
 namespace sanvp::nic::lanai {

@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "models/nic/lanai/registers.h"
+#include "sw/abi/registers/lanai.h"
 
 namespace sanvp::nic::lanai {
 

@@ -5,7 +5,7 @@
 
 #include "models/net/process.hpp"
 #include "models/nic/card/bus_master.hpp"
-#include "models/nic/message_port/registers.h"
+#include "sw/abi/registers/message_port.h"
 
 namespace sanvp::nic::message_port {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/nic/stc104/registers.h"
+#include "sw/abi/registers/stc104.h"
 
 namespace sanvp::nic::stc104 {
 

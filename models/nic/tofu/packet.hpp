@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "models/nic/tofu/registers.h"
+#include "sw/abi/registers/tofu.h"
 
 namespace sanvp::nic::tofu {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "models/nic/card/tracks.hpp"
-#include "models/nic/tofu/registers.h"
+#include "sw/abi/registers/tofu.h"
 
 namespace sanvp::nic::tofu {
 

@@ -10,7 +10,7 @@
 #include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
-#include "models/nic/tofu/registers.h"
+#include "sw/abi/registers/tofu.h"
 #include "platform/core/trace.hpp"
 
 namespace sanvp::nic::tofu {

@@ -2,7 +2,7 @@
 #ifndef SANVP_ATOMIC_RECORDS_H
 #define SANVP_ATOMIC_RECORDS_H
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 
 struct atomic_request {
   uint8_t operation; /* enum word_operation */

@@ -3,7 +3,7 @@
 #ifndef SANVP_BARRIER_RECORDS_H
 #define SANVP_BARRIER_RECORDS_H
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 
 struct barrier_record {
   uint64_t arrived;              /* the last barrier that this node has reached, and what for: the network conditional

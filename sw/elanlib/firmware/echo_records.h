@@ -2,7 +2,7 @@
 #ifndef SANVP_ECHO_RECORDS_H
 #define SANVP_ECHO_RECORDS_H
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 
 struct echo_message {
   uint32_t process; /* that it goes back to */

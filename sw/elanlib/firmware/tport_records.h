@@ -3,7 +3,7 @@
 #ifndef SANVP_TPORT_RECORDS_H
 #define SANVP_TPORT_RECORDS_H
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 
 /* A message, or the envelope of one, in a slot of the input queue. */
 struct tport_envelope {

@@ -2,7 +2,7 @@
 #ifndef SANVP_HAL_RISCV_CALL_H
 #define SANVP_HAL_RISCV_CALL_H
 
-#include "sw/hal/riscv/calls.h"
+#include "sw/abi/hal/riscv_calls.h"
 
 static inline int64_t hal_riscv_call(enum hal_riscv_call number, uint64_t argument0, uint64_t argument1,
                                      uint64_t argument2, uint64_t argument3, uint64_t argument4, uint64_t argument5) {

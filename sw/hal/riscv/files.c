@@ -1,6 +1,6 @@
 /* files.h for programs of RISC-V. Reads and writes of the program are system calls, which take the disk's time by
  * themselves. Requests to I/O nodes are messages of the program's: the simulator has it send them after such a call. */
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 
 #include <errno.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 #include "sw/hal/hal.h"
 #include "sw/hal/riscv/call.h"
 #include "sw/hal/riscv/heap.h"

@@ -2,7 +2,7 @@
 #ifndef SANVP_HAL_RISCV_IDENTITY_H
 #define SANVP_HAL_RISCV_IDENTITY_H
 
-#include "sw/hal/riscv/calls.h"
+#include "sw/abi/hal/riscv_calls.h"
 
 /* Ends a program that does not run on the simulator, with one line that says how it does. */
 const struct hal_riscv_identity* hal_riscv_identity(void);

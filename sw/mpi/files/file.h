@@ -2,7 +2,7 @@
 #ifndef SANVP_MPI_FILE_H
 #define SANVP_MPI_FILE_H
 
-#include "sw/hal/files.h"
+#include "sw/abi/hal/files.h"
 #include "sw/mpi/datatype.h"
 #include "sw/mpi/mpi_files.h"
 

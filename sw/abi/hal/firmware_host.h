@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "models/nic/elan3/registers.h"
+#include "sw/abi/registers/elan3.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -29,7 +29,7 @@ struct hal_registers {
   uint64_t general[16];
 };
 
-struct hal_checked_call; /* hal.h */
+struct hal_checked_call; /* arguments.h */
 
 /* `self` is the simulator's own object for the process. */
 struct hal_calls {

@@ -28,13 +28,13 @@ enum hal_library_call {
 #define CALL(name, ...) HAL_LIBRARY_##name,
 #define UNIT(name, ...)
 #define SAME(name, other)
-#include "sw/hal/library_costs.h"
+#include "sw/abi/hal/library_costs.h"
 #undef CALL
 #undef SAME
   HAL_LIBRARY_CALLS,
 #define CALL(name, ...)
 #define SAME(name, other) HAL_LIBRARY_##name = HAL_LIBRARY_##other,
-#include "sw/hal/library_costs.h"
+#include "sw/abi/hal/library_costs.h"
 #undef CALL
 #undef UNIT
 #undef SAME
