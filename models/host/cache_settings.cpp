@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t KiB = 1024;
 
-native::CacheShape read_cache(const Parameters& section, const native::SourcedCache& part, const char* what) {
-  native::CacheShape shape;
+cpu::CacheShape read_cache(const Parameters& section, const cpu::SourcedCache& part, const char* what) {
+  cpu::CacheShape shape;
   constexpr std::int64_t most_bytes = 1024 * 1024 * KiB, most_line = 4 * KiB, most_ways = 1024;
   const std::int64_t bytes = section.size("size", part.KiB * KiB, std::string("of ") + what + "; 0: none", part.source);
   shape.line_bytes =
@@ -34,8 +34,8 @@ native::CacheShape read_cache(const Parameters& section, const native::SourcedCa
 }
 
 /// Key `cache` is the size of the largest one, which has as many ways as make its number of sets a power of two.
-native::SourcedCaches with_largest(native::SourcedCaches caches, const Parameters& cpu, const native::CpuPart& part) {
-  native::SourcedCache& largest = caches.second.KiB != 0 ? caches.second : caches.data;
+cpu::SourcedCaches with_largest(cpu::SourcedCaches caches, const Parameters& cpu, const cpu::CpuPart& part) {
+  cpu::SourcedCache& largest = caches.second.KiB != 0 ? caches.second : caches.data;
   const auto in_KiB = static_cast<std::int64_t>(part.cache_KiB.value);
   const std::int64_t bytes = cpu.size("cache", in_KiB * KiB, "size of the largest cache", part.cache_KiB.source);
   if (largest.KiB == 0 || bytes == in_KiB * KiB) return caches;
@@ -59,9 +59,9 @@ Follows read_follows(const Parameters& cpu) {
   return follows == "on" ? Follows::everything : Follows::a_sample;
 }
 
-native::CachesSettings read_caches(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {
-  const native::SourcedCaches defaults = with_largest(part.caches, cpu, part);
-  native::CachesSettings settings;
+cpu::CachesSettings read_caches(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps) {
+  const cpu::SourcedCaches defaults = with_largest(part.caches, cpu, part);
+  cpu::CachesSettings settings;
   settings.instructions = read_cache(cpu.section("l1i"), defaults.instructions,
                                      "the first-level cache of instructions; none: they are in that of data");
   settings.data = read_cache(cpu.section("l1d"), defaults.data, "the first-level cache of data");
@@ -81,11 +81,11 @@ native::CachesSettings read_caches(const Parameters& cpu, const native::CpuPart&
   return settings;
 }
 
-std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart& part, double cycle_ps) {
+std::int64_t read_misprediction_ps(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps) {
   const double share = cpu.real("mispredicted", 0,
                                 "share of the conditional branches of interpreted programs that are predicted wrongly",
                                 "a choice: the price of a branch alone", 0, 1);
-  const native::Sourced& penalty = part.caches.misprediction_cycles;
+  const cpu::Sourced& penalty = part.caches.misprediction_cycles;
   const double cycles = cpu.real("misprediction", penalty.value, "cycles that a wrongly predicted branch costs besides",
                                  penalty.source, 0, 10'000);
   return std::llround(share * cycles * cycle_ps);

@@ -6,11 +6,11 @@
 namespace sanvp::host {
 
 /// Caches of a CPU of this type. Throws UserError for values out of range.
-native::CachesSettings read_caches(const Parameters& cpu, const native::CpuPart& part, double cycle_ps);
+cpu::CachesSettings read_caches(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps);
 /// Which accesses of interpreted programs go through them.
 Follows read_follows(const Parameters& cpu);
 /// What a conditional branch costs on average because some are predicted wrongly.
-std::int64_t read_misprediction_ps(const Parameters& cpu, const native::CpuPart& part, double cycle_ps);
+std::int64_t read_misprediction_ps(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps);
 
 /// Whether interpreted programs are translated, where the simulator can.
 bool read_translation(const Parameters& cpu);

@@ -20,10 +20,10 @@ Time time_of(std::size_t bytes, double Bps) {
 }
 
 /// The offsets within a page of the first-level lines that are followed.
-std::vector<std::uintptr_t> followed_lines(const native::CachesSettings& caches) {
+std::vector<std::uintptr_t> followed_lines(const cpu::CachesSettings& caches) {
   const std::uint64_t line = caches.data.bytes != 0 ? caches.data.line_bytes : caches.second.line_bytes;
   std::vector<std::uintptr_t> lines;
-  for (std::uintptr_t at = 0; at < native::page_bytes; at += line)
+  for (std::uintptr_t at = 0; at < cpu::page_bytes; at += line)
     if (caches.sample().has(at)) lines.push_back(at);
   return lines;
 }
@@ -48,7 +48,7 @@ Time MemoryChannel::transfer(Time at, std::size_t bytes) {
   return free_;
 }
 
-MemoryTraffic::MemoryTraffic(MemoryChannel& channel, native::CachesSettings caches, double Bps, Time load)
+MemoryTraffic::MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load)
     : channel_(channel),
       settings_((caches.samples = true, caches)),
       followed_(followed_lines(caches)),
@@ -116,9 +116,9 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
   const std::uint64_t misses = last.misses();
   std::int64_t stall_ps = 0;
   // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses, too.
-  for (std::uintptr_t page = from >> native::page_bits; page <= to >> native::page_bits; ++page)
+  for (std::uintptr_t page = from >> cpu::page_bits; page <= to >> cpu::page_bits; ++page)
     for (const std::uintptr_t line : followed_) {
-      const std::uintptr_t address = (page << native::page_bits) + line;
+      const std::uintptr_t address = (page << cpu::page_bits) + line;
       if (address >= from && address <= to) stall_ps += access(address);
     }
   return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_};
@@ -128,10 +128,10 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
 /// another place in each run.
 /// @returns the stall
 std::int64_t MemoryTraffic::access(std::uintptr_t address) {
-  const std::uintptr_t page = address >> native::page_bits;
+  const std::uintptr_t page = address >> cpu::page_bits;
   if (last_frame_ == nullptr || last_frame_->first != page)
     last_frame_ = &*frames_.try_emplace(page, frames_.size()).first;
-  return caches().access(last_frame_->second << native::page_bits | (address & (native::page_bytes - 1)), 1);
+  return caches().access(last_frame_->second << cpu::page_bits | (address & (cpu::page_bytes - 1)), 1);
 }
 
 }  // namespace sanvp::host

@@ -41,7 +41,7 @@ class MemoryTraffic {
  public:
   /// @param Bps   bandwidth of one CPU
   /// @param load  time of a load instruction, which bounds how far a loop can get
-  MemoryTraffic(MemoryChannel& channel, native::CachesSettings caches, double Bps, Time load);
+  MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load);
 
   /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
   Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span);
@@ -71,7 +71,7 @@ class MemoryTraffic {
   cpu::Caches& caches();
 
   MemoryChannel& channel_;
-  native::CachesSettings settings_;
+  cpu::CachesSettings settings_;
   std::unique_ptr<cpu::Caches> caches_{};  ///< made when the CPU first computes: most CPUs of large machines never do
   std::vector<std::uintptr_t> followed_;   ///< lines of each page: where they begin
   std::size_t missing_of_a_miss_;          ///< bytes, also of the lines that it stands for

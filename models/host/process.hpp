@@ -59,9 +59,9 @@ class Process : public Software {
   /// What its kind counts besides.
   virtual void report(StatisticsTable& /*statistics*/, const std::string& /*path*/) const {}
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
-  virtual std::optional<native::InstructionCounts> executed() const { return {}; }
+  virtual std::optional<cpu::InstructionCounts> executed() const { return {}; }
   /// The same by addresses of the program's code.
-  virtual std::map<std::uint64_t, native::InstructionCounts> executed_by_address() const { return {}; }
+  virtual std::map<std::uint64_t, cpu::InstructionCounts> executed_by_address() const { return {}; }
 
  protected:
   /// An image.

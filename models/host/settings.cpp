@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/host/cache_settings.hpp"
-#include "models/native/library_prices.hpp"
+#include "models/cpu/costs/library_prices.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::host {
@@ -41,8 +41,8 @@ PciSettings read_pci(const Parameters& pci) {
 /// with which libraries move messages.
 std::vector<hal_library_price> library_prices(const Settings& settings) {
   constexpr double fs_per_second = 1e15;
-  const native::InstructionCosts& costs = settings.cpu.timing ? settings.cpu.costs : settings.cpu.library_costs;
-  std::vector<hal_library_price> prices = native::library_prices(costs.cycles, costs.cycle_ps);
+  const cpu::InstructionCosts& costs = settings.cpu.timing ? settings.cpu.costs : settings.cpu.library_costs;
+  std::vector<hal_library_price> prices = cpu::library_prices(costs.cycles, costs.cycle_ps);
   const hal_library_price set = prices[HAL_LIBRARY_memset];
   hal_library_price copy = prices[HAL_LIBRARY_memcpy];
   copy.unit_fs = std::max<std::int64_t>(copy.unit_fs, std::llround(fs_per_second / settings.copy_Bps));
@@ -54,12 +54,12 @@ std::vector<hal_library_price> library_prices(const Settings& settings) {
 
 }  // namespace
 
-CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
+CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part) {
   CpuSettings settings;
   settings.timing =
       section.choice("timing", "on", {"on", "off"}, "off: computing in programs takes no time, only library calls do",
                      "a choice: on is what a real machine does") == "on";
-  settings.costs = native::read_cycles(part.cycles, section);
+  settings.costs = cpu::read_cycles(part.cycles, section);
   const double MHz =
       section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0.001, 1e6);
   settings.costs.cycle_ps = ps_per_us / MHz;
@@ -132,7 +132,7 @@ Settings read_settings(const Parameters& host) {
   const Parameters cpu = host.section("cpu");
   const std::string type =
       cpu.text("type", "alpha_21264a", "the processor, a part of `sanvp list parts`", "FACTS 1.1: ES40");
-  settings.cpu = read_cpu(cpu, Registry<native::CpuPart>::get(type, cpu.place("type")));
+  settings.cpu = read_cpu(cpu, Registry<cpu::CpuPart>::get(type, cpu.place("type")));
   settings.cpu.library = library_prices(settings);
   settings.noise = read_noise(host.section("noise"));
   settings.disk = read_disk(host.section("disk"));

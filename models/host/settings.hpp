@@ -5,7 +5,7 @@
 
 #include "models/host/disk.hpp"
 #include "models/host/noise.hpp"
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 #include "platform/core/parameters.hpp"
 #include "sw/abi/hal/host.h"
 
@@ -25,12 +25,12 @@ struct PciSettings {
 enum class Follows : std::uint8_t { nothing, a_sample, everything };
 
 struct CpuSettings {
-  native::InstructionCosts costs{};
-  native::InstructionCosts program_costs{};  ///< the same; zero if `timing` is off
-  native::InstructionCosts library_costs{};  ///< of libraries and drivers
+  cpu::InstructionCosts costs{};
+  cpu::InstructionCosts program_costs{};  ///< the same; zero if `timing` is off
+  cpu::InstructionCosts library_costs{};  ///< of libraries and drivers
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
-  native::CachesSettings caches{};
+  cpu::CachesSettings caches{};
   double memory_Bps = 0;  ///< bandwidth of one CPU
   // Costs of interpreted programs; nothing if `timing` is off.
   Follows follows = Follows::nothing;
@@ -63,7 +63,7 @@ struct Settings {
 };
 
 /// Section [host.cpu] for a CPU of this type. Throws UserError for values out of range.
-CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part);
+CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part);
 /// Throws UserError for values out of range.
 Settings read_settings(const Parameters& host);
 

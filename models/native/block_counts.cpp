@@ -151,7 +151,7 @@ BlockCounts::~BlockCounts() {
 
 Executed& Executed::operator+=(const Executed& other) {
   instructions += other.instructions;
-  for (std::size_t i = 0; i < instruction_classes; ++i) counts[i] += other.counts[i];
+  for (std::size_t i = 0; i < cpu::instruction_classes; ++i) counts[i] += other.counts[i];
   return *this;
 }
 

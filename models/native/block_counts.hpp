@@ -32,7 +32,7 @@ class BlockCounts {
 /// What a program's code has executed.
 struct Executed {
   std::uint64_t instructions = 0;  ///< of x86-64, or of RISC-V
-  InstructionCounts counts{};
+  cpu::InstructionCounts counts{};
 
   Executed& operator+=(const Executed& other);
 };

@@ -70,7 +70,7 @@ std::vector<Block> read_blocks(const ElfFile& file, const std::string& path) {
       block.instructions = static_cast<std::uint32_t>(records.uleb128());
       for (int left = records.byte(); left > 0; --left) {
         const std::uint8_t of_class = records.byte();
-        if (of_class >= instruction_classes) records.refuse();
+        if (of_class >= cpu::instruction_classes) records.refuse();
         block.counts[of_class] += records.uleb128();
       }
     }

@@ -14,7 +14,7 @@ constexpr std::int64_t parts_of_a_cycle = 1000;
 
 /// Shared by all cards of a machine, so that a program is read and priced once.
 /// @param costs  cycles by class
-inline std::shared_ptr<Loader> firmware_loader(InstructionCosts costs) {
+inline std::shared_ptr<Loader> firmware_loader(cpu::InstructionCosts costs) {
   costs.cycle_ps = parts_of_a_cycle;
   return std::make_shared<Loader>(costs, costs);
 }

@@ -42,7 +42,7 @@ class Loader {
   /// All instructions cost nothing.
   Loader() = default;
   /// @param libraries  costs for the code of libraries in images
-  Loader(const InstructionCosts& costs, const InstructionCosts& libraries) : costs_(costs), libraries_(libraries) {}
+  Loader(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries) : costs_(costs), libraries_(libraries) {}
 
   /// From now on blocks of images count how often they run.
   void count_blocks() { counts_blocks_ = true; }
@@ -72,7 +72,7 @@ class Loader {
   const std::shared_ptr<const File>& program(const std::string& path);
 
  private:
-  InstructionCosts costs_, libraries_;
+  cpu::InstructionCosts costs_, libraries_;
   std::set<std::string> known_;
   std::set<std::string> deferring_;
   std::map<std::string, File> priced_;

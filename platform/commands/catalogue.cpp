@@ -3,7 +3,7 @@
 #include <array>
 
 #include "models/host/settings.hpp"
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 #include "models/net/policy.hpp"
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
@@ -44,8 +44,8 @@ void for_each_kind(Visit visit) {
   const auto build_policy = [](const auto& part, const Parameters& parameters) { part.build(parameters); };
   visit(Registry<net::ArbitrationPart>::all(), "switch", build_policy);
   visit(Registry<net::OutputSelectionPart>::all(), "switch", build_policy);
-  visit(Registry<native::CpuPart>::all(), "host",
-        [](const native::CpuPart& part, const Parameters& host) { host::read_cpu(host.section("cpu"), part); });
+  visit(Registry<cpu::CpuPart>::all(), "host",
+        [](const cpu::CpuPart& part, const Parameters& host) { host::read_cpu(host.section("cpu"), part); });
   visit(Registry<nic::NicPart>::all(), "nic",
         [](const nic::NicPart& part, const Parameters& parameters) { part.build(parameters, 1); });
   visit(Registry<nic::RouteSelectionPart>::all(), "nic",

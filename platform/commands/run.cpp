@@ -303,9 +303,9 @@ Json to_json(const host::Usage& usage) {
 }
 
 /// Of programs that an interpreter runs.
-Json to_json(const native::InstructionCounts& counts) {
+Json to_json(const cpu::InstructionCounts& counts) {
   Json by_class = Json::object();
-  for (std::size_t i = 0; i < counts.size(); ++i) by_class[std::string(native::instruction_class_name(i))] = counts[i];
+  for (std::size_t i = 0; i < counts.size(); ++i) by_class[std::string(cpu::instruction_class_name(i))] = counts[i];
   return {{"instructions", std::accumulate(counts.begin(), counts.end(), std::uint64_t{0})},
           {"instructions_by_class", by_class}};
 }

@@ -45,7 +45,7 @@ std::string usage_text(const std::vector<host::RankUsage>& ranks, int job) {
 
 Table executed_table(const std::vector<std::map<std::string, native::Executed>>& jobs) {
   std::vector<std::string> columns{"job", "function", "instructions"};
-  for (std::size_t i = 0; i < native::instruction_classes; ++i) columns.emplace_back(native::instruction_class_name(i));
+  for (std::size_t i = 0; i < cpu::instruction_classes; ++i) columns.emplace_back(cpu::instruction_class_name(i));
   Table table(columns);
   for (std::size_t job = 0; job < jobs.size(); ++job)
     for (const auto& [function, executed] : jobs[job]) {
@@ -57,19 +57,19 @@ Table executed_table(const std::vector<std::map<std::string, native::Executed>>&
 }
 
 std::string executed_text(const std::map<std::string, native::Executed>& functions,
-                          const native::InstructionCosts& costs) {
+                          const cpu::InstructionCosts& costs) {
   native::Executed all;
   for (const auto& [function, executed] : functions) all += executed;
   const double whole_ps = costs.time_ps(all.counts);
   if (!(whole_ps > 0)) return {};
   constexpr double percent = 100, ps_per_us = 1e6;
   std::string text = fmt::format("{:<28}{:>14}{:>14}{:>10}\n", "operations, all ranks", "count", "time us", "share");
-  for (std::size_t i = 0; i < native::instruction_classes; ++i) {
+  for (std::size_t i = 0; i < cpu::instruction_classes; ++i) {
     if (all.counts[i] == 0) continue;
-    native::InstructionCounts of_class{};
+    cpu::InstructionCounts of_class{};
     of_class[i] = all.counts[i];
     const double ps = costs.time_ps(of_class);
-    text += fmt::format("{:<28}{:>14}{:>14.3f}{:>9.1f}%\n", native::instruction_class_name(i), all.counts[i],
+    text += fmt::format("{:<28}{:>14}{:>14.3f}{:>9.1f}%\n", cpu::instruction_class_name(i), all.counts[i],
                         ps / ps_per_us, percent * ps / whole_ps);
   }
   return text;

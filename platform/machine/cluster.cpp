@@ -386,8 +386,8 @@ std::map<std::string, native::Executed> Cluster::executed(std::size_t job) {
   return functions;
 }
 
-std::optional<native::InstructionCounts> Cluster::interpreted() const {
-  std::optional<native::InstructionCounts> sum;
+std::optional<cpu::InstructionCounts> Cluster::interpreted() const {
+  std::optional<cpu::InstructionCounts> sum;
   for (const host::Process* process : processes_) {
     const auto executed = process->executed();
     if (!executed) continue;

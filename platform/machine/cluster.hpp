@@ -72,7 +72,7 @@ class Cluster {
   /// Instructions of a job, by function: of an image if the cluster counts blocks, of what an interpreter runs always.
   std::map<std::string, native::Executed> executed(std::size_t job);
   /// Instructions by class of all programs that an interpreter runs; nothing if there are none.
-  std::optional<native::InstructionCounts> interpreted() const;
+  std::optional<cpu::InstructionCounts> interpreted() const;
   /// Call it before the run.
   void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }

@@ -17,12 +17,14 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from source_tree import Include, closure, includes, resolve, sources
 
 MODELS = ("platform/core", "topologies", "models/net")
+CPU_COSTS = ("models/cpu/caches", "models/cpu/costs")
 MACHINE = (
     *MODELS,
     "models/policies",
     "models/switches",
     "models/native",
     "models/cpu",
+    *CPU_COSTS,
     "models/nic",
     "models/host",
     "platform/faults",
@@ -45,12 +47,13 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/net": ("platform/core", "topologies"),
     "models/policies": MODELS,
     "models/switches": MODELS,
-    "models/native": ("platform/core", "models/net", "sw/abi"),
-    "models/nic": (*MODELS, "models/native", "sw/abi"),
-    "models/cpu": ("platform/core", "models/cpu/caches", "models/native", "sw/abi"),
-    "models/cpu/caches": ("platform/core", "models/native"),
-    "models/host": (*MODELS, "models/native", "models/cpu/caches", "sw/abi"),
-    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", "models/cpu/caches", "sw/abi"),
+    "models/native": ("platform/core", "models/net", "models/cpu/costs", "sw/abi"),
+    "models/nic": (*MODELS, "models/native", "models/cpu/costs", "sw/abi"),
+    "models/cpu": ("platform/core", *CPU_COSTS, "models/native", "sw/abi"),
+    "models/cpu/caches": ("platform/core", "models/cpu/costs"),
+    "models/cpu/costs": ("platform/core", "sw/abi"),
+    "models/host": (*MODELS, "models/native", *CPU_COSTS, "sw/abi"),
+    "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", *CPU_COSTS, "sw/abi"),
     "platform/faults": MODELS,
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
@@ -74,7 +77,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/binaries": ("sw/abi", "sw", "sw/hal"),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
-    "tests/riscv": ("platform/core", "models/cpu", "models/cpu/caches", "models/native", "sw/abi"),
+    "tests/riscv": ("platform/core", "models/cpu", *CPU_COSTS, "models/native", "sw/abi"),
     # sw: records of the firmware that they run
     "tests/models": (*PROGRAM, "platform/testing", "tests/support", "tests/images", "sw/abi", "sw"),
     "tests/system": ("sw", "sw/hal"),

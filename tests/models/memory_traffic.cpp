@@ -12,7 +12,7 @@ namespace {
 constexpr double GBps = 1e9;
 constexpr std::int64_t MiB = 1 << 20;
 /// A miss takes no time but that of its bytes.
-constexpr native::CachesSettings cache{.data = {.bytes = MiB, .line_bytes = 64, .ways = 4}};
+constexpr cpu::CachesSettings cache{.data = {.bytes = MiB, .line_bytes = 64, .ways = 4}};
 
 /// A loop with one operand that reads memory at 8 bytes per given picoseconds of computing.
 struct Walk {

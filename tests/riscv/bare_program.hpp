@@ -10,8 +10,8 @@ namespace sanvp::riscv {
 constexpr std::uint64_t code_at = 0x1000, data_at = 0x2000, window_bytes = 0x10000;
 
 /// Costs of a nanosecond for each instruction, and of 5 for each load.
-inline native::InstructionCosts plain_costs() {
-  native::InstructionCosts costs{.cycle_ps = 1000};
+inline cpu::InstructionCosts plain_costs() {
+  cpu::InstructionCosts costs{.cycle_ps = 1000};
   costs.cycles.fill(1);
   costs.cycles[HAL_LOAD] = 5;
   return costs;

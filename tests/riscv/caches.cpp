@@ -12,8 +12,8 @@ namespace {
 
 using namespace sanvp::riscv;
 using namespace sanvp::cpu;
-using sanvp::native::CacheShape;
-using sanvp::native::CachesSettings;
+using sanvp::cpu::CacheShape;
+using sanvp::cpu::CachesSettings;
 
 std::uint64_t misses_of_walk(Cache& cache, std::uint64_t bytes, std::uint64_t stride) {
   const std::uint64_t before = cache.misses();

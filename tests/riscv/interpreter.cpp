@@ -238,8 +238,8 @@ TEST_CASE("the host's rounding mode is its own again after a run") {
 }
 
 /// Of 833 MHz, so that prices are rounded.
-sanvp::native::InstructionCosts uneven_costs() {
-  sanvp::native::InstructionCosts costs{.cycle_ps = 1e6 / 833};
+sanvp::cpu::InstructionCosts uneven_costs() {
+  sanvp::cpu::InstructionCosts costs{.cycle_ps = 1e6 / 833};
   costs.cycles.fill(1.3);
   return costs;
 }

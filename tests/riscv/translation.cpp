@@ -14,7 +14,7 @@
 namespace {
 
 using namespace sanvp::riscv;
-using sanvp::native::CachesSettings;
+using sanvp::cpu::CachesSettings;
 using Program = BareProgram<std::uint64_t>;
 
 constexpr std::uint64_t code_words = 256;

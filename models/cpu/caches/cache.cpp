@@ -5,7 +5,7 @@
 
 namespace sanvp::cpu {
 
-Cache::Cache(const native::CacheShape& shape)
+Cache::Cache(const CacheShape& shape)
     : line_bits_(static_cast<unsigned>(std::countr_zero(shape.line_bytes))),
       set_mask_(shape.bytes == 0 ? 0 : shape.sets() - 1),
       ways_(shape.ways),

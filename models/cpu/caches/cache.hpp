@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/native/cpu_caches.hpp"
+#include "models/cpu/costs/cpu_caches.hpp"
 
 namespace sanvp::cpu {
 
 class Cache {
  public:
-  explicit Cache(const native::CacheShape& shape);
+  explicit Cache(const CacheShape& shape);
 
   bool exists() const { return !lines_.empty(); }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << line_bits_; }

@@ -6,16 +6,16 @@
 namespace sanvp::cpu {
 namespace {
 
-std::int64_t part(std::int64_t stall_ps, const native::CachesSettings& settings) {
+std::int64_t part(std::int64_t stall_ps, const CachesSettings& settings) {
   const double lines = settings.sample().stands_for();
   return std::llround(static_cast<double>(stall_ps) * lines / settings.misses_in_flight);
 }
 
 /// A cache that sees the lines of a sample alone. Its sets see as many as without it if they are told apart by all bits
 /// of an address within a page, and fewer if not: then it has fewer ways.
-native::CacheShape sampled(native::CacheShape shape, const native::Sample& sample) {
+CacheShape sampled(CacheShape shape, const Sample& sample) {
   const std::uint64_t way_bytes = shape.sets() * shape.line_bytes;
-  const double pages = static_cast<double>(way_bytes) / static_cast<double>(native::page_bytes);
+  const double pages = static_cast<double>(way_bytes) / static_cast<double>(page_bytes);
   const double share = std::clamp(pages, 1 / sample.stands_for(), 1.0);
   shape.ways = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(shape.ways) * share));
   shape.bytes = shape.ways * way_bytes;
@@ -24,7 +24,7 @@ native::CacheShape sampled(native::CacheShape shape, const native::Sample& sampl
 
 }  // namespace
 
-Caches::Caches(const native::CachesSettings& settings)
+Caches::Caches(const CachesSettings& settings)
     : sample_(settings.sample()),
       instructions_(settings.instructions),
       data_(sampled(settings.data, sample_)),
@@ -47,7 +47,7 @@ void Caches::invalidate(std::uint64_t address, std::uint64_t bytes) {
   instructions_.invalidate(address, bytes);
   data_.invalidate(address, bytes);
   for (const std::uint64_t end = address + bytes; address < end;) {
-    const std::uint64_t in_page = native::page_bytes - (address & (native::page_bytes - 1));
+    const std::uint64_t in_page = page_bytes - (address & (page_bytes - 1));
     const std::uint64_t length = std::min(end - address, in_page);
     second_.invalidate(physical(address), length);
     address += length;

@@ -9,21 +9,21 @@ namespace sanvp::cpu {
 /// Where a page lies in memory: anywhere, but in every run at the same place, and each at one of its own. First-level
 /// caches are indexed by the program's addresses, the second one by these.
 constexpr std::uint64_t physical(std::uint64_t address) {
-  constexpr unsigned page_bits = native::page_bits, bits = 64 - page_bits;
+  constexpr unsigned page_bits = cpu::page_bits, bits = 64 - page_bits;
   constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1, odd = 0x9E3779B97F4A7C15;
   std::uint64_t page = address >> page_bits;
   page ^= page >> 9;  // three steps that can be undone, so that no two pages coincide
   page = page * odd & mask;
   page ^= page >> (bits / 2);
-  return page << page_bits | (address & (native::page_bytes - 1));
+  return page << page_bits | (address & (page_bytes - 1));
 }
 
 class Caches {
  public:
-  explicit Caches(const native::CachesSettings& settings);
+  explicit Caches(const CachesSettings& settings);
 
-  /// Which lines are followed: all, or a sample (native::Sample).
-  native::Sample sample() const { return sample_; }
+  /// Which lines are followed: all, or a sample (Sample).
+  Sample sample() const { return sample_; }
 
   /// A load or store of a program that is permitted, to a line that is followed. @returns the stall, also for the lines
   /// that this one stands for
@@ -56,7 +56,7 @@ class Caches {
     return second_.exists() && second_.access(physical(address)) ? second_ps : memory_ps;
   }
 
-  native::Sample sample_;
+  Sample sample_;
   Cache instructions_, data_, second_;
   std::int64_t second_ps_, memory_ps_;
   std::int64_t data_second_ps_, data_memory_ps_;  ///< the parts that are not hidden behind other misses

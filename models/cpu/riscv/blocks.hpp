@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/cpu/riscv/decoder.hpp"
-#include "models/native/instruction_costs.hpp"
+#include "models/cpu/costs/instruction_costs.hpp"
 
 namespace sanvp::riscv {
 
@@ -41,7 +41,7 @@ struct Block {
   const void* code = nullptr;      ///< its translation (translation/), if it has one
   std::uint64_t translate_at = 0;  ///< runs
   bool is_writable = false;        ///< so that its code may change without the system's doing
-  std::array<std::uint8_t, native::instruction_classes> counts{};
+  std::array<std::uint8_t, instruction_classes> counts{};
 };
 
 /// An operation that holds its hart.
@@ -60,12 +60,12 @@ class Blocks {
   static constexpr std::size_t operations_of_block = 8;  ///< as many as take the memory of a block without any
 
   /// @param costs  what instructions cost on the machine's CPU
-  Blocks(const Memory& memory, const native::InstructionCosts& costs, const Stalls& stalls = {});
+  Blocks(const Memory& memory, const InstructionCosts& costs, const Stalls& stalls = {});
 
   const Stalls& stalls() const { return stalls_; }
 
   /// Blocks that are decoded from now on and begin in this code have prices of their own.
-  void set_library(const CodeRange& code, const native::InstructionCosts& costs) {
+  void set_library(const CodeRange& code, const InstructionCosts& costs) {
     library_ = code;
     library_costs_ = costs;
   }
@@ -110,9 +110,9 @@ class Blocks {
   /// Time of the first operations of a block, up to this one.
   std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
   /// Instructions that have been executed, by class. Those of blocks that were left in their middle count in full.
-  native::InstructionCounts executed() const;
+  InstructionCounts executed() const;
   /// The same by the addresses of blocks; of those that are dropped by 0, which begins none.
-  std::map<std::uint64_t, native::InstructionCounts> executed_by_block() const;
+  std::map<std::uint64_t, InstructionCounts> executed_by_block() const;
   std::size_t size() const { return blocks_.size(); }
 
  private:
@@ -123,15 +123,15 @@ class Blocks {
   template <class Test>
   void drop_if(Test test);
   void arm(Block<Word>& block, Word pc);
-  void count(const Block<Word>& block, native::InstructionCounts& sums) const;
-  const native::InstructionCosts& costs_at(Word pc) const { return library_.contains(pc) ? library_costs_ : costs_; }
+  void count(const Block<Word>& block, InstructionCounts& sums) const;
+  const InstructionCosts& costs_at(Word pc) const { return library_.contains(pc) ? library_costs_ : costs_; }
 
   static constexpr std::size_t recent_blocks = 2048;
 
   const Memory& memory_;
-  native::InstructionCosts costs_;
+  InstructionCosts costs_;
   CodeRange library_;
-  native::InstructionCosts library_costs_;
+  InstructionCosts library_costs_;
   Stalls stalls_;
   Block<Word> none_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
@@ -142,7 +142,7 @@ class Blocks {
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
-  native::InstructionCounts dropped_{};  ///< executed in blocks that are no more
+  InstructionCounts dropped_{};  ///< executed in blocks that are no more
 };
 
 }  // namespace sanvp::riscv

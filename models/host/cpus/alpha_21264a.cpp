@@ -1,5 +1,5 @@
 /// Alpha 21264A, of the AlphaServer ES40 (QsNET): four instructions a cycle, out of order.
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -7,7 +7,7 @@ namespace {
 constexpr const char* fitted = "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
 constexpr const char* documented = "GCC's model of the pipeline (gcc/config/alpha/ev6.md)";
 
-constexpr native::SourcedCycles cycles{{
+constexpr cpu::SourcedCycles cycles{{
     {0.25, fitted},                                                                     // integer
     {0.3, fitted},                                                                      // shift
     {4, documented},                                                                    // multiply
@@ -23,12 +23,12 @@ constexpr native::SourcedCycles cycles{{
     {3, documented},                                                                    // conversion
     {0.2, fitted},                                                                      // move
     {50, "assumed: ldq_l, stq_c and mb"},                                               // atomic
-    native::two_instructions,                                                           // float_fused
+    cpu::two_instructions,                                                           // float_fused
 }};
 
 constexpr const char* on_chip = "recalled: 64 KB each, 2-way, 64-byte lines (21264 hardware reference)";
 
-const Registration<native::CpuPart> registration{
+const Registration<cpu::CpuPart> registration{
     {.name = "alpha_21264a",
      .summary = "Alpha 21264A, 833 MHz: the AlphaServer ES40's (QsNET)",
      .clock_MHz = {833, "FACTS 1.1"},

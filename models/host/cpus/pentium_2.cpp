@@ -1,5 +1,5 @@
 /// Pentium II of 450 MHz (Myrinet): three micro-operations a cycle, out of order.
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -7,7 +7,7 @@ namespace {
 constexpr const char* fitted = "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
 constexpr const char* documented = "GCC's model of the P6 (gcc/config/i386/ppro.md)";
 
-constexpr native::SourcedCycles cycles{{
+constexpr cpu::SourcedCycles cycles{{
     {0.55, fitted},                                        // integer
     {0.8, fitted},                                         // shift
     {3, documented},                                       // multiply
@@ -23,12 +23,12 @@ constexpr native::SourcedCycles cycles{{
     {6, documented},                                       // conversion
     {0.5, fitted},                                         // move
     {25, "recalled: lock, 20 to 30 cycles in the cache"},  // atomic
-    native::two_instructions,                              // float_fused
+    cpu::two_instructions,                              // float_fused
 }};
 
 constexpr const char* on_chip = "recalled: 16 KB each, 4-way, 32-byte lines";
 
-const Registration<native::CpuPart> registration{
+const Registration<cpu::CpuPart> registration{
     {.name = "pentium_2",
      .summary = "Pentium II, 450 MHz: a PC of 1999 (Myrinet)",
      .clock_MHz = {450, "of the period: platform/machines/base/myrinet.ini"},

@@ -1,5 +1,5 @@
 /// PowerPC 601 of 80 MHz (Parsytec Mesh of Clos): an integer, a float and a branch unit, in order.
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -10,7 +10,7 @@ constexpr const char* documented = "GCC's model of the 601 (gcc/config/rs6000/60
 constexpr const char* fused =
     "the same model: the unit is busy for two cycles, as by a product of doubles (type dmul in rs6000.md)";
 
-constexpr native::SourcedCycles cycles{{
+constexpr cpu::SourcedCycles cycles{{
     {0.9, fitted},                      // integer
     {1, fitted},                        // shift
     {5, documented},                    // multiply
@@ -29,7 +29,7 @@ constexpr native::SourcedCycles cycles{{
     {2, fused},                         // float_fused
 }};
 
-const Registration<native::CpuPart> registration{
+const Registration<cpu::CpuPart> registration{
     {.name = "powerpc_601",
      .summary = "PowerPC 601, 80 MHz (Parsytec Mesh of Clos)",
      .clock_MHz = {80, "FACTS 4.1"},

@@ -1,5 +1,5 @@
 /// SPARC64 VIIIfx of 2 GHz (K computer, TOFU): four instructions a cycle, out of order; scalar code.
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -11,7 +11,7 @@ constexpr const char* documented = "assumed: division and root by reciprocal app
 constexpr const char* fused =
     "Maruyama 2010: 128 Gflop/s of eight cores are two pipelines of two lanes each; scalar code uses one lane";
 
-constexpr native::SourcedCycles cycles{{
+constexpr cpu::SourcedCycles cycles{{
     {0.4, fitted},                           // integer
     {0.4, fitted},                           // shift
     {2.5, "recalled: 2 to 5 cycles"},        // multiply
@@ -32,7 +32,7 @@ constexpr native::SourcedCycles cycles{{
 
 constexpr const char* on_chip = "Maruyama 2010: 32 KB each; recalled: 2-way, 128-byte lines";
 
-const Registration<native::CpuPart> registration{
+const Registration<cpu::CpuPart> registration{
     {.name = "sparc64_8fx",
      .summary = "SPARC64 VIIIfx, 2 GHz: the K computer's (TOFU)",
      .clock_MHz = {2000, "Maruyama et al., IEEE Micro 30(2), 2010"},

@@ -1,5 +1,5 @@
 /// INMOS T805 of 30 MHz (Parsytec GCel): a stack machine, microcoded; data in external memory.
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -9,7 +9,7 @@ constexpr const char* fitted =
     "external memory (docs/cpu.md)";
 constexpr const char* documented = "recalled: the transputer's instruction set manual (docs/cpu.md)";
 
-constexpr native::SourcedCycles cycles{{
+constexpr cpu::SourcedCycles cycles{{
     {8, fitted},               // integer
     {12, fitted},              // shift
     {42, documented},          // multiply
@@ -25,10 +25,10 @@ constexpr native::SourcedCycles cycles{{
     {20, documented},          // conversion
     {3, fitted},               // move
     {20, "assumed: one CPU"},  // atomic
-    native::two_instructions,  // float_fused
+    cpu::two_instructions,  // float_fused
 }};
 
-const Registration<native::CpuPart> registration{
+const Registration<cpu::CpuPart> registration{
     {.name = "t805",
      .summary = "INMOS T805, 30 MHz (Parsytec GCel)",
      .clock_MHz = {30, "FACTS 5"},

@@ -1,5 +1,5 @@
 /// INMOS T9000 (Macramé): a grouper joins simple instructions, in order.
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -8,7 +8,7 @@ constexpr const char* fitted = "assumed: two thirds of a cycle for what the grou
 constexpr const char* documented =
     "the INMOS paper on the T9000's floating-point unit, as others cite it (docs/cpu.md)";
 
-constexpr native::SourcedCycles cycles{{
+constexpr cpu::SourcedCycles cycles{{
     {0.7, fitted},                     // integer
     {2, fitted},                       // shift
     {5, "recalled: 2 to 5 cycles"},    // multiply
@@ -24,10 +24,10 @@ constexpr native::SourcedCycles cycles{{
     {4, "recalled: 2 to 4 cycles"},    // conversion
     {0.25, fitted},                    // move
     {10, "assumed"},                   // atomic
-    native::two_instructions,          // float_fused
+    cpu::two_instructions,          // float_fused
 }};
 
-const Registration<native::CpuPart> registration{
+const Registration<cpu::CpuPart> registration{
     {.name = "t9000",
      .summary = "INMOS T9000, 25 MHz (Macrame)",
      .clock_MHz = {25, "assumed: silicon ran at 20 to 25 MHz"},

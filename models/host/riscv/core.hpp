@@ -12,7 +12,7 @@ constexpr std::size_t core_stack_bytes = 256
                                          << 10;  // the simulator's own frames and the driver's: as a kernel's (node)
 
 struct RiscvProcess::Core {
-  Core(Cpu& of_node, net::RunQueue& run_queue, const std::optional<native::CachesSettings>& settings)
+  Core(Cpu& of_node, net::RunQueue& run_queue, const std::optional<cpu::CachesSettings>& settings)
       : cpu(of_node), has_work(run_queue) {
     if (settings) caches.emplace(*settings);
   }

@@ -485,11 +485,11 @@ void RiscvProcess::die() {
   Process::die();
 }
 
-std::optional<native::InstructionCounts> RiscvProcess::executed() const {
+std::optional<cpu::InstructionCounts> RiscvProcess::executed() const {
   return program_.interpreter().blocks().executed();
 }
 
-std::map<std::uint64_t, native::InstructionCounts> RiscvProcess::executed_by_address() const {
+std::map<std::uint64_t, cpu::InstructionCounts> RiscvProcess::executed_by_address() const {
   return program_.interpreter().blocks().executed_by_block();
 }
 

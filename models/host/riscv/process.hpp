@@ -65,8 +65,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool has_waited(Time since) const override;
   std::vector<Cpu*> cpus() const override;
   riscv::os::Process* interpreted() override { return &program_; }
-  std::optional<native::InstructionCounts> executed() const override;
-  std::map<std::uint64_t, native::InstructionCounts> executed_by_address() const override;
+  std::optional<cpu::InstructionCounts> executed() const override;
+  std::map<std::uint64_t, cpu::InstructionCounts> executed_by_address() const override;
   void report(StatisticsTable& statistics, const std::string& path) const override;
 
  protected:

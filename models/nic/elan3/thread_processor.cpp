@@ -26,7 +26,7 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
   static constexpr const char* cached = "assumed: through the 8 KB cache";
   static constexpr const char* steps = "assumed: no multiplier, so by steps";
   static constexpr const char* software = "assumed: no floating point, so by software";
-  static constexpr native::SourcedCycles defaults{{{1, risc},
+  static constexpr cpu::SourcedCycles defaults{{{1, risc},
                                                    {1, risc},
                                                    {19, steps},
                                                    {37, steps},
@@ -41,9 +41,9 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
                                                    {50, software},
                                                    {0.5, risc},
                                                    {10, cached},
-                                                   native::two_instructions}};
+                                                   cpu::two_instructions}};
   Rules rules;
-  native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
+  cpu::InstructionCosts costs = cpu::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(parameters.real("program", 0.8, "factor on the time that threads take",
                               "calibrated: 5.5 us of MPI for 0 bytes (paper 5.1)", 0, 100));
   rules.loader = native::firmware_loader(costs);

@@ -6,7 +6,7 @@
 /// pass then. So a stretch of code costs one event of the simulation, and a waiting thread none.
 #pragma once
 
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 #include "models/nic/elan3/events.hpp"
 #include "models/nic/elan3/link.hpp"
 #include "models/nic/elan3/microcode.hpp"

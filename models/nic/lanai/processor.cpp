@@ -24,7 +24,7 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
       "assumed: one instruction a cycle, in order, as LLVM's model of its descendant Lanai";
   static constexpr const char* sram = "LLVM's Lanai: what is loaded can be used two cycles later; the card's own SRAM";
   static constexpr const char* software = "assumed: no unit for it, so by software";
-  static constexpr native::SourcedCycles defaults{{{1, risc},
+  static constexpr cpu::SourcedCycles defaults{{{1, risc},
                                                    {1, risc},
                                                    {40, software},
                                                    {70, software},
@@ -39,8 +39,8 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {80, software},
                                                    {0.5, risc},
                                                    {3, sram},
-                                                   native::two_instructions}};
-  native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
+                                                   cpu::two_instructions}};
+  cpu::InstructionCosts costs = cpu::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(
       parameters.real("program", 0.16, "factor on the time that the control program takes",
                       "calibrated: with a LANai 9 at 133 MHz and PCI at 66, GM takes about 7 us (FACTS 2.1); this "

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 #include "models/native/cycle_meter.hpp"
 #include "models/native/fiber.hpp"
 #include "models/nic/card/interrupt_register.hpp"

@@ -39,7 +39,7 @@ class Code {
   bool has_bmi2 = false, has_fma = false;
   const Registers& registers;
   std::uint64_t pages;                     ///< of the program's window
-  std::optional<native::Sample> sample{};  ///< of lines that caches follow
+  std::optional<Sample> sample{};  ///< of lines that caches follow
 
   // Integer registers of the program.
   /// An operand for reading: a host register, or the hart's memory.

@@ -7,10 +7,10 @@
 #include "sw/abi/hal/host.h"
 #include "sw/abi/hal/library.h"
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 
 /// One for each enum hal_library_call. @param cycles  for each enum hal_instruction_class
 std::vector<hal_library_price> library_prices(const std::array<double, HAL_INSTRUCTION_CLASSES>& cycles,
                                               double clock_period_ps);
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu

@@ -4,12 +4,12 @@
 #include <array>
 #include <string>
 
-#include "models/native/cpu_caches.hpp"
-#include "models/native/instruction_costs.hpp"
+#include "models/cpu/costs/cpu_caches.hpp"
+#include "models/cpu/costs/instruction_costs.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/registry.hpp"
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 
 /// Cycles, in the order of enum hal_instruction_class (sw/abi/hal/library.h). Below 1: several are issued at once.
 using SourcedCycles = std::array<Sourced, instruction_classes>;
@@ -32,4 +32,4 @@ struct CpuPart {
 /// `cycle_ps`. Throws UserError for values out of range.
 InstructionCosts read_cycles(const SourcedCycles& defaults, const Parameters& section);
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu

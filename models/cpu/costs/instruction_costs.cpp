@@ -1,10 +1,10 @@
-#include "models/native/instruction_costs.hpp"
+#include "models/cpu/costs/instruction_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 namespace {
 
 constexpr std::array<std::string_view, instruction_classes> names{
@@ -26,4 +26,4 @@ std::int32_t InstructionCosts::price_ps(const InstructionCounts& counts) const {
   return static_cast<std::int32_t>(std::lround(std::min(time_ps(counts), most)));
 }
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu

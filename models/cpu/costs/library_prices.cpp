@@ -1,10 +1,10 @@
-#include "models/native/library_prices.hpp"
+#include "models/cpu/costs/library_prices.hpp"
 
 #include <cmath>
 #include <cstdint>
 #include <numeric>
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 namespace {
 
 using Counts = std::array<double, HAL_INSTRUCTION_CLASSES>;
@@ -41,4 +41,4 @@ std::vector<hal_library_price> library_prices(const Counts& cycles, double clock
   return prices;
 }
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 
 constexpr unsigned page_bits = 12;
 constexpr std::uint64_t page_bytes = 1U << page_bits;
@@ -74,4 +74,4 @@ struct CachesSettings {
   }
 };
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu

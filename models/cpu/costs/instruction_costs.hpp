@@ -8,7 +8,7 @@
 
 #include "sw/abi/hal/library.h"
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 
 constexpr std::size_t instruction_classes = HAL_INSTRUCTION_CLASSES;
 
@@ -32,4 +32,4 @@ struct InstructionCosts {
   std::int32_t price_ps(const InstructionCounts& counts) const;
 };
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu

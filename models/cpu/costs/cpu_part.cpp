@@ -1,6 +1,6 @@
-#include "models/native/cpu_part.hpp"
+#include "models/cpu/costs/cpu_part.hpp"
 
-namespace sanvp::native {
+namespace sanvp::cpu {
 
 InstructionCosts read_cycles(const SourcedCycles& defaults, const Parameters& section) {
   constexpr double most_cycles = 100'000;  // a block's price has 31 bits of picoseconds
@@ -32,4 +32,4 @@ InstructionCosts read_cycles(const SourcedCycles& defaults, const Parameters& se
   return costs;
 }
 
-}  // namespace sanvp::native
+}  // namespace sanvp::cpu
