@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/net/fabric.hpp"
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/nic_network.hpp"
 #include "platform/core/results.hpp"
 #include "platform/core/trace.hpp"

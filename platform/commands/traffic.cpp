@@ -168,7 +168,7 @@ class Experiment {
     traffic::Plan plan = settings_.plan;
     plan.is_interrupted = native::was_interrupted;
     plan.drains = plan.drains && !settings_.finds_saturation;
-    traffic::Run run(under_test_, *pattern, workload, plan);
+    traffic::Measurement run(under_test_, *pattern, workload, plan);
     run.show(progress_);
     if (trace_ != nullptr) run.trace(*trace_);
     std::optional<traffic::Spy> spy;

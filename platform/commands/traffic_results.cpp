@@ -55,7 +55,7 @@ std::string to_text(const Saturation& found) {
 TrafficResults::TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters)
     : invocation_(invocation), machine_(machine), folder_(invocation, machine.parameters().with(parameters)) {}
 
-void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
+void TrafficResults::keep(const traffic::Measurement& run, const traffic::Spy* spy) {
   if (!folder_.is_wanted()) return;
   tables_.clear();
   tables_.emplace("congestion", traffic::congestion_table(run));

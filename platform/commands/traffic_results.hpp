@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "platform/commands/run_folder.hpp"
-#include "platform/traffic/run.hpp"
+#include "platform/traffic/measurement.hpp"
 #include "platform/traffic/saturation.hpp"
 
 namespace sanvp::commands {
@@ -19,7 +19,7 @@ class TrafficResults {
 
   const RunFolder& folder() const { return folder_; }
   /// Stores the tables of one run, which replace those of the previous run.
-  void keep(const traffic::Run& run, const traffic::Spy* spy);
+  void keep(const traffic::Measurement& run, const traffic::Spy* spy);
   /// Writes the finished loads of a sweep, in case the program is killed.
   void write_so_far(const std::vector<traffic::Summary>& runs) const;
   /// @param message  cause of a failure

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platform/core/parameters.hpp"
-#include "platform/traffic/run.hpp"
+#include "platform/traffic/measurement.hpp"
 
 namespace sanvp::traffic {
 

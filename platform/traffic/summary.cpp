@@ -44,7 +44,7 @@ std::string Summary::verdict() const {
   return lost > 0 ? "packets lost" : "not saturated";
 }
 
-Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_time_s) {
+Summary summarize(const Measurement& run, const Load* load, Ending ending, double cpu_time_s) {
   const Meter& meter = run.meter();
   Summary all;
   if (load != nullptr) {

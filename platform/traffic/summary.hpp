@@ -10,7 +10,7 @@
 #include "platform/core/results.hpp"
 #include "platform/faults/account.hpp"
 #include "platform/traffic/load.hpp"
-#include "platform/traffic/run.hpp"
+#include "platform/traffic/measurement.hpp"
 
 namespace sanvp::traffic {
 
@@ -68,7 +68,7 @@ struct Summary {
 };
 
 /// @param load  null if the pattern sets its own pace
-Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_time_s);
+Summary summarize(const Measurement& run, const Load* load, Ending ending, double cpu_time_s);
 
 nlohmann::ordered_json to_json(const Summary& summary);
 /// latency.csv: a row per run.

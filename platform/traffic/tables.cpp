@@ -30,7 +30,7 @@ Terminal origin(const Wiring& wiring, int channel) {
 }
 
 /// Headers that arrived on all links of each switch.
-std::vector<Blocking> blocking_by_switch(const Run& run) {
+std::vector<Blocking> blocking_by_switch(const Measurement& run) {
   const Wiring& wiring = run.under_test().wiring;
   std::vector<Blocking> sums(wiring.switches.size());
   for (std::size_t c = 0; c < wiring.channels.size(); ++c)
@@ -83,11 +83,11 @@ Table congestion_table(const Wiring& wiring, const std::vector<Blocking>& blocki
   return table;
 }
 
-Table congestion_table(const Run& run) {
+Table congestion_table(const Measurement& run) {
   return congestion_table(run.under_test().wiring, run.blocking().by_channel(), run.meter().window());
 }
 
-Table link_table(const Run& run) {
+Table link_table(const Measurement& run) {
   Table table({"channel", "packets", "flits", "use", "held", "wait_for_it_ns_total", "wait_for_it_ns_mean",
                "wait_for_it_ns_max"});
   const Wiring& wiring = run.under_test().wiring;
@@ -101,7 +101,7 @@ Table link_table(const Run& run) {
   return table;
 }
 
-Table node_table(const Run& run) {
+Table node_table(const Measurement& run) {
   Table table(
       {"node", "name", "offered_MBps", "accepted_MBps", "received_MBps", "source_queue_mean", "source_queue_max"});
   const Time window = run.meter().window();
@@ -116,7 +116,7 @@ Table node_table(const Run& run) {
   return table;
 }
 
-StatisticsTable statistics(const Run& run) {
+StatisticsTable statistics(const Measurement& run) {
   StatisticsTable table;
   const Meter& meter = run.meter();
   const Wiring& wiring = run.under_test().wiring;

@@ -39,7 +39,7 @@
 #include "platform/traffic/load.hpp"
 #include "platform/traffic/message_sizes.hpp"
 #include "platform/traffic/pattern.hpp"
-#include "platform/traffic/run.hpp"
+#include "platform/traffic/measurement.hpp"
 #include "platform/traffic/settings.hpp"
 #include "topologies/routing/check.hpp"
 #include "topologies/routing/route_file.hpp"
@@ -162,7 +162,7 @@ void pattern(const std::string& text) {
   read.plan.packets = std::min(read.plan.packets, few_packets);
   read.plan.until = short_time;
   read.workload.load = read.loads.front();
-  traffic::Run run(under_test, *made, read.workload, read.plan);
+  traffic::Measurement run(under_test, *made, read.workload, read.plan);
   run.time_probes(read.timing_node);
   run.run();
 }

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "courier.h"
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/card/bus_master.hpp"
 #include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"

@@ -19,7 +19,7 @@
 #include <functional>
 
 #include "models/net/immediate_target.hpp"
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/net/timeline.hpp"
 
 // After <tlm>.

@@ -6,7 +6,7 @@
 #include <deque>
 #include <map>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/card/bus_master.hpp"
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/ds_link/virtual_links.hpp"

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/elan3/events.hpp"
 #include "models/nic/elan3/schedule.hpp"
 #include "models/nic/elan3/tracks.hpp"

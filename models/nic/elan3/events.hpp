@@ -3,7 +3,7 @@
 /// host, queues a DMA, or runs a thread.
 #pragma once
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/elan3/interrupts.hpp"
 #include "models/nic/elan3/memory.hpp"
 

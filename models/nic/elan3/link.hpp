@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/net/fabric.hpp"
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/elan3/counters.hpp"
 #include "models/nic/elan3/packet.hpp"
 #include "models/nic/elan3/routes.hpp"

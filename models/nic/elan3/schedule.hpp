@@ -2,7 +2,7 @@
 /// the driver when it is idle; packets for contexts that are switched off are discarded.
 #pragma once
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/elan3/interrupts.hpp"
 #include "models/nic/elan3/mmu.hpp"
 

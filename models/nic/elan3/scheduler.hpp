@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "models/native/fiber.hpp"
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/elan3/firmware.hpp"
 #include "models/nic/elan3/memory.hpp"
 #include "models/nic/elan3/schedule.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/elan3/counters.hpp"
 #include "models/nic/elan3/interrupts.hpp"
 #include "models/nic/elan3/mmu.hpp"

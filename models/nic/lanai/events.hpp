@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "sw/abi/registers/lanai.h"
 
 namespace sanvp::nic::lanai {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/card/bus_master.hpp"
 #include "sw/abi/registers/message_port.h"
 

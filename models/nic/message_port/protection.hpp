@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/message_port/packet.hpp"
 #include "models/nic/message_port/parts.hpp"
 #include "platform/core/parameters.hpp"

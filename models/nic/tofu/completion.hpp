@@ -5,7 +5,7 @@
 #include <deque>
 #include <map>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/tofu/counters.hpp"
 #include "models/nic/tofu/queues.hpp"
 

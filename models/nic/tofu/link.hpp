@@ -7,7 +7,7 @@
 #include <map>
 
 #include "models/net/fabric.hpp"
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "models/nic/module.hpp"
 #include "models/nic/route_selection.hpp"
 #include "models/nic/tofu/counters.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/net/process.hpp"
+#include "models/net/task.hpp"
 #include "platform/core/random.hpp"
 
 using namespace sanvp;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/core/error.hpp"
-#include "platform/traffic/run.hpp"
+#include "platform/traffic/measurement.hpp"
 #include "platform/traffic/saturation.hpp"
 #include "platform/traffic/summary.hpp"
 #include "platform/traffic/tables.hpp"
@@ -61,7 +61,7 @@ Workload workload(const std::string& sizes, double fraction, Arrivals arrivals =
 /// Header: 35 + 30 + 15 ns; the other flits follow, 10 ns each.
 Time alone(int flits) { return 80ns + (flits - 1) * 10ns; }
 
-Summary summary(const Run& run, Ending ending, const Load& load) { return summarize(run, &load, ending, 0); }
+Summary summary(const Measurement& run, Ending ending, const Load& load) { return summarize(run, &load, ending, 0); }
 
 }  // namespace
 
@@ -69,7 +69,7 @@ TEST_CASE("at almost no load the latency is that of a packet alone") {
   OneSwitch net(4);
   const auto pattern = net.pattern("pairs", {"distance=1"});
   const Workload work = workload("100", 0.001, Arrivals::constant);
-  Run run(net.under_test, *pattern, work, {.packets = 200, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, work, {.packets = 200, .warm_up = Time{0}});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().latency_ps().least() == alone(100).count());
   CHECK(run.meter().latency_ps().most() == alone(100).count());
@@ -81,7 +81,7 @@ TEST_CASE("NIC latencies at both ends count in the latency from generation and t
   net.under_test.format = {.send_latency = 300ns, .receive_latency = 200ns};
   const auto pattern = net.pattern("pairs", {"distance=1"});
   const Workload work = workload("100", 0.001, Arrivals::constant);
-  Run run(net.under_test, *pattern, work, {.packets = 100, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, work, {.packets = 100, .warm_up = Time{0}});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().latency_ps().most() == (alone(100) + 500ns).count());
   CHECK(run.meter().network_latency_ps().most() == alone(100).count());
@@ -92,7 +92,7 @@ TEST_CASE("at half load all that is offered is accepted, in payload and on the w
   net.under_test.format = {.overhead_bytes = 10, .most_payload = 90};
   const auto pattern = net.pattern("pairs", {"distance=1"});
   const Workload work = workload("90", 0.5, Arrivals::constant);
-  Run run(net.under_test, *pattern, work, {.packets = 4000});
+  Measurement run(net.under_test, *pattern, work, {.packets = 4000});
   const Summary all = summary(run, run.run(), work.load);
   CHECK(all.senders == 4);
   CHECK(all.offered_wire_MBps == Approx(4 * 50).epsilon(0.002));  // half of 100 MB/s
@@ -108,7 +108,7 @@ TEST_CASE("a message in several packets is one latency, and each packet is one o
   net.under_test.format = {.most_payload = 50};
   const auto pattern = net.pattern("pairs", {"list=0-1"});
   const Workload work = workload("120", 0.01, Arrivals::constant);
-  Run run(net.under_test, *pattern, work, {.packets = 30, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, work, {.packets = 30, .warm_up = Time{0}});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().messages_measured() == 10);
   CHECK(run.meter().packets_delivered() == 30);
@@ -123,7 +123,7 @@ TEST_CASE("two senders to one node get half of its link each, and the run says t
   OneSwitch net(3);
   const auto pattern = net.pattern("hot-spot", {"target=2"});
   const Workload work = workload("100", 1, Arrivals::constant);
-  Run run(net.under_test, *pattern, work, {.packets = 2000});
+  Measurement run(net.under_test, *pattern, work, {.packets = 2000});
   const Summary all = summary(run, run.run(), work.load);
   CHECK(all.is_saturated());
   CHECK(all.offered_MBps == Approx(200).epsilon(0.01));
@@ -140,7 +140,7 @@ TEST_CASE("two senders to one node get half of its link each, and the run says t
 TEST_CASE("a header's delay at a link begins with its injection, and no wait at its source counts") {
   OneSwitch net(2);
   const auto pattern = net.pattern("pairs", {"distance=1"});
-  Run run(net.under_test, *pattern, workload("100", 1.5, Arrivals::constant), {.packets = 100, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, workload("100", 1.5, Arrivals::constant), {.packets = 100, .warm_up = Time{0}});
   run.run();
   const Blocking& link = run.blocking().by_channel()[0];
   REQUIRE(link.headers > 0);
@@ -152,7 +152,7 @@ TEST_CASE("a read brings the data back, counts it once and takes a request and a
   const auto pattern = net.pattern("hot-spot", {"target=1", "writes=0"});
   Workload work = workload("100", 0.01, Arrivals::constant);
   work.request_bytes = 16;
-  Run run(net.under_test, *pattern, work, {.packets = 40, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, work, {.packets = 40, .warm_up = Time{0}});
   REQUIRE(run.run() == Ending::done);
   const Meter& meter = run.meter();
   CHECK(meter.messages_measured() == 20);
@@ -168,7 +168,7 @@ TEST_CASE("a finite pattern ends by itself with every message delivered") {
   OneSwitch net(5);
   const auto pattern = net.pattern("all-to-all", {"messages=3"});
   const Workload work = workload("50", 0.5);
-  Run run(net.under_test, *pattern, work, {.packets = 0});
+  Measurement run(net.under_test, *pattern, work, {.packets = 0});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().messages_measured() == 5 * 4 * 3);
   CHECK(run.has_drained());
@@ -179,7 +179,7 @@ TEST_CASE("a closed loop sends its next message when the one before has arrived"
   OneSwitch net(2);
   const auto pattern = net.pattern("equal-dist", {"messages=10", "setup=1us", "alternate=no"});
   const Workload work = workload("100", 0.5);
-  Run run(net.under_test, *pattern, work, {.packets = 0});
+  Measurement run(net.under_test, *pattern, work, {.packets = 0});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().messages_measured() == 20);
   // The last arrival; its tail's channel was released before.
@@ -190,7 +190,7 @@ TEST_CASE("two partners that send alternately take twice the time") {
   OneSwitch net(2);
   const auto pattern = net.pattern("equal-dist", {"messages=10", "setup=1us"});
   const Workload work = workload("100", 0.5);
-  Run run(net.under_test, *pattern, work, {.packets = 0});
+  Measurement run(net.under_test, *pattern, work, {.packets = 0});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().messages_measured() == 20);
   CHECK(run.now() == 20 * (1us + alone(100)));
@@ -200,7 +200,7 @@ TEST_CASE("gossip grows until the number of packets is reached") {
   OneSwitch net(6);
   const auto pattern = net.pattern("gossip");
   const Workload work = workload("32", 0.2);
-  Run run(net.under_test, *pattern, work, {.packets = 500});
+  Measurement run(net.under_test, *pattern, work, {.packets = 500});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().packets_generated() == 500);
   CHECK(run.meter().packets_delivered() == 500);
@@ -213,7 +213,7 @@ TEST_CASE("the same seed gives the same tables to the byte, and another seed oth
     net.under_test.seed = seed;
     const auto pattern = net.pattern("uniform");
     const Workload work = workload("exp:200", 0.4);
-    Run run(net.under_test, *pattern, work, {.packets = 2000});
+    Measurement run(net.under_test, *pattern, work, {.packets = 2000});
     const Summary all = summary(run, run.run(), work.load);
     return latency_table({all}).csv() + congestion_table(run).csv() + link_table(run).csv() + node_table(run).csv() +
            statistics(run).table().csv();
@@ -228,7 +228,7 @@ TEST_CASE("both fidelities measure the same") {
     net.under_test.fidelity = fidelity;
     const auto pattern = net.pattern("uniform");
     const Workload work = workload("uniform:10:300", 0.6);
-    Run run(net.under_test, *pattern, work, {.packets = 1000});
+    Measurement run(net.under_test, *pattern, work, {.packets = 1000});
     return latency_table({summary(run, run.run(), work.load)}).csv();
   };
   CHECK(latencies(net::Fidelity::worm) == latencies(net::Fidelity::flit));
@@ -238,7 +238,7 @@ TEST_CASE("a run that meets --until keeps what it has measured") {
   OneSwitch net(4);
   const auto pattern = net.pattern("uniform");
   const Workload work = workload("100", 0.5);
-  Run run(net.under_test, *pattern, work, {.packets = 1'000'000, .warm_up = 10us, .until = 100us});
+  Measurement run(net.under_test, *pattern, work, {.packets = 1'000'000, .warm_up = 10us, .until = 100us});
   CHECK(run.run() == Ending::until_reached);
   CHECK(run.now() <= 100us);
   CHECK(run.meter().opened() <= 10us);
@@ -285,7 +285,7 @@ struct Ring {
     set.set("pattern.alternate=no");
     const Parameters parameters{set, "pattern"};
     const auto pattern = Registry<PatternPart>::get("equal-dist", "test").build({graph, parameters});
-    Run run(under_test, *pattern, workload("100", 0.2), {.packets = 100'000});
+    Measurement run(under_test, *pattern, workload("100", 0.2), {.packets = 100'000});
     CHECK(run.run() == Ending::deadlock);
     return run.deadlock();
   }
@@ -348,7 +348,7 @@ TEST_CASE("a spy on a channel that does not exist names the nearest one") {
 TEST_CASE("a spy lists the packets of its channel, and a timing node's probes are not part of the load") {
   OneSwitch net(3);
   const auto pattern = net.pattern("pairs", {"list=0-1"});
-  Run run(net.under_test, *pattern, workload("100", 0.01, Arrivals::constant), {.packets = 50, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, workload("100", 0.01, Arrivals::constant), {.packets = 50, .warm_up = Time{0}});
   Spy spy(net.wiring, "host2->switch.2", "--spy", Time{0}, never);
   run.spy(spy);
   run.time_probes({.interval = 100us, .source = 2, .destination = 0, .bytes = 64});

@@ -1,4 +1,4 @@
-#include "platform/traffic/run.hpp"
+#include "platform/traffic/measurement.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -23,7 +23,7 @@ constexpr std::uint64_t instants_per_progress_line = 4096;  // and per question 
 
 }  // namespace
 
-Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan)
+Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan)
     : under_test_(under_test),
       workload_(workload),
       plan_(plan),
@@ -43,22 +43,22 @@ Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& w
   for (int node = 0; node < under_test.nodes(); ++node) senders_ += pattern.sends(node) ? 1 : 0;
 }
 
-void Run::trace(Trace& trace) {
+void Measurement::trace(Trace& trace) {
   trace_ = std::make_unique<net::HopTrace>(under_test_.wiring, trace);
   observe(*trace_);
 }
 
-void Run::observe(net::Observer& observer) {
+void Measurement::observe(net::Observer& observer) {
   observers_.add(observer);
   network_.observe(&observers_.all());
 }
 
-void Run::time_probes(const TimingNodeSettings& settings) {
+void Measurement::time_probes(const TimingNodeSettings& settings) {
   timing_node_ = std::make_unique<TimingNode>(
       settings, under_test_.format.send_latency + under_test_.format.receive_latency, traffic_nodes_, queue_);
 }
 
-Ending Run::run_to_end() {
+Ending Measurement::run_to_end() {
   traffic_nodes_.start();
   const bool is_steady = pattern_.extent() == Pattern::Extent::steady;
   if (is_steady)
@@ -81,13 +81,13 @@ Ending Run::run_to_end() {
   return how == Advance::until_reached && drain_deadline <= plan_.until ? Ending::done : finish(how);
 }
 
-Ending Run::run() {
+Ending Measurement::run() {
   const Ending ending = run_to_end();
   if (outages_) outages_->close();
   return ending;
 }
 
-void Run::close_window() {
+void Measurement::close_window() {
   network_.catch_up();
   blocking_.count_links(false);
   if (meter_.opened() == never) meter_.open(queue_.now());
@@ -102,7 +102,7 @@ void Run::close_window() {
 }
 
 /// Ends the run and its window.
-Ending Run::finish(Advance how) {
+Ending Measurement::finish(Advance how) {
   close_window();
   if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
     deadlock_ = network_.find_deadlock();
@@ -116,7 +116,7 @@ Ending Run::finish(Advance how) {
 }
 
 /// Runs until the latencies from generation on show no trend (MSER) over twice the warm-up that it finds.
-Run::Advance Run::warm_up() {
+Measurement::Advance Measurement::warm_up() {
   if (plan_.warm_up) {
     const Advance how = advance([] { return false; }, std::min(*plan_.warm_up, plan_.until));
     return how == Advance::until_reached && *plan_.warm_up <= plan_.until ? Advance::reached : how;
@@ -139,7 +139,7 @@ Run::Advance Run::warm_up() {
 }
 
 /// What ends a step here, and when, does not depend on which instants have events, because an observer adds events.
-Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
+Measurement::Advance Measurement::advance(const std::function<bool()>& is_reached, Time limit) {
   while (!is_reached()) {
     if (network_.is_over()) return network_.conclude(limit) ? Advance::ran_empty : Advance::until_reached;
     if (queue_.next() > limit) {
@@ -155,7 +155,7 @@ Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
   return Advance::reached;
 }
 
-void Run::show_progress() {
+void Measurement::show_progress() {
   std::optional<double> share;
   if (plan_.packets > 0 && meter_.opened() != never)
     share = std::min(1.0, static_cast<double>(meter_.packets_generated()) / static_cast<double>(plan_.packets));
@@ -164,7 +164,7 @@ void Run::show_progress() {
 
 /// Searches for a deadlock when nothing has moved since the last check, and regularly in any case, because a part of
 /// the network can be stuck while the rest moves.
-bool Run::is_deadlocked() {
+bool Measurement::is_deadlocked() {
   const std::uint64_t progress = network_.progress();
   if (progress + traffic_nodes_.turns() < next_look_) return false;
   next_look_ = progress + traffic_nodes_.turns() + steps_per_look;

@@ -32,11 +32,11 @@ struct Plan {
 /// How a run ended.
 enum class Ending : std::uint8_t { done, until_reached, deadlock, interrupted };
 
-class Run {
+class Measurement {
  public:
-  Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan);
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
+  Measurement(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan);
+  Measurement(const Measurement&) = delete;
+  Measurement& operator=(const Measurement&) = delete;
 
   // Instruments, before run().
   void trace(Trace& trace);
