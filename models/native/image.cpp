@@ -190,10 +190,10 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 /// Leaves out pages of zeros, as most of a program's are, which fresh memory has without being touched.
 /// @param to  memory that has only zeros yet
 void copy_used_pages(const Range& from, std::byte* to) {
-  constexpr std::size_t cpu::page_bytes = 4096;
-  const auto into_page = reinterpret_cast<std::uintptr_t>(from.begin) % cpu::page_bytes;
-  std::size_t bytes = cpu::page_bytes - into_page;
-  for (std::size_t at = 0; at < from.bytes; at += bytes, bytes = cpu::page_bytes) {
+  constexpr std::size_t page_bytes = 4096;
+  const auto into_page = reinterpret_cast<std::uintptr_t>(from.begin) % page_bytes;
+  std::size_t bytes = page_bytes - into_page;
+  for (std::size_t at = 0; at < from.bytes; at += bytes, bytes = page_bytes) {
     bytes = std::min(bytes, from.bytes - at);
     const std::byte* const begin = from.begin + at;
     if (std::any_of(begin, begin + bytes, [](std::byte byte) { return byte != std::byte{0}; }))
