@@ -16,7 +16,7 @@ namespace {
 // Short enough for a user who waits; no real program computes for so long without a call of the simulator (A).
 constexpr Time warning_timeout = 10'000ms;
 
-constexpr std::size_t cpu::page_bytes = 4096;  // of the simulating computer (x86-64)
+constexpr std::size_t page_bytes = 4096;  // of the simulating computer (x86-64)
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void Thread::act() {
   // Each thread starts at another page of its stack (net::stagger_bytes), at the cost of a small part of the stack.
   constexpr std::size_t share = 32;
   const std::size_t stagger =
-      number() * net::stagger_bytes % (stack().bytes / share / cpu::page_bytes * cpu::page_bytes + cpu::page_bytes);
+      number() * net::stagger_bytes % (stack().bytes / share / page_bytes * page_bytes + page_bytes);
   void* const gap = __builtin_alloca(gap_bytes + stagger);
   asm volatile("" : : "r"(gap) : "memory");  // keeps the compiler from removing the gap
   body_();
