@@ -1,6 +1,7 @@
 #include "topologies/clos.hpp"
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
 

@@ -1,5 +1,6 @@
 #include "topologies/grid.hpp"
 
+#include "platform/core/parameters.hpp"
 #include "topologies/lattice.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"

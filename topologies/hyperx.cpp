@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/lattice.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"

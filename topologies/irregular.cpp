@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"

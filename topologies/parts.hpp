@@ -5,10 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "platform/core/parameters.hpp"
 #include "platform/core/registry.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::topologies {
 

@@ -1,5 +1,6 @@
 #include "topologies/processor_grid.hpp"
 
+#include "platform/core/parameters.hpp"
 #include "topologies/lattice.hpp"
 #include "topologies/parts.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/statements.hpp"
 #include "platform/core/text.hpp"
 #include "topologies/limits.hpp"

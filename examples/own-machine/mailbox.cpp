@@ -1,6 +1,7 @@
 /// A card of my own: it carries whole messages, in packets of up to 256 bytes, and takes its time for each.
 #include "models/nic/message_port/card.hpp"
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic {
 namespace {

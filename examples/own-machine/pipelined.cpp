@@ -1,6 +1,7 @@
 /// A switch with a pipeline: a header takes a number of cycles from input to output.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

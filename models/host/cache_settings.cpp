@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::host {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::host {

@@ -7,8 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "platform/core/results.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::host {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 

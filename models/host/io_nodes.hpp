@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::host {
 

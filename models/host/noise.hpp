@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::host {
 

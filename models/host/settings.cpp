@@ -6,6 +6,7 @@
 #include "models/host/cache_settings.hpp"
 #include "models/cpu/costs/library_prices.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::host {
 namespace {

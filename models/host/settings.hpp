@@ -6,8 +6,12 @@
 #include "models/host/disk.hpp"
 #include "models/host/noise.hpp"
 #include "models/cpu/costs/cpu_part.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "sw/abi/hal/host.h"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::host {
 

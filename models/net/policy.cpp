@@ -1,4 +1,5 @@
 #include "models/net/policy.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::net {
 namespace {

@@ -13,9 +13,12 @@
 
 #include "models/net/hop.hpp"
 #include "models/net/rules.hpp"
-#include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/registry.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::net {
 

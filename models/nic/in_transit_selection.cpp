@@ -4,6 +4,7 @@
 
 #include "models/nic/route_selection.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/routing/in_transit.hpp"
 
 namespace sanvp::nic {

@@ -1,4 +1,5 @@
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <limits>
 

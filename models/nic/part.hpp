@@ -10,8 +10,12 @@
 #include "models/nic/nic_network.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "platform/core/registry.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic {
 

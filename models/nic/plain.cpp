@@ -1,5 +1,6 @@
 /// A NIC without a card model: when packets start, what they carry, in-transit buffers.
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic {
 namespace {

@@ -1,5 +1,6 @@
 /// Route selections for any routing.
 #include "models/nic/route_selection.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic {
 namespace {

@@ -6,10 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/registry.hpp"
 #include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic {
 

@@ -1,6 +1,7 @@
 /// Elite: 8 links with two virtual channels each, a 16 x 8 crossbar, circuits held until acknowledged (QsNET).
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

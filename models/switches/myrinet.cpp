@@ -1,6 +1,7 @@
 /// The switch of a Myrinet: source-routed, STOP/GO, one header at a time for each output.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

@@ -1,6 +1,7 @@
 /// The router of the Mesh of Clos: 8 channels, no virtual channels, a flit or a few per input.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

@@ -6,8 +6,12 @@
 #include <string>
 
 #include "models/net/rules.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "platform/core/registry.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::switches {
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/net/policy.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

@@ -6,7 +6,11 @@
 
 #include "models/net/rules.hpp"
 #include "models/switches/part.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::switches {
 

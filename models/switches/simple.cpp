@@ -1,6 +1,7 @@
 /// A switch of which everything is a parameter: for machines of your own, and to compare with other simulators.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

@@ -1,6 +1,7 @@
 /// STC104: 32 DS links, interval routing, buffers of 32 tokens before and behind the crossbar (Macrame).
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

@@ -1,6 +1,7 @@
 /// The switch of a TOFU node: a pipeline of input register, FIFO and crossbar.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

@@ -1,6 +1,7 @@
 /// A transputer that forwards packets in software: whole packets, one header at a time (Parsytec GCel).
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::switches {
 namespace {

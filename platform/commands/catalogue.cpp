@@ -7,6 +7,7 @@
 #include "models/net/policy.hpp"
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/jobs/apps.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/traffic/pattern.hpp"

@@ -13,6 +13,7 @@
 #include "models/net/network.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/time.hpp"

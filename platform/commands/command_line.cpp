@@ -6,6 +6,7 @@
 
 #include "platform/commands/command.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"

@@ -4,6 +4,7 @@
 
 #include "platform/commands/catalogue.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/jobs/apps.hpp"

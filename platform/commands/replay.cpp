@@ -1,5 +1,6 @@
 /// `sanvp replay`: sends an explicit packet list and prints every delivery.
 #include "platform/replay/replay.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 
 #include <algorithm>

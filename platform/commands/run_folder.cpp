@@ -1,4 +1,5 @@
 #include "platform/commands/run_folder.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::commands {
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "platform/commands/command.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
 
 namespace sanvp::commands {

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"

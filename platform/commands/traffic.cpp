@@ -8,6 +8,7 @@
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/commands/traffic_results.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"

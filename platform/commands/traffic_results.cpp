@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "platform/core/parameters.hpp"
 #include "platform/traffic/tables.hpp"
 
 namespace sanvp::commands {

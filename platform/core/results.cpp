@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp {
 namespace {

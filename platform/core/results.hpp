@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "platform/core/files.hpp"
-#include "platform/core/parameters.hpp"
 #include "platform/core/statistics.hpp"
 #include "platform/core/time.hpp"
 
 namespace sanvp {
+class ParameterSet;
 
 /// A cell of a table. Not-a-number and infinity give an empty cell.
 using Cell = std::variant<std::int64_t, double, std::string>;

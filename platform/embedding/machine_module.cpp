@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/core/parameters.hpp"
 #include "platform/jobs/apps.hpp"
 
 namespace sanvp::embedding {

@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
 #include "platform/core/time.hpp"
 #include "topologies/failures.hpp"
+
+namespace sanvp {
+class ParameterSet;
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::faults {
 

@@ -6,9 +6,13 @@
 #include <memory>
 
 #include "models/net/network.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "topologies/failures.hpp"
 #include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::faults {
 

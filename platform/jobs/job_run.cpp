@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::jobs {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::jobs {
 namespace {

@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
+
+namespace sanvp {
+class ParameterSet;
+}  // namespace sanvp
 
 namespace sanvp::jobs {
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "platform/core/elf_file.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/jobs/apps.hpp"
 
 namespace sanvp::jobs {

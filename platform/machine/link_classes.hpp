@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
 #include "platform/core/time.hpp"
 
 namespace sanvp {
+class Parameters;
 
 struct LinkClass {
   Time flit_time{1};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/net/module.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/text.hpp"
 

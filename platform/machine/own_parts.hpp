@@ -1,9 +1,9 @@
 /// Parts of users that a machine file names.
 #pragma once
 
-#include "platform/core/parameters.hpp"
 
 namespace sanvp {
+class Parameters;
 
 /// Loads the parts of `parts = ["mine.so", ...]` in section [machine]. Paths are relative to the file, on the command
 /// line (-s machine.parts=mine.so) to the working directory. Quotes and brackets may be left out.

@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/time.hpp"
 #include "topologies/graph.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::traffic {
 

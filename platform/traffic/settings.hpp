@@ -5,8 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "platform/traffic/measurement.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::traffic {
 

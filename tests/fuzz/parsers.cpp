@@ -30,6 +30,7 @@
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/own_files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
 #include "platform/faults/schedule.hpp"

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "models/net/module.hpp"
+#include "platform/core/parameters.hpp"
 
 // After <tlm>.
 #include <tlm_utils/simple_target_socket.h>

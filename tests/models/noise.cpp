@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 
 using namespace sanvp;

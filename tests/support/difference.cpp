@@ -7,6 +7,7 @@
 #include <typeinfo>
 
 #include "models/net/policy.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::test {
 namespace {

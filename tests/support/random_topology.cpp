@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "platform/core/parameters.hpp"
 #include "topologies/clos.hpp"
 #include "topologies/dragonfly.hpp"
 #include "topologies/fat_tree.hpp"

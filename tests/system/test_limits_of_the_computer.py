@@ -58,6 +58,15 @@ def test_a_run_whose_programs_use_up_all_files_says_so(tmp_path):
     assert "Too many open files" in run.stderr
 
 
+def test_a_run_whose_programs_use_up_all_files_keeps_its_results(tmp_path):
+    program = compile_program(tmp_path, 'while (fopen("/dev/null", "r") != NULL) continue; puts("all are open");')
+    out = ("--out", "out", "--profile")
+    run = with_files(300, 300, "run", MACHINE, *out, program, "--np", 1, cwd=tmp_path)
+    assert (run.returncode, "all are open" in run.stdout) == (DONE, True), run.stderr
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "done"
+    assert (tmp_path / "out" / "stats.csv").exists()
+
+
 def test_too_few_files_are_named_as_the_reason(tmp_path):
     program = compile_program(tmp_path, HOLDS)
     run = with_files(40, 40, "run", "qsnet-1024", program, "--np", 1024, "--", 1, cwd=tmp_path)

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
 #include "tests/unit/core_support.hpp"
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/unit/waits_for.hpp"
 #include "topologies/grid.hpp"
 #include "topologies/parts.hpp"

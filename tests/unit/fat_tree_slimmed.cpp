@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/unit/tree_walk.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/parts.hpp"

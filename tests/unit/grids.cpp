@@ -4,6 +4,7 @@
 #include <set>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/grid.hpp"
 #include "topologies/lattice.hpp"
 #include "topologies/parts.hpp"

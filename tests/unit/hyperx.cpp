@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/unit/all_served.hpp"
 #include "tests/unit/tree_walk.hpp"
 #include "topologies/parts.hpp"

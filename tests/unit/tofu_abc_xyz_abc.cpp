@@ -4,6 +4,7 @@
 #include <set>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/unit/waits_for.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/tofu_abc_xyz_abc.hpp"

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/traffic/measurement.hpp"
 #include "platform/traffic/saturation.hpp"
 #include "platform/traffic/summary.hpp"

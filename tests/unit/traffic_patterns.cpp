@@ -3,6 +3,7 @@
 #include <set>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
 
 using namespace sanvp;

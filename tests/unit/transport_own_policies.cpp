@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/net/policy.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/support/hand_network.hpp"
 
 using namespace sanvp;

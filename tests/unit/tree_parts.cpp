@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/unit/tree_walk.hpp"
 #include "topologies/parts.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/clos.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/up_down_tables.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/core/parameters.hpp"
 #include "topologies/routing/up_down_tables.hpp"
 
 namespace sanvp::topologies {

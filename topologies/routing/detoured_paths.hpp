@@ -4,9 +4,12 @@
 
 #include <memory>
 
-#include "platform/core/parameters.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::topologies {
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "topologies/dragonfly.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detoured_paths.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "platform/core/parameters.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/fat_tree_detours.hpp"

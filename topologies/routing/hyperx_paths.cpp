@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "topologies/hyperx.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detoured_paths.hpp"
 

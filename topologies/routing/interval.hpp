@@ -8,9 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::topologies {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "platform/core/parameters.hpp"
 #include "platform/core/registry.hpp"
 
 namespace sanvp::topologies {

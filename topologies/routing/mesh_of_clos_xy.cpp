@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "platform/core/parameters.hpp"
 #include "topologies/mesh_of_clos.hpp"
 #include "topologies/parts.hpp"
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/statements.hpp"
 #include "platform/core/text.hpp"
 #include "topologies/parts.hpp"

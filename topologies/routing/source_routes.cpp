@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/routing/balance.hpp"
 
 namespace sanvp::topologies {

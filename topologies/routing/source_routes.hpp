@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "platform/core/parameters.hpp"
 #include "topologies/routing/route_table.hpp"
 #include "topologies/routing/shortest_paths.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::topologies {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/dimension_order.hpp"
 #include "topologies/tofu.hpp"

@@ -1,5 +1,6 @@
 #include "topologies/routing/up_down.hpp"
 
+#include "platform/core/parameters.hpp"
 #include "topologies/parts.hpp"
 
 namespace sanvp::topologies {

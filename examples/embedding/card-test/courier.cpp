@@ -10,6 +10,7 @@
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/module.hpp"
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace {
 

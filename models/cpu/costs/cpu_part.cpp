@@ -1,4 +1,5 @@
 #include "models/cpu/costs/cpu_part.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::cpu {
 

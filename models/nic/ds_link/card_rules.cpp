@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::nic::ds_link {

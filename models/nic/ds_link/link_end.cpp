@@ -1,4 +1,5 @@
 #include "models/nic/ds_link/link_end.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <algorithm>
 

@@ -12,7 +12,11 @@
 #include "sw/abi/registers/ds_link.h"
 #include "models/nic/ds_link/routes.hpp"
 #include "models/nic/ds_link/tracks.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::ds_link {
 

@@ -10,6 +10,7 @@
 #include "models/nic/network_side.hpp"
 #include "models/nic/stc104/driver_tables.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::ds_link {
 namespace {

@@ -1,4 +1,5 @@
 #include "models/nic/ds_link/vcp_output.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <algorithm>
 

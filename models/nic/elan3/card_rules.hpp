@@ -4,6 +4,7 @@
 #include "models/nic/elan3/command_processor.hpp"
 #include "models/nic/elan3/inputter.hpp"
 #include "models/nic/elan3/thread_processor.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {
 

@@ -1,4 +1,5 @@
 #include "models/nic/elan3/command_processor.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {
 namespace {

@@ -1,4 +1,5 @@
 #include "models/nic/elan3/inputter.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "models/nic/elan3/link.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <algorithm>
 

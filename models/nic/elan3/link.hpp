@@ -10,7 +10,11 @@
 #include "models/nic/elan3/counters.hpp"
 #include "models/nic/elan3/packet.hpp"
 #include "models/nic/elan3/routes.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::elan3 {
 

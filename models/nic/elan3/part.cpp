@@ -4,6 +4,7 @@
 #include "models/nic/elan3/elan3.hpp"
 #include "models/nic/elan3/network_map.hpp"
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {
 namespace {

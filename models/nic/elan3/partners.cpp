@@ -1,4 +1,5 @@
 #include "models/nic/elan3/partners.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {
 

@@ -10,7 +10,11 @@
 #include <vector>
 
 #include "models/nic/elan3/route_tables.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::elan3 {
 

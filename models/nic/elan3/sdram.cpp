@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {
 

@@ -8,7 +8,11 @@
 
 #include "models/net/memory.hpp"
 #include "sw/abi/registers/elan3.h"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::elan3 {
 

@@ -9,6 +9,7 @@
 #include "models/nic/elan3/dma_engine.hpp"
 #include "models/nic/elan3/packet.hpp"
 #include "models/nic/elan3/posted_writes.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::elan3 {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/nic/lanai/processor.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::lanai {
 

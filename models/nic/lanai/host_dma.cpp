@@ -1,4 +1,5 @@
 #include "models/nic/lanai/host_dma.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <algorithm>
 

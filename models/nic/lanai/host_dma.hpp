@@ -9,7 +9,11 @@
 #include "models/nic/lanai/events.hpp"
 #include "models/nic/lanai/sram.hpp"
 #include "models/nic/lanai/tracks.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::lanai {
 

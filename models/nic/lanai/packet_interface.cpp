@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/nic/lanai/crc8.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::lanai {
 

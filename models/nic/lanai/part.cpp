@@ -4,6 +4,7 @@
 #include "models/nic/lanai/lanai.hpp"
 #include "models/nic/lanai/map_file.hpp"
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::lanai {
 namespace {

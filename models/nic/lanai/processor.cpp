@@ -1,4 +1,5 @@
 #include "models/nic/lanai/processor.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <fmt/format.h>
 

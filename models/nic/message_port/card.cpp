@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::message_port {
 namespace {

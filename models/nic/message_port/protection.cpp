@@ -1,4 +1,5 @@
 #include "models/nic/message_port/protection.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::message_port {
 

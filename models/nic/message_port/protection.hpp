@@ -11,7 +11,11 @@
 #include "models/net/task.hpp"
 #include "models/nic/message_port/packet.hpp"
 #include "models/nic/message_port/parts.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::message_port {
 

@@ -14,7 +14,7 @@
 #include "models/nic/message_port/tracks.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 
 namespace sanvp::nic::message_port {
 

@@ -2,6 +2,7 @@
 
 #include "models/nic/stc104/driver_tables.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::stc104 {
 

@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "models/nic/stc104/stc104.hpp"
-#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
 #include "platform/core/random.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+class Parameters;
+}  // namespace sanvp
 
 namespace sanvp::nic::stc104 {
 

@@ -1,4 +1,5 @@
 #include "models/nic/tofu/barrier.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::tofu {
 

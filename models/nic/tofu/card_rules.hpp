@@ -3,6 +3,7 @@
 
 #include "models/nic/tofu/barrier.hpp"
 #include "models/nic/tofu/tni.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::tofu {
 

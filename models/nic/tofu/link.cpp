@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/nic/tofu/one_path.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::tofu {
 namespace {

@@ -1,4 +1,5 @@
 #include "models/nic/tofu/order_engine.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <algorithm>
 #include <cstring>

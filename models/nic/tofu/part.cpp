@@ -3,6 +3,7 @@
 
 #include "models/nic/network_side.hpp"
 #include "models/nic/tofu/tofu.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::tofu {
 namespace {

@@ -1,4 +1,5 @@
 #include "models/nic/tofu/receiver.hpp"
+#include "platform/core/parameters.hpp"
 
 #include <algorithm>
 

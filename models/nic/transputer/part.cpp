@@ -2,6 +2,7 @@
 /// in the network (models/switches/transputer); this is the kernel's work for messages of its own processes.
 #include "models/nic/message_port/card.hpp"
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::transputer {
 namespace {

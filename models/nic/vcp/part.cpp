@@ -1,6 +1,7 @@
 /// Parsytec's virtual communication processor: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/message_port/card.hpp"
 #include "models/nic/network_side.hpp"
+#include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::vcp {
 namespace {

@@ -1,5 +1,6 @@
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/statements.hpp"
 #include "platform/core/units.hpp"
 #include "platform/traffic/message_sizes.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
 
 namespace sanvp::traffic {

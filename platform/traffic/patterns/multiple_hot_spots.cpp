@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
 
 namespace sanvp::traffic {

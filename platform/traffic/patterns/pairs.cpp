@@ -2,6 +2,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/core/statements.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"

@@ -1,0 +1,34 @@
+/// Open files that are kept for the simulator's own end: programs that use up all of this computer's descriptors must
+/// not lose the results of their run.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
+namespace sanvp {
+
+class FileReserve {
+ public:
+  FileReserve() {
+    for (int& file : files_) file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+  ~FileReserve() { release(); }
+  FileReserve(const FileReserve&) = delete;
+  FileReserve& operator=(const FileReserve&) = delete;
+
+  /// From now on the simulator may open as many files.
+  void release() {
+    for (int& file : files_) {
+      if (file >= 0) close(file);
+      file = -1;
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_at_once = 16;  // a results folder, one of its tables, a program's symbols
+  std::array<int, most_at_once> files_{};
+};
+
+}  // namespace sanvp
