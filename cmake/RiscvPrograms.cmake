@@ -161,10 +161,10 @@ if(SANVP_RISCV_FORTRAN)
   set(checked_fortran "-lsanvp_mpi_fortran_check\n")
 endif()
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries.rsp CONTENT
-  "-Wl,--start-group\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n-l:library_code.o\n-lm\n")
+  "-Wl,--start-group\n${fortran}${text}\n-l:provided.ld\n-Wl,--end-group\n")
 # The bindings for Fortran come first: what they call is taken from the library behind them.
 file(CONFIGURE OUTPUT sw/riscv64/lib/libraries_checked.rsp CONTENT
-  "-Wl,--start-group\n${checked_fortran}-lsanvp_mpi_check\n${text}\n-l:provided.ld\n-Wl,--end-group\n-l:library_code.o\n-lm\n")
+  "-Wl,--start-group\n${checked_fortran}-lsanvp_mpi_check\n${text}\n-l:provided.ld\n-Wl,--end-group\n")
 
 add_custom_target(sw_riscv64 DEPENDS ${riscv_copies} ${fortran_outputs} ${riscv_apps} ${riscv_marks})
 add_dependencies(sw_riscv64 sw_headers sw_libraries_of_programs)
