@@ -225,7 +225,7 @@ class EventQueue {
   std::uint64_t refills_ = 0;           // since fit_slots() looked last ...
   std::uint64_t companions_ = 0;        // ... and the events they brought, less one each
   std::uint64_t instants_ = 0;          // ... and the instants these made up
-  std::uint64_t far_inserts_ = 0;       // ... and the events that lay beyond the wheel
+  std::uint64_t far_inserts_ = 0;       // ... and the events that were beyond the wheel
   std::int64_t looked_at_slot_ = 0;     // ... where the cursor stood then
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Far> far_;  // min-heap

@@ -14,7 +14,7 @@ extern "C" {
 enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE };
 
 /* Waits for `count` variables, except those whose `status` is not 0 (null: all). With _vector each has a value of its
- * own. Any: the index of one that holds, SIZE_MAX if there are none to test or none holds; some: their number, and
+ * own. Any: the index of one that holds, SIZE_MAX if none is tested or none holds; some: their number, and
  * their indices. */
 #define SHMEM_DECLARE_MANY(name, type, vector, value)                                                                 \
   void shmem_##name##_wait_until_all##vector(volatile type* variables, size_t count, const int* status,               \
