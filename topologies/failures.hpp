@@ -16,7 +16,7 @@ struct Failures {
 };
 
 /// Every failed link, including those of failed switches; a link may be listed twice.
-/// Throws UserError where the graph has no such link or switch.
+/// Throws UserError if the graph has no such link or switch.
 std::vector<int> failed_links(const Graph& graph, const Failures& failures);
 
 /// The graph with failed links unplugged; hosts, switches and links keep their numbers.

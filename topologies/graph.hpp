@@ -38,7 +38,7 @@ class Graph {
   struct Node {
     std::string name;
     std::vector<int> coordinates;  ///< set by the builder, which defines what they mean (level, row, column, layer...)
-    std::vector<int> link_at;      ///< per port: link index, or -1 where no cable is plugged in
+    std::vector<int> link_at;      ///< per port: link index, or -1 if no cable is plugged in
   };
 
   int add_host(std::string name, std::vector<int> coordinates = {}, int ports = 1);

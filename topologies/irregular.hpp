@@ -17,7 +17,7 @@ struct IrregularSizes {
 
 /// A random connected graph with at most one link between two switches and as many cabled ports as possible.
 /// Hosts are numbered switch by switch and use the lowest ports. Family "irregular", shape {switches, hosts per switch,
-/// ports}. Throws UserError where there are too few ports to connect the switches.
+/// ports}. Throws UserError if there are too few ports to connect the switches.
 Graph irregular(const IrregularSizes& sizes, std::uint64_t seed);
 
 }  // namespace sanvp::topologies

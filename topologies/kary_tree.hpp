@@ -34,10 +34,10 @@ class KaryTree {
   /// Sizes that of_size has accepted. @param up_links  w of each level below the top; empty: k
   KaryTree(int arity, int levels, int top_arity, std::span<const int> up_links = {});
 
-  /// Throws UserError at `place` where arity < 2, levels < 1, the tree is larger than limits.hpp allows, or `hosts` is
+  /// Throws UserError at `place` if arity < 2, levels < 1, the tree is larger than limits.hpp allows, or `hosts` is
   /// not a multiple 2..k of k^(n-1). `hosts` 0 means the full tree, k^n.
   static KaryTree of_size(int arity, int levels, int hosts, const std::string& place);
-  /// The same tree with fewer cables up. Throws UserError at `place` where there is not one number for each level below
+  /// The same tree with fewer cables up. Throws UserError at `place` if there is not one number for each level below
   /// the top, or one for all, from 1 to k.
   KaryTree slimmed(const std::vector<int>& up_links, const std::string& place) const;
 

@@ -45,7 +45,7 @@ struct Run {
 
 class Lattice {
  public:
-  /// Throws UserError where a size is not positive or the lattice exceeds limits.hpp.
+  /// Throws UserError if a size is not positive or the lattice exceeds limits.hpp.
   /// @param family  name of the graph's family
   /// @param place  source of the sizes, for messages
   Lattice(std::string family, std::vector<Axis> axes, int hosts_per_switch, const std::string& place);

@@ -13,7 +13,7 @@
 
 namespace sanvp::topologies {
 
-/// Throws UserError with file and line where the text is not a network: unknown or incomplete statements, numbers out
+/// Throws UserError with file and line if the text is not a network: unknown or incomplete statements, numbers out
 /// of range, ports used twice, a switch cabled to itself, missing hosts, hosts that cannot reach each other.
 /// @param name  names the text in messages
 Graph parse_graph(std::string_view text, const std::string& name);

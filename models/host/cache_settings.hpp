@@ -9,10 +9,10 @@ namespace sanvp::host {
 cpu::CachesSettings read_caches(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps);
 /// Which accesses of interpreted programs go through them.
 Follows read_follows(const Parameters& cpu);
-/// What a conditional branch costs on average because some are predicted wrongly.
+/// The average cost of a conditional branch due to mispredictions.
 std::int64_t read_misprediction_ps(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps);
 
-/// Whether interpreted programs are translated, where the simulator can.
+/// Whether interpreted programs are translated, if the simulator can.
 bool read_translation(const Parameters& cpu);
 
 }  // namespace sanvp::host

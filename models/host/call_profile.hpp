@@ -15,7 +15,7 @@ namespace sanvp::host {
 
 class CallProfile {
  public:
-  /// Of all calls of one name.
+  /// Totals over all calls of one name.
   struct Totals {
     std::uint64_t calls = 0;
     std::uint64_t bytes = 0;
@@ -35,8 +35,9 @@ class CallProfile {
   void select(int thread);
   int selected() const { return selected_; }
   void forget(int thread);  ///< it has ended
-  /// Each thread has a CPU in turns, of which `waited` tells in begin() and end(): it gives one up, and gets one.
-  /// @param was_ready  when it could have gone on; until then it has been asleep
+  /// Threads take turns on CPUs: leave() gives up the selected thread's CPU, arrive() gets one. `waited` of begin() and
+  /// end() is that CPU's.
+  /// @param was_ready  when it could have continued; until then it has been asleep
   void leave(Time now, Time waited);
   void arrive(Time was_ready, Time waited);
   /// @param waited  how long its CPU has been asleep in total
@@ -45,7 +46,7 @@ class CallProfile {
   /// Whether a call of this thread is under way; of any thread.
   bool is_in_call() const { return own_->depth > 0; }
   bool is_any_in_call() const { return in_calls_ > 0; }
-  /// The current call waits for an operation that another call has begun: `part`, of which name, peer and tag are used.
+  /// The current call waits for an operation that another call has begun: `part`, whose name, peer and tag are used.
   void wait_for(const Call& part) { own_->part = part; }
   /// The current call is a test that found no progress.
   void test_without_progress() { own_->tests = true; }
@@ -63,12 +64,12 @@ class CallProfile {
   void wait(Time now) { own_->last_wait = now; }
   /// The current call copies data.
   void move(Time now) { own_->moved = now; }
-  /// Whether this thread is in a call that has begun by `since`, and has copied no data after that; and whether it
-  /// waits now (`waits`), or has begun to wait after `since`: a thread that waits is woken when another changes things.
+  /// Whether this thread is in a call that has begun by `since`, and has copied no data after that; and waits now
+  /// (`waits`), or has begun to wait after `since`: a waiting thread is woken by changes that another makes.
   bool has_waited(int thread, Time since, bool waits) const;
 
-  /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls. Of several
-  /// threads in calls the selected one's, or the oldest one's.
+  /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls. If several
+  /// threads are in calls: the call of the selected thread, or else the oldest.
   std::string current() const;
   std::string oldest() const;
   /// The same for the last call of a thread, which may have ended.

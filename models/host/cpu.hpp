@@ -60,7 +60,7 @@ class Cpu : public sc_core::sc_module {
   void give_way();
   /// Lets the rest of the machine catch up with this CPU's local time.
   void synchronise();
-  /// The same, before a wait. @return whether time has passed, so that what is to be waited for may have happened
+  /// The same, before a wait. @return whether time has passed, so that the awaited change may have happened
   bool catch_up();
   /// Adds time for which an interrupt had this CPU. Not called in its thread.
   void steal(Time span) { stolen_ += span; }
@@ -92,9 +92,9 @@ class Cpu : public sc_core::sc_module {
   /// From now on waits time out: after `timeout` from their start, but not before `told` + `timeout`. Not called in its
   /// thread. @param wakes  ends the current wait, so that the software reacts
   void limit_waits(Time told, Time timeout, bool wakes);
-  /// Ends the current wait, if there is one, so that the software reacts.
+  /// Ends the current wait, if any, so that the software reacts.
   void interrupt_wait();
-  /// An interrupt that has come at the very end of a wait does not end the next one.
+  /// An interrupt that came at the very end of a wait does not end the next one.
   void forget_interrupt() { wakes_ = false; }
   bool limits_waits() const { return told_ != never; }
   /// Whether a wait that began at `since` has timed out.
@@ -108,7 +108,7 @@ class Cpu : public sc_core::sc_module {
   Time change_noticed(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) const;
   void stored(const volatile void* pointer, std::size_t bytes);
 
-  /// Of the trace.
+  /// One slice of the trace.
   struct Slice {
     const char* lasting;
     std::string own;  ///< used if `lasting` is null
@@ -126,9 +126,9 @@ class Cpu : public sc_core::sc_module {
   void draw_slice(const char* name, Time begin, Time end) {
     if (track_ && begin <= end && trace_->wants(begin, end)) trace_->slice(*track_, name, begin, end);
   }
-  /// Ends the innermost slice, if there is one.
+  /// Ends the innermost slice, if any.
   void end_slice();
-  /// Ends all here, at `end`. @returns them, for continue_slices() of another CPU
+  /// Ends all open slices at `end`. @returns them, for continue_slices() of another CPU
   std::vector<Slice> leave_slices(Time end);
   void continue_slices(std::vector<Slice> slices);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double ps_per_second = 1e12;
 
-/// Keys of a disk that is not there would change nothing.
+/// Without a disk, these keys would have no effect.
 void refuse_keys_without_disk(const Parameters& disk) {
   for (const char* key : {"seek", "rotation", "overhead", "rate", "buffer"})
     if (disk.place(key) != disk.path() + "." + key)
@@ -49,7 +49,7 @@ Time Disk::time_of(std::uint64_t bytes) const {
   return Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings_.Bps)};
 }
 
-/// Files lie on the disk in one piece each. A gap of a file passes below the head where that is faster than a seek.
+/// Each file is contiguous on the disk. The head passes over a gap in a file if that is faster than a seek.
 Time Disk::positioning_time(const Request& request) {
   const Time seek = settings_.seek + settings_.rotation;
   if (head_ && head_->first == request.file && head_->second <= request.begin) {

@@ -18,7 +18,7 @@ class Driver final : public Software {
   void boot(Cpu& cpu);
   void interrupt(Cpu& cpu);
   std::int64_t call(Cpu& cpu, int process, unsigned request, void* argument);
-  /// The process is giving back this memory: the driver revokes what its card may reach of it for the process.
+  /// The process is giving back this memory: the driver revokes the card's access to it.
   void unmapped(Cpu& cpu, int process, std::uint64_t bus_address, std::size_t bytes);
 
  protected:
@@ -36,7 +36,7 @@ class Driver final : public Software {
   static const hal_kernel kernel_calls;
 
   Process& process(int number) const;
-  /// Where the process's memory is in the node's; null unless all of it is the process's.
+  /// The process's memory within the node's; null unless all bytes belong to the process.
   std::byte* memory(int process, std::uint64_t address, std::size_t bytes) const;
   void enter(Cpu& cpu);
   void leave();

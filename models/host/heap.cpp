@@ -7,11 +7,11 @@
 namespace sanvp::host {
 namespace {
 
-// Where blocks lie, and so which cache lines and pages a program's buffers share, shows in simulated times: these
+// The placement of blocks decides which cache lines and pages a program's buffers share, and so simulated times: these
 // numbers and the order among free blocks of one size are part of the results.
 constexpr std::size_t unit = 16;                        // bytes: the alignment that malloc promises on x86-64
 constexpr std::size_t guard_bytes = 8;                  // the end of a block's first unit
-constexpr std::size_t smallest = 3;                     // units: what is left of a block and is smaller stays with it
+constexpr std::size_t smallest = 3;                     // units: a smaller remainder of a block stays with it
 constexpr std::size_t first_offset = 4;                 // units: the first payload begins 80 bytes into the room
 constexpr std::size_t at_the_end = 1;                   // unit: the guard word behind the last block
 constexpr std::uint64_t pattern = 0x5ca1ab1e'0ddba115;  // no pointer, and no number that programs store often
@@ -45,7 +45,7 @@ Heap::FreeBlocks::iterator Heap::add_free(std::size_t size, std::size_t offset, 
   return before_equals ? free_.emplace_hint(free_.lower_bound(size), size, offset) : free_.emplace(size, offset);
 }
 
-/// The smallest free block that is large enough, without what it has more; end(): there is none.
+/// The smallest free block that is large enough, without its surplus; end() if none exists.
 Heap::Blocks::iterator Heap::take(std::size_t size) {
   const auto found = free_.lower_bound(size);
   if (found == free_.end()) return blocks_.end();
@@ -61,7 +61,7 @@ Heap::Blocks::iterator Heap::take(std::size_t size) {
   return block;
 }
 
-/// Cuts an allocated block to `size`. @return what is behind it, allocated
+/// Cuts an allocated block to `size`. @return the rest behind it, allocated
 Heap::Blocks::iterator Heap::split(Blocks::iterator block, std::size_t size) {
   const std::size_t offset = block->first + size;
   const auto behind = blocks_.emplace_hint(std::next(block), offset, Block{block->second.size - size, free_.end()});
@@ -70,8 +70,8 @@ Heap::Blocks::iterator Heap::split(Blocks::iterator block, std::size_t size) {
   return behind;
 }
 
-/// Joins it with its free neighbours. The last block added of a size is taken first, except one that has grown beyond
-/// others, which is taken last.
+/// Coalesces it with its free neighbours. Among blocks of one size the last one added is taken first, except one that
+/// has grown beyond others, which is taken last.
 void Heap::give_back(Blocks::iterator block) {
   auto larger = free_.end();
   bool has_grown = false;

@@ -1,7 +1,7 @@
 /// A piece of a node's memory that is handed out in blocks. The same calls give the same offsets everywhere.
 ///
 /// What is allocated and what is free is recorded outside of the node's memory, where a program that writes beyond its
-/// blocks cannot damage it. In the memory itself a guard word lies before each block; such a program overwrites it.
+/// blocks cannot damage it. In the memory itself a guard word precedes each block; such a program overwrites it.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace sanvp::host {
 
 class Heap {
  public:
-  /// Of `room` only a few words are touched until it is handed out. Throws std::invalid_argument if it is too small.
+  /// Touches only a few words of `room` until it is handed out. Throws std::invalid_argument if `room` is too small.
   explicit Heap(native::Range room);
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  /// Best fit. @param alignment  a power of two. @return null: there is no room
+  /// Best fit. @param alignment  a power of two. @return null: no room
   void* allocate(std::size_t bytes, std::size_t alignment);
   /// Does nothing if `pointer` does not come from allocate, or has been released, or if the guard word before or behind
   /// its block was overwritten. @return whether the block was released
@@ -28,7 +28,7 @@ class Heap {
   /// that the caller does not take it for another allocator's; release() refuses it.
   std::size_t usable_size(const void* pointer) const;
 
-  /// Bytes of the last request that found no room; 0: there was none.
+  /// Bytes of the last request that found no room; 0 if none was refused.
   std::size_t refused() const { return refused_; }
   const native::Range& room() const { return room_; }
 

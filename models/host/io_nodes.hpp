@@ -1,4 +1,4 @@
-/// I/O nodes: those whose disks have the files of all nodes.
+/// I/O nodes: their disks hold the files of all nodes.
 #pragma once
 
 #include <cstdint>

@@ -34,22 +34,22 @@ class Memory : public sc_core::sc_module {
          const net::RunQueue& run_queue);
   ~Memory() override;
 
-  /// Calls this for whatever a bus master writes, from now on.
+  /// From now on, calls this for each write of a bus master.
   using Observer = std::function<void(const std::byte* begin, std::size_t bytes)>;
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
   /// Takes the next `bytes` of the reserved memory, rounded up to whole pages, as a region.
   native::Range take(std::size_t bytes);
-  /// The same of memory that can be mapped a second time (mmap, MAP_SHARED).
+  /// The same for memory that can be mapped a second time (mmap, MAP_SHARED).
   native::Range take_shared(std::size_t bytes);
   std::size_t left() const { return reserved_.bytes - taken_; }
 
   /// Adds memory that was allocated elsewhere: a stack, globals.
   void add(native::Range region);
-  /// The same of a window with holes: bus masters get no answer where `answers` is false.
+  /// The same for a window with holes: bus masters get no answer where `answers` is false.
   using Answers = std::function<bool(const std::byte* begin, std::size_t bytes)>;
   void add_window(native::Range region, Answers answers);
-  /// The region that contains [pointer, pointer + bytes); null if there is none.
+  /// The region that contains [pointer, pointer + bytes); null if none does.
   const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
 
   /// Reports a store: notifies watches of [pointer, pointer + bytes), `notice` after `at`.
@@ -57,9 +57,9 @@ class Memory : public sc_core::sc_module {
   /// @param cause  the store's place in the trace
   void stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Condition* by = nullptr,
               const std::optional<Trace::Point>& cause = {});
-  /// The `cause` of the last store to these bytes that is still recorded.
+  /// The `cause` of the last store to these bytes that are still recorded.
   std::optional<Trace::Point> cause(const volatile void* pointer, std::size_t bytes) const;
-  /// When the CPU of `by` has noticed all pending stores of others to these bytes; 0 if there are none.
+  /// When the CPU of `by` has noticed all pending stores of others to these bytes; 0 if none are pending.
   Time noticed(const volatile void* pointer, std::size_t bytes, const native::Condition* by) const;
 
   /// The same for pending stores anywhere in memory.
@@ -113,7 +113,7 @@ class Memory : public sc_core::sc_module {
   native::Range reserved_;
   std::size_t taken_ = 0;
   std::vector<native::Range> regions_;   // in the order of their addresses
-  mutable native::Range last_region_{};  // a cache: most transfers hit the region of the one before
+  mutable native::Range last_region_{};  // a cache: most transfers hit the region of the previous one
   std::vector<WindowWithHoles> windows_;
   std::vector<Watched> watches_;  // a few for each waiting CPU
   std::vector<Store> under_way_;

@@ -11,7 +11,7 @@ constexpr double ps_per_second = 1e12;
 // Two samples further apart than this many spans do not belong to one traversal: the loop was left in between.
 constexpr int most_spans_between = 4;
 constexpr std::uintptr_t word_bytes = 8;
-// How far memory may run ahead, as with prefetching: the model streams what lies between two samples, a real memory
+// How far memory may run ahead, as with prefetching: the model streams the bytes between two samples, real memory
 // streams lines.
 constexpr std::size_t prefetched_bytes = 32768;
 
@@ -86,7 +86,7 @@ cpu::Caches& MemoryTraffic::caches() {
   return *caches_;
 }
 
-/// Most samples are of the same loop as the one before.
+/// Most samples are of the same loop as the previous one.
 MemoryTraffic::Visit& MemoryTraffic::visit_of(std::uint64_t loop, bool& first) {
   if (last_visit_ == nullptr || last_visit_->first != loop) {
     const auto [found, is_new] = visits_.try_emplace(loop);
@@ -101,7 +101,7 @@ Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time 
   return std::max(Time{0}, given(walk(from, from + bytes - 1).missing, now, now) - (now + price));
 }
 
-/// When `missing` bytes that are not in the cache, requested from `asked` on, have arrived.
+/// When `missing` bytes, requested from memory at `asked`, have arrived.
 Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
   if (missing == 0) return now;
   const Time prefetched = time_of(prefetched_bytes, Bps_);
@@ -124,8 +124,8 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
   return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_};
 }
 
-/// Pages get frames of memory in the order in which they are touched: where the simulating computer has put them is
-/// another place in each run.
+/// Pages get frames of memory in the order in which they are touched: their addresses in the simulating computer differ
+/// in each run.
 /// @returns the stall
 std::int64_t MemoryTraffic::access(std::uintptr_t address) {
   const std::uintptr_t page = address >> cpu::page_bits;

@@ -1,4 +1,4 @@
-/// Memory traffic of computing CPUs. Accesses are not simulated one by one: where a loop yields, the addresses of its
+/// Memory traffic of computing CPUs. Accesses are not simulated one by one: when a loop yields, the addresses of its
 /// operands are sampled, and the range from one sample to the next counts as touched. A part of its lines goes through
 /// the caches of the CPU, and stands for the others. What they miss comes from memory, limited by the bandwidth of one
 /// CPU and by that of the node, which its CPUs share.
@@ -21,8 +21,8 @@ namespace sanvp::host {
 /// The address of an operand in a loop of `image`.
 std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image);
 
-/// Where the operands of a loop are; 0: in memory that is not the program's. Arguments, say, are in the simulator's
-/// memory, at another place in each run.
+/// The addresses of a loop's operands; 0 for an operand outside of the program's memory. Arguments, for example, are in
+/// the simulator's memory, at a different address in each run.
 using OperandAddresses = std::array<std::uintptr_t, 8>;
 
 /// The memory bandwidth of a node, shared by its CPUs.
@@ -56,7 +56,7 @@ class MemoryTraffic {
 
   struct Walk {
     Time stall{0};            ///< for caches
-    std::size_t missing = 0;  ///< bytes that come from memory
+    std::size_t missing = 0;  ///< bytes fetched from memory
     Walk& operator+=(const Walk& other) {
       stall += other.stall;
       missing += other.missing;
@@ -74,7 +74,7 @@ class MemoryTraffic {
   cpu::CachesSettings settings_;
   std::unique_ptr<cpu::Caches> caches_{};  ///< made when the CPU first computes: most CPUs of large machines never do
   std::vector<std::uintptr_t> followed_;   ///< lines of each page: where they begin
-  std::size_t missing_of_a_miss_;          ///< bytes, also of the lines that it stands for
+  std::size_t missing_of_a_miss_;          ///< bytes, including those of the lines that it stands for
   double Bps_;
   Time load_;
   std::unordered_map<std::uintptr_t, std::uintptr_t> frames_;  ///< of pages: see access()

@@ -45,7 +45,7 @@ void NativeProcess::run_program() {
 std::string NativeProcess::failure() const {
   const auto& fault = thread().fault();
   if (!fault) return {};
-  // Ctrl-C that came while its code was suspended, or on its way there, has no place: use the last one known.
+  // Ctrl-C that came while its code was suspended, or on its way there, has no known position: use the last one.
   const std::string computed_at = place();
   const bool yields = fault->signal == SIGINT && image().is_yielding(fault->code);
   std::string text = (yields ? fault->to_text() : fault->to_text(image())) + what_ran_out();

@@ -65,9 +65,9 @@ class Node : public sc_core::sc_module {
   native::Loader& loader() { return loader_; }
   Memory& memory() { return memory_; }
   net::RunQueue& run_queue() { return run_queue_; }
-  /// Null: it has none.
+  /// Null if it has none.
   Disk* disk() { return disk_ ? &*disk_ : nullptr; }
-  /// Its files are on I/O nodes, of which it is none.
+  /// Removes the disk of a node that is not an I/O node: its files are on those.
   void remove_disk() { disk_.reset(); }
   void report(StatisticsTable& statistics) const;
 
@@ -83,7 +83,7 @@ class Node : public sc_core::sc_module {
   int load_firmware(const std::string& name) { return card_.load_firmware ? card_.load_firmware(name) : -1; }
   std::string firmware_complaint() const { return card_.firmware_complaint ? card_.firmware_complaint() : ""; }
   void kill(int process, const char* message);
-  /// Another node does not answer one of the processes. @return whether that goes on without it
+  /// Another node does not answer one of the processes. @return whether the process continues without that node
   bool lose(int process, int node);
   int process_count() const { return static_cast<int>(processes_.size()); }
   /// All memory that processes may share.

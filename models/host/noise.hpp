@@ -36,7 +36,7 @@ class Noise {
 
   bool empty() const { return daemons_.empty(); }
   /// When work of `span` that begins at `begin` ends, interrupted by daemons. A daemon that runs at `begin` delays it,
-  /// even if `span` is 0. Of several that overlap, the one that ends last counts.
+  /// even if `span` is 0. If several overlap, the one that ends last counts.
   Time end_of(Time begin, Time span) const;
 
  private:

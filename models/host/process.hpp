@@ -1,4 +1,4 @@
-/// A rank of a job on its own CPU, whatever runs its program: an image, or an interpreter.
+/// A rank of a job on its own CPU, for both kinds of programs: an image, or an interpreted one.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ class Process;
 
 namespace sanvp::host {
 
-/// What a process is started with.
+/// The arguments to start a process with.
 struct ProcessStart {
   std::string program;                 ///< path of its file
   std::vector<std::string> arguments;  ///< [0] is its name
@@ -33,17 +33,17 @@ class Process : public Software {
   /// Bus address of its memory at its own `address`; 0 unless all of the bytes, to whole pages, are its memory or its
   /// job's on this node. They are contiguous. A native process sees bus addresses.
   virtual std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const = 0;
-  /// What the driver of its node's card lets it access.
+  /// The parts of its node's card that the driver lets it access.
   Grants& grants() { return grants_; }
   bool has_ended() const { return is_dead_ || thread_.has_ended(); }
-  /// Of its CPUs: of the first from its start, of each further one from the first turn of a thread there; until its end
-  /// or now.
+  /// The use of its CPUs: the first from its start, each further one from the first turn of a thread there; until its
+  /// end or now.
   Usage usage() const;
   /// Ends it and its job. Not called in its thread.
   void kill(const std::string& why);
   /// Stops it for good, since its node goes down.
   virtual void die();
-  /// The one of its first thread.
+  /// The CPU of its first thread.
   Cpu& first_cpu() const { return cpu_; }
   /// All of its CPUs.
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
@@ -54,9 +54,9 @@ class Process : public Software {
   virtual bool has_waited(Time since) const;
   /// The first thread that has tested without progress for host.looks, and very often.
   std::optional<int> tests_without_progress() const;
-  /// The program of an interpreter, for a debugger; null for an image.
+  /// The interpreted program, for a debugger; null for an image.
   virtual riscv::os::Process* interpreted() { return nullptr; }
-  /// What its kind counts besides.
+  /// Adds the counters of its kind.
   virtual void report(StatisticsTable& /*statistics*/, const std::string& /*path*/) const {}
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.
   virtual std::optional<cpu::InstructionCounts> executed() const { return {}; }
@@ -80,7 +80,7 @@ class Process : public Software {
     Time since;
     Time idle_before;  ///< until `since`
   };
-  /// Those besides the first that have run threads.
+  /// The CPUs other than the first that have run threads.
   virtual std::vector<CpuUse> further_cpus() const { return {}; }
 
   Cpu& cpu() override { return cpu_; }
@@ -91,7 +91,7 @@ class Process : public Software {
   void leave_with(std::exception_ptr failure) override { thread_.leave(std::move(failure)); }
   /// Whether this thread has only tested, without progress, since then.
   bool has_tested(int thread, Time since) const;
-  /// What exit, end_job and fail do before they end the program.
+  /// Part of exit, end_job and fail, before they end the program.
   void set_status(int status) { status_ = status; }
   void set_ends_job() { ends_job_ = true; }
   void set_failure(const std::string& why);
@@ -133,7 +133,7 @@ struct ProcessKind {
 
 using ProcessKindRegistration = Registration<ProcessKind>;
 
-/// The kind that runs this file; `native` for one that is no program at all, which it refuses.
+/// The kind that runs this file; for a file that is not a program, `native`, which refuses it.
 const ProcessKind& process_kind_of(const std::string& program);
 
 }  // namespace sanvp::host

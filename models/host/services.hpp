@@ -34,7 +34,7 @@ class Services {
   virtual void metric(const Identity& software, const char* name, double value, const char* unit) = 0;
   /// A line of its output, without the newline.
   virtual void output(const Identity& software, bool is_error, std::string_view line) = 0;
-  /// Whether what it writes is passed on as it is, by `bytes`, and not in lines that name it.
+  /// Whether its output is passed on unchanged, by `bytes`, and not in labelled lines.
   virtual bool leaves_output(const Identity&) const { return false; }
   virtual void bytes(const Identity& /*software*/, bool /*is_error*/, std::string_view /*bytes*/) {}
   /// It has exited. Status 0: success.

@@ -47,7 +47,7 @@ struct Settings {
   CpuSettings cpu;
   std::int64_t memory_bytes = 0;
   std::int64_t stack_bytes = 0;
-  std::string environment{};  ///< names that programs for RISC-V see, with commas between them
+  std::string environment{};  ///< names that programs for RISC-V see, separated by commas
   Time instruction{0};
   double copy_Bps = 0;
   Time clock_read{0};

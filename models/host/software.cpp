@@ -249,8 +249,8 @@ struct Software::Calls {
     sleeper.sleep(from_hal(until_ps) - sleeper.now());
     of(self).after_sleep(sleeper);
   }
-  /// A call of the table. An exception, of a model that has its turn meanwhile or of the simulator's files, must not
-  /// unwind through frames of the code that calls.
+  /// A call of the table. An exception, from a model that runs meanwhile or from the simulator's files, must not unwind
+  /// through frames of the code that calls.
   template <auto function>
   struct Guarded;
   template <class Result, class... Arguments, Result (*function)(void*, Arguments...)>
@@ -379,7 +379,8 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
     Time wait{0};
     for (const std::byte* memory : {one, other}) {
       if (memory == nullptr || profile_.is_in_call()) continue;
-      // Arguments, say, are not in the program's memory, but in the simulator's, at another place in each run.
+      // Arguments, for example, are not in the program's memory, but in the simulator's, at a different address in each
+      // run.
       if (checked_memory(std::bit_cast<std::uintptr_t>(memory + done), piece) == nullptr) continue;
       wait = std::max(wait, at.stall(memory + done, piece, own));
     }

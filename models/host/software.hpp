@@ -1,5 +1,5 @@
-/// Software that runs on a node: the common base of processes and drivers, with what the calls of hal.h do. An image
-/// reaches them through a table (sw/abi/hal/host.h), a program of an interpreter through system calls.
+/// Software that runs on a node: the common base of processes and drivers, with the implementation of hal.h's calls. An
+/// image reaches them through a table (sw/abi/hal/host.h), a program of an interpreter through system calls.
 #pragma once
 
 #include <exception>
@@ -31,9 +31,9 @@ class Software : private CheckedProcess {
   Software& operator=(const Software&) = delete;
 
   const Identity& identity() const { return identity_; }
-  /// What an access of a file costs here: an enum hal_files.
+  /// The cost model of file accesses here: an enum hal_files.
   int files() const;
-  /// Only of an image.
+  /// For images only.
   const native::Image& image() const { return *image_; }
   const CallProfile& calls() const { return profile_; }
   /// Computing time of its code outside of library calls.
@@ -44,7 +44,7 @@ class Software : private CheckedProcess {
   bool ends_own_waits() const { return ends_own_waits_; }
   /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
   virtual void react_to_death(Cpu& cpu);
-  /// Where its code last yielded while it computed; empty if that is not known, or if it has made a call since.
+  /// The code's position when it last yielded during computation; empty if unknown, or if it has made a call since.
   virtual std::string place() const;
 
  protected:
@@ -57,11 +57,11 @@ class Software : private CheckedProcess {
   static const hal_calls& calls_of_hal();
   /// The cost of its code since the last call.
   Time take_spent();
-  /// Its code may compute for so long until it yields.
+  /// Lets its code compute for so long until it yields.
   void allow(Time quantum);
   void compute(Cpu& cpu, Time span);
   /// Lets the rest of the machine run, since code has used up its quantum. @param span  that it has computed, and has
-  /// been accounted for. @param is_program  the program's own code computes, and no library's
+  /// been accounted for. @param is_program  the program's own code computes, not a library's
   void give_way(Cpu& cpu, Time span, bool is_program);
 
   /// The CPU that runs it now.
@@ -72,7 +72,7 @@ class Software : private CheckedProcess {
   Cpu& looking_cpu(Time span);
   /// Whether a death ends waits, so that its libraries react.
   bool reacts_to_deaths() const { return ends_own_waits_ || death_word_ != nullptr; }
-  /// How often they were to react so far.
+  /// The number of reactions due so far.
   std::uint64_t reactions() const { return reactions_; }
   /// Ends it, since a wait for a dead node has timed out. @param where  the call
   void give_up(const std::string& where);
@@ -80,13 +80,13 @@ class Software : private CheckedProcess {
   virtual void before_sleep() {}
   virtual void after_sleep(Cpu&) {}
 
-  /// The part of its own memory that contains [pointer, pointer + bytes).
+  /// The region of its own memory that contains [pointer, pointer + bytes).
   virtual std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const = 0;
   virtual Heap& heap() = 0;
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
   /// Whether it may load from and store to this part of the card's windows.
   virtual bool may_access(std::uint64_t /*bus_address*/, std::size_t /*bytes*/) const { return true; }
-  // CheckedProcess, of an image
+  // CheckedProcess, for an image
   const std::byte* checked_memory(std::uint64_t address, std::size_t bytes) const override;
   const std::string& checked_program() const override { return image_->path(); }
   std::uint64_t checked_code(std::uint64_t address) const override;
@@ -98,7 +98,7 @@ class Software : private CheckedProcess {
   [[noreturn]] virtual void leave_with(std::exception_ptr failure) = 0;
   /// Called where no frames of its code are: throws what has waited for that.
   void throw_failure();
-  /// Its working directory, umask or locale has changed.
+  /// To be called when its working directory, umask or locale has changed.
   virtual void surroundings_changed() {}
   /// Bit mask (1 << number) of the signals for which its program has handlers.
   virtual void signals_handled(std::uint64_t /*signals*/) {}

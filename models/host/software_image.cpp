@@ -1,4 +1,4 @@
-// What Software does for an image: its table of calls, and where its code yields.
+// The part of Software for images: the table of calls, and the places where code yields.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -21,7 +21,7 @@ constexpr std::size_t price_bytes = 4;
 struct Update {
   std::size_t bytes = 0;
   bool through_gs = false;   ///< addq $price, %gs:sanvp_spent(%rip)
-  bool keeps_flags = false;  ///< leaq price(%rax), %rax or the same of another register
+  bool keeps_flags = false;  ///< leaq price(%rax), %rax or the same for another register
   std::uint8_t place = 0;    ///< that register's number
 };
 

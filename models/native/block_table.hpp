@@ -34,7 +34,7 @@ struct Operand {
   std::int64_t displacement = 0;
 };
 
-/// A loop that calls sanvp_give_way or sanvp_spin; of libraries also a function that does so where it begins.
+/// A loop that calls sanvp_give_way or sanvp_spin; in libraries also a function that does so at its beginning.
 struct Loop {
   std::uint64_t returns_to = 0;  ///< the address behind that call, as in the file
   std::vector<Operand> operands{};

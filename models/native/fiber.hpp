@@ -19,7 +19,7 @@ namespace sanvp::native {
 
 class Fiber {
  public:
-  /// @param stack_bytes  rounded up to whole pages; guard pages lie below. Throws UserError if there is no memory.
+  /// @param stack_bytes  rounded up to whole pages; guard pages are below it. Throws UserError if there is no memory.
   /// @param body         must not throw
   Fiber(std::size_t stack_bytes, std::function<void()> body);
   /// Code that has not ended is abandoned: no destructor of its frames runs.
@@ -45,7 +45,7 @@ class Fiber {
  private:
   static void enter(boost::context::detail::transfer_t from);
 
-  // What every switch reads lies together, in one cache line. A context is the stack pointer at which code was left.
+  // The fields that every switch reads share one cache line. A context is the stack pointer at which code was left.
   boost::context::detail::fcontext_t outside_ = nullptr;
   boost::context::detail::fcontext_t inside_ = nullptr;
   GlobalsPlace globals_ = 0;  ///< of the image that yielded

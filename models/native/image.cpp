@@ -29,7 +29,7 @@ namespace {
 /// Prefixes of library symbols in programs (scripts/own_names.py) and of wrapped C library calls (--wrap).
 constexpr std::array<std::string_view, 2> own_prefixes{"sanvp_", "__wrap_"};
 
-/// Where code that computes yields (sw/hal/keep_registers.S, give_way.c).
+/// Functions in which computing code yields (sw/hal/keep_registers.S, give_way.c).
 constexpr std::array<std::string_view, 4> yielding{"sanvp_give_way", "sanvp_gave_way", "sanvp_spin", "sanvp_spun"};
 
 bool has_crashed = false;  ///< a constructor or destructor of an image
@@ -105,7 +105,7 @@ Segments segments(void* handle) {
 }
 
 /// Maps code and constants of all copies to the same pages, those of one file, so that the processor's caches hold them
-/// once instead of once for each rank. Where this fails, the copy keeps its own pages.
+/// once instead of once per rank. If this fails, the copy keeps its own pages.
 void share_constants(const File& original, const std::vector<Segments::Constant>& constants) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   for (const auto& [range, offset, protection] : constants) {
@@ -160,7 +160,7 @@ std::uint64_t dynamic_value(const std::string& path, std::int64_t tag) {
 // How a trial ends.
 constexpr int ends_in_order = 0, is_damaged = 1, calls_early = 2;
 
-/// Of the image on trial (sw/hal/hal.c): the call of a library that is under way.
+/// The library call in progress in the image on trial (sw/hal/hal.c).
 const char* const* early = nullptr;
 
 extern "C" void end_trial_of_constructors(int /*signal*/) {
@@ -239,7 +239,7 @@ void Image::load(Loader& loader) {
   load_alone(loader);
 }
 
-/// The loading alone, and then the constructors: one that reaches for the simulator crashes.
+/// Only loads, and then runs the constructors: one that reaches for the simulator crashes.
 void Image::try_in_child(const std::string& path, Loader& loader, volatile int& is_constructing) {
   constexpr rlim_t most_seconds = 20;
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -269,8 +269,8 @@ void Image::try_in_child(const std::string& path, Loader& loader, volatile int& 
 
 /// The C library's loader trusts the file: a damaged one makes it crash, loop, or overwrite the simulator. So a child
 /// process loads it first, without running any of it. Throws UserError if the child crashes or hangs; if it throws
-/// UserError, so will the load that follows. Then the child runs constructors. Those of a program that calls a library
-/// there are left to its processes.
+/// UserError, so will the load that follows. Then the child runs constructors. If one of them calls a library, they are
+/// left to the program's processes.
 void Image::load_on_trial(const std::string& path, Loader& loader) {
   void* const shared = mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return;  // no memory for a trial

@@ -72,7 +72,7 @@ class Function<Result(Arguments...)> {
   const interpreted::Code* interpreter_ = nullptr;
 };
 
-/// Whether this computer interprets images: any but x86-64, and x86-64 where the environment variable SANVP_IMAGES is
+/// Whether this computer interprets images: any but x86-64, and x86-64 if the environment variable SANVP_IMAGES is
 /// `interpreted`, for tests. Results are the same.
 bool interprets_images();
 
@@ -90,12 +90,12 @@ class Image {
 
   const std::string& path() const { return path_; }
 
-  /// An exported function, such as `function<int(int, char**)>("main")`; false if there is none.
+  /// An exported function, such as `function<int(int, char**)>("main")`; false if it does not exist.
   template <class Signature>
   Function<Signature> function(const char* name) const {
     return {reinterpret_cast<Signature*>(symbol(name)), globals_place_, interpreted_.get()};
   }
-  /// The same; throws UserError if there is none.
+  /// The same; throws UserError if it does not exist.
   template <class Signature>
   Function<Signature> required(const char* name) const {
     if (const auto found = function<Signature>(name)) return found;
@@ -109,7 +109,7 @@ class Image {
   }
 
   using Constructor = void (*)(int count, char** arguments, char** environment);
-  /// Those that have not run, since one of them calls a library: the process runs them before main.
+  /// Constructors that have not run, since one of them calls a library: the process runs them before main.
   const std::vector<Constructor>& deferred_constructors() const { return deferred_; }
 
   /// The base of GS with which its code runs.
@@ -117,11 +117,11 @@ class Image {
 
   /// Whether `code` is in the image's code.
   bool is_code(const void* code) const { return code_.contains(code, 1); }
-  /// Whether `code` is where code that computes yields: the functions for that, or the stubs that call them, which
-  /// belong to no function.
+  /// Whether `code` is in the functions by which computing code yields, or in the stubs that call them, which belong to
+  /// no function.
   bool is_yielding(const void* code) const;
-  /// The function that an instruction belongs to, with the line of the source where the image was compiled with -g:
-  /// "main() at prog.c:12". Before it those that are inlined there, each before its caller. None where it is not known.
+  /// The function that an instruction belongs to, with the source line if the image was compiled with -g: "main() at
+  /// prog.c:12". Before it the functions that are inlined there, each before its caller. None if it is not known.
   std::vector<std::string> places_of(const void* code) const;
   /// The same in one line: "solve() at prog.c:7 < main() at prog.c:12".
   std::string place_of(const void* code) const;

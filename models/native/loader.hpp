@@ -1,5 +1,5 @@
-/// What images are loaded with: the prices of instructions on the processor that runs them, and, for images whose code
-/// is not shared, the file with these prices written into it.
+/// The context in which images are loaded: the prices of instructions on the processor that runs them, and, for images
+/// whose code is not shared, the file with these prices written into it.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   int get() const { return descriptor_; }
-  /// By which what takes paths reads it, also if it has no name in a folder.
+  /// A path by which the file can be read, even if it has no name in a folder.
   std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
  private:
@@ -33,7 +33,7 @@ int copy_of(int file, const std::string& path);
 int open_image(const std::string& path);
 /// The largest program that is copied: a file without contents may have any length.
 constexpr std::int64_t largest_program = std::int64_t{1} << 30;
-/// What a program's file holds now: whatever becomes of the file later, by the program itself also, changes nothing.
+/// A copy of a program's file as it is now: later changes of the file, even by the program itself, have no effect.
 /// Throws UserError like open_image, and if the file is too large.
 std::shared_ptr<const File> copy_of_program(const std::string& path);
 

@@ -1,4 +1,4 @@
-/// What a signal's handler sees of the registers of the code that it has interrupted.
+/// The registers of interrupted code, as a signal handler sees them.
 #pragma once
 
 #include <ucontext.h>
@@ -18,7 +18,7 @@ class ProcessorContext {
 
   const std::byte* stack_pointer() const { return reinterpret_cast<const std::byte*>(in(Role::stack)); }
   const void* instruction() const { return reinterpret_cast<const void*>(in(Role::instruction)); }
-  /// Of a system call, 0 to 5.
+  /// Argument 0 to 5 of a system call.
   long argument(std::size_t number) const { return static_cast<long>(in(static_cast<Role>(number))); }
   void set_result(long result) { in(Role::result) = static_cast<Register>(result); }
 

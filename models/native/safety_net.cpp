@@ -52,7 +52,7 @@ bool is_overflow(const SafetyNet& net, const void* address, const void* context)
          (net.guard.contains(address, 1) && net.guard.contains(stack_pointer - page, 1));
 }
 
-/// The image's own, where its code is interpreted.
+/// The instruction in the image, if its code is interpreted.
 const void* instruction(const void* context) {
   if (current != nullptr && current->interpreted != nullptr) return current->interpreted->pc;
   return ProcessorContext(context).instruction();
@@ -69,7 +69,7 @@ bool in_image(const SafetyNet& net, const void* code) { return net.image != null
 [[noreturn]] void die_of(int signal) {
   std::signal(signal, SIG_DFL);
   std::raise(signal);
-  _exit(128 + signal);  // as a shell has it; raise does not come back
+  _exit(128 + signal);  // as a shell reports it; raise does not return
 }
 
 /// State of a walk over the frames, from the handler outwards.

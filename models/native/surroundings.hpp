@@ -9,7 +9,7 @@
 
 namespace sanvp::native {
 
-/// Those of a thread that has changed them. While other threads run, the simulator's are in force.
+/// The surroundings of a thread that has changed them. While other threads run, the simulator's are in force.
 class Surroundings {
  public:
   /// Takes those in force now.

@@ -10,7 +10,7 @@
 namespace sanvp::native {
 namespace {
 
-/// No search for files of symbols elsewhere, and no download of them.
+/// Searches no other files of symbols, and downloads none.
 int find_no_debuginfo(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
   return -1;
 }
@@ -134,8 +134,8 @@ std::vector<Place> Symbols::places_at(std::uint64_t address) const {
   return places;
 }
 
-/// By the units themselves: libdw refuses the whole index of addresses (.debug_aranges) where the linker has dropped
-/// the first function of a unit (--gc-sections), whose entry of zeros looks like the end of the unit's part.
+/// By the units themselves: libdw refuses the whole index of addresses (.debug_aranges) if the linker has dropped the
+/// first function of a unit (--gc-sections), whose entry of zeros looks like the end of the unit's part.
 std::string Symbols::add_inlined(std::uint64_t address, std::vector<Place>& places) const {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = nullptr;

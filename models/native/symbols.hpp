@@ -1,5 +1,5 @@
-/// Where code of an ELF file stands in its source, by libdw: functions by the file's symbols, static ones included, and
-/// lines by DWARF (-g). A shared object of this computer, or a program for any other that libdw knows.
+/// Source positions of an ELF file's code, by libdw: functions by the file's symbols, static ones included, and lines
+/// by DWARF (-g). The file is a shared object of this computer, or a program for any other that libdw knows.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -18,7 +18,7 @@ std::string readable_function(const std::string& name);
 /// A function that is open at an address, and the line where it is.
 struct Place {
   std::string function;  ///< of the symbol, such as "_ZN4Grid5solveEi"
-  std::string line{};    ///< such as "prog.c:12", without folders; empty where that is not known
+  std::string line{};    ///< such as "prog.c:12", without folders; empty if that is not known
 
   /// "Grid::solve(int) at grid.cpp:12", "memcpy()".
   std::string to_text() const;
@@ -27,20 +27,20 @@ struct Place {
 /// Addresses are those of the file.
 class Symbols {
  public:
-  /// A file that cannot be read has none.
+  /// If the file cannot be read, it has no symbols.
   explicit Symbols(const std::string& path);
   ~Symbols();
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
-  /// The function around `address`; empty where that is not known.
+  /// The function around `address`; empty if that is not known.
   std::string function_at(std::uint64_t address) const;
   /// Its first address.
   std::optional<std::uint64_t> function_begin(std::uint64_t address) const;
-  /// The function around `address`, after those that are inlined there, each before its caller. None where the
+  /// The function around `address`, after those that are inlined there, each before its caller. None if the
   /// function is not known.
   std::vector<Place> places_at(std::uint64_t address) const;
-  /// For what else libdw can do; it has the file as its only module. The file's own addresses are theirs less `bias`.
+  /// For other uses of libdw; the file is its only module. The file's own addresses are theirs less `bias`.
   Dwfl* session() const { return session_; }
   std::uint64_t bias() const;
 

@@ -28,7 +28,7 @@ struct Libraries {
   std::uintptr_t end = 0;
 };
 
-/// All objects but the program itself, which comes first. The vDSO lies above them.
+/// All objects but the program itself, which comes first. The vDSO is above them.
 Libraries loaded_libraries() {
   Libraries found;
   bool is_first = true;

@@ -1,4 +1,4 @@
-/// What a TLM initiator socket is bound to.
+/// The interface that a TLM initiator socket is bound to.
 #pragma once
 
 #include <tlm>

@@ -13,7 +13,7 @@
 namespace sanvp::net {
 
 struct Grant {
-  /// What is still needed of the request: little, since one is copied at every hop.
+  /// The part of a request that is still needed: small, since one is copied at every hop.
   struct Asked {
     Hop* hop = nullptr;
     std::int64_t since_ps = 0;
@@ -33,12 +33,12 @@ class alignas(cache_line) Crossbar {
   void add(const Request& request) { waiting_.emplace_back() = request; }
   void release(int output, int vc);
   /// A quiet release: the virtual channel of `output` that `holder` owns is free from `ps` on, without a call.
-  /// @return false where a header waits for it, or another virtual channel of this output already has a pending
+  /// @return false if a header waits for it, or another virtual channel of this output already has a pending
   /// release:
   ///   then release() has to be called at that instant
   bool release_later(int output, std::int64_t ps, Hop& holder, std::int64_t now_ps);
   /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
-  /// wait no longer. A branch of a broadcast stays, and will get the output: others may have gone ahead.
+  /// stop waiting. A branch of a broadcast stays, and will get the output: others may have gone ahead.
   void fail(int output, std::vector<Hop*>& cut_off);
   /// It takes packets again.
   void repair(int output);

@@ -1,4 +1,4 @@
-/// Finds worms that wait for each other for ever, and says of each what it waits for.
+/// Finds worms that wait for each other for ever, and reports what each waits for.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,8 +9,8 @@
 namespace sanvp::net {
 namespace {
 
-/// What holds channels and waits as one: a packet on the stretch of its route between two in-transit hosts. The pool
-/// takes a stretch in, whatever becomes of the next one, until it is full.
+/// A unit that holds channels and waits as one: a packet on the stretch of its route between two in-transit hosts. The
+/// pool takes a stretch in, whatever becomes of the next one, until it is full.
 struct Worm {
   std::uint64_t packet_id;  // first, so that the report does not depend on addresses
   std::ptrdiff_t stretch;   // in-transit hosts behind it
@@ -37,9 +37,9 @@ std::string name_of(const Packet& packet) {
 
 }  // namespace
 
-/// A waiting header can still move if the owner of one of the outputs it may take can; one that a full pool keeps out,
-/// if what its NIC is sending can; a worm behind another in a FIFO, if the one before it can; any other worm moves by
-/// itself. Those left over wait for each other for ever.
+/// A waiting header can still move if the owner of one of the outputs that it may take can move. A header that a full
+/// pool keeps out can move if what its NIC is sending can; a worm behind another in a FIFO, if the one before it can.
+/// Any other worm can move. The rest wait for each other for ever.
 class Network::DeadlockSearch {
  public:
   explicit DeadlockSearch(const Network& network) : network_(network), owners_(owners(network)) {
@@ -62,7 +62,7 @@ class Network::DeadlockSearch {
     bool for_pool = false;     ///< which that channel empties
     std::vector<Worm> owners;  ///< any of them would do
   };
-  /// A line of the report, and the worm that is waited for; none where the wait leads nowhere.
+  /// A line of the report, and the worm that is waited for; none if the wait leads nowhere.
   struct Link {
     std::string text;
     std::optional<Worm> next{};

@@ -1,9 +1,9 @@
 /// Events that need not exist. Much of what an event would do can be done at once by its cause, or accounted for later,
 /// with the same result:
 ///
-/// * *Inline dispatch*: an event that would be the very next one is counted, and its cause goes on at once
+/// * *Inline dispatch*: an event that would be the very next one is counted, and its cause continues at once
 ///   (EventQueue::dispatch_inline).
-/// * *Fast-forward*: where nothing else happens before an instant, time advances to it in place
+/// * *Fast-forward*: if nothing else happens before an instant, time advances to it in place
 ///   (EventQueue::fast_forward_to).
 /// * *Quiet releases*: a virtual channel that no header waits for becomes free without an event (network_releases.cpp).
 ///

@@ -20,7 +20,7 @@ bool earlier(const Event& a, const Event& b) {
 /// Slots that are opened between two looks at how wide they should be.
 constexpr std::uint64_t look_after = 1024;
 
-/// Empty slots between two that are not: with more, slots are too narrow for the traffic.
+/// Empty slots between two occupied ones: with more, slots are too narrow for the traffic.
 constexpr std::int64_t sparse = 16;
 
 /// So few pending events are cheaper in one sorted list: one slot that holds them all. They are spread over the wheel
@@ -28,7 +28,7 @@ constexpr std::int64_t sparse = 16;
 constexpr std::size_t a_few = 16;
 constexpr std::size_t a_crowd = 48;
 
-// Of a slot, in bits of its picoseconds.
+// Width of a slot: the number of low bits of a time in picoseconds.
 constexpr int narrowest = 4;
 constexpr int widest = 40;
 
@@ -37,7 +37,7 @@ constexpr int turn_bits = 16;
 constexpr int unit_bits = 32;
 constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
 
-/// Two cache lines: of a hop its way and its instants; of a coroutine the top of its frame.
+/// Two cache lines: for a hop, its way and its instants; for a coroutine, the top of its frame.
 void fetch(const void* subject) { fetch_lines(subject, 2 * cache_line); }
 
 constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
@@ -134,8 +134,8 @@ void EventQueue::insert_due(std::uint32_t node) {
   if (slot_width_bits_ == widest && due_.size() > a_crowd) spread_crowd();
 }
 
-/// Makes slots narrower where they hold many events, which have to be sorted, and wider where many events lie beyond
-/// the wheel or the next one is far. Changes no order, only the cost. Called when the current slot is used up.
+/// Makes slots narrower if they hold many events, which have to be sorted, and wider if many events are beyond the
+/// wheel or the next one is far. Changes only the cost, never the order. Called when the current slot is used up.
 void EventQueue::fit_slots() {
   int bits = slot_width_bits_;
   const std::uint64_t refilled = refills_ + companions_;
@@ -278,7 +278,7 @@ void EventQueue::gather(std::uint32_t node) {
     add_due(node);
   }
   companions_ += due_.size() - 1;
-  // The list is newest first, as the vector has to be: of equal events the last one is the oldest.
+  // The list is newest first, as the vector has to be: among equal events the last one is the oldest.
   if (due_.size() > last_turn) {
     std::stable_sort(due_.begin(), due_.end(), comes_after);
     return;

@@ -20,15 +20,15 @@ class EventHandler;
 /// scheduling.
 struct Event {
   std::int64_t ps = 0;
-  EventHandler* handler = nullptr;  ///< null: `subject` is the address of a coroutine, which goes on
+  EventHandler* handler = nullptr;  ///< null: `subject` is the address of a coroutine to resume
   void* subject = nullptr;          ///< what the handler wants to find again
   std::uint32_t serial = 0;         ///< tells a stale event from a live one: the handler compares it with the subject's
   std::uint16_t kind = 0;           ///< the handler's own numbering
   std::uint32_t unit = 0;           ///< tie-break within (instant, kind)
 };
 
-/// What owns events. Within one instant: first every event, then the update phase; both again while updates add events
-/// for the same instant; then `close_instant` once (TIMING.md, "Order within one instant").
+/// An owner of events. Within one instant: first every event, then the update phase; both again while updates add
+/// events for the same instant; then `close_instant` once (TIMING.md, "Order within one instant").
 class EventHandler {
  public:
   virtual void handle(const Event& event) = 0;
@@ -87,7 +87,7 @@ class EventQueue {
     return in_event_ && at.count() == now_ && dispatch_inline(kind, unit);
   }
   /// Fast-forward: if nothing happens until `at`, nor at it, time advances to it, and the process that would have
-  /// waited until then may go on at once. It counts as an event. @param at  later than now
+  /// waited until then may continue at once. It counts as an event. @param at  later than now
   /// @return whether time has advanced
   bool fast_forward_to(Time at) { return may_fast_forward(at.count()) && end_instant_for(at.count()); }
   /// The same for what acts outside of events: nothing is counted.
@@ -107,26 +107,26 @@ class EventQueue {
     return next().count() < elision_.horizon_ps();
   }
 
-  /// It takes part in update phases, in the order in which all were enrolled at construction of the system. @param
-  /// closes close_instant() is wanted too: every instant has an update phase then
+  /// Makes the handler take part in update phases, in the order in which handlers were enrolled at construction of the
+  /// system. @param closes close_instant() is wanted too: every instant has an update phase then
   void enroll(EventHandler& handler, bool closes = true);
   void withdraw(EventHandler& handler);
   /// Update all handlers that are enrolled, after the events of this instant.
   void request_update() { update_requested_ = true; }
 
-  /// One that does not keep a run going by itself: where only such events are left, is_idle() holds.
+  /// An event that does not keep a run going: if only such events are left, is_idle() holds.
   void schedule_background(const Event& event) {
     schedule(event);
     ++background_;
   }
-  /// To be called by what handles it.
+  /// To be called by the handler of a background event.
   void end_background() { --background_; }
 
   bool empty() const { return pending() == 0; }
   bool is_idle() const { return pending() == background_; }
   /// Instant of the next event, or `never`.
   Time next() { return Time{due_.empty() ? peek_ps() : due_.back().ps}; }
-  /// It is `at` now, says the caller. @param at  not earlier than now, not later than next()
+  /// Sets the present time to `at`. @param at  not earlier than now, not later than next()
   void advance_to(Time at) { now_ = at.count(); }
   /// Processes the whole next instant. Precondition: not empty.
   void run_instant();
@@ -148,7 +148,7 @@ class EventQueue {
     std::uint32_t next = 0;
   };
   static constexpr std::uint32_t nil = UINT32_MAX;
-  // Instead of a slot: it has not been looked for, or there is none.
+  // Instead of a slot: not looked for yet, or none exists.
   static constexpr std::int64_t unknown = -1;
   static constexpr std::int64_t none = INT64_MAX;
 
@@ -158,7 +158,7 @@ class EventQueue {
     std::uint64_t rank = 0;
     std::uint32_t node = 0;
   };
-  /// An event beyond the wheel. Of equal ones the first that was scheduled has the lowest turn: a heap keeps no order.
+  /// An event beyond the wheel. Among equal ones, the first scheduled has the lowest turn: a heap is not stable.
   struct Far {
     Event event;
     std::uint64_t turn = 0;
@@ -225,7 +225,7 @@ class EventQueue {
   std::uint64_t refills_ = 0;           // since fit_slots() looked last ...
   std::uint64_t companions_ = 0;        // ... and the events they brought, less one each
   std::uint64_t instants_ = 0;          // ... and the instants these made up
-  std::uint64_t far_inserts_ = 0;       // ... and the events that lay beyond the wheel
+  std::uint64_t far_inserts_ = 0;       // ... and the events that were beyond the wheel
   std::int64_t looked_at_slot_ = 0;     // ... where the cursor stood then
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Far> far_;  // min-heap

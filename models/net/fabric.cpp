@@ -49,7 +49,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
         std::find_if(answers_.begin(), answers_.end(), [&](const Answer& known) { return known.packet == &packet; });
     const auto [answered, id, acknowledgement, reply] = *answer;
     answers_.erase(answer);
-    // One that was abandoned meanwhile may be another packet by now.
+    // The object of an abandoned packet may be another packet by now.
     if (answered->id == id) fabric_.network_.acknowledge(*answered, host_, acknowledgement, reply);
   }
 

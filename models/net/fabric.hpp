@@ -1,5 +1,5 @@
 /// A network as a SystemC module: one socket per host, at which NIC modules sit. Its own protocol
-/// on TLM-2.0 sockets: forward a packet, backward what becomes of it. Flow control stays inside.
+/// on TLM-2.0 sockets: packets forward, reports on them backward. Flow control stays inside.
 ///
 /// As in TLM-2.0, a call may be ahead of the kernel: `delay` says by how much. A NIC that acts on the kernel's time
 /// notifies an event with it; one that answers at once passes it on.
@@ -12,7 +12,7 @@
 
 namespace sanvp::net {
 
-/// Protocol traits, as TLM-2.0 asks for them. Phases are calls of their own, so there is no phase type to speak of.
+/// Protocol traits, as TLM-2.0 asks for them. Phases are separate calls, so the phase type is unused.
 struct NetworkProtocol {
   using tlm_payload_type = Packet;
   using tlm_phase_type = void;

@@ -1,6 +1,5 @@
 /// A first-in first-out queue that is mostly empty or short, as the queues of a card are. Whenever it is empty it
-/// begins again at the start of its memory, and so reuses the same cache lines, where std::deque walks on through new
-/// ones.
+/// begins again at the start of its memory, and so reuses the same cache lines, while std::deque moves on to new ones.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +56,7 @@ class Fifo {
   }
 
   std::vector<T> values_;
-  std::size_t first_ = 0;  // what lies before it is gone
+  std::size_t first_ = 0;  // elements before it are gone
 };
 
 }  // namespace sanvp::net

@@ -15,7 +15,7 @@ namespace sanvp::net {
 
 class Network;
 
-/// It tells the network what becomes of a hop: Network::header_at_front, data_arrived and so on.
+/// Reports a hop's progress to the network: Network::header_at_front, data_arrived and so on.
 class Flow {
  public:
   virtual ~Flow() = default;

@@ -17,10 +17,10 @@ namespace worm {
 class Runs;
 }
 
-/// Stands for the planned instant of something that has happened.
+/// Marks the planned instant of something that has happened.
 constexpr std::int64_t happened = -2;
 
-/// Where a switch replicates a packet.
+/// A switch's replication of a packet.
 struct Fork {
   std::uint32_t count = 0;     ///< number of output ports
   std::vector<Hop*> branches;  ///< the hops that have begun
@@ -28,7 +28,7 @@ struct Fork {
   std::int64_t ack_ps = 0;
 };
 
-/// Instants of the network's events: -1 where they are not known, `happened` afterwards. The flow knows them ahead, and
+/// Instants of the network's events: -1 if they are not known, `happened` afterwards. The flow knows them ahead, and
 /// may take them back (Network::handle).
 struct HopDue {
   std::int64_t request_ps = -1;  ///< the header requests an output of the switch at the far end
@@ -61,11 +61,11 @@ struct HopFlow {
 struct alignas(cache_line) Hop {
   Packet* packet = nullptr;
   Hop* up = nullptr;    ///< the hop that feeds this one; null at the source NIC
-  Hop* down = nullptr;  ///< the hop it feeds, when that is one
+  Hop* down = nullptr;  ///< the hop it feeds, if it feeds one only
   std::int32_t channel = -1;
   std::int32_t vc = 0;
   std::int32_t vc_index = -1;      ///< channel's first VC + vc
-  std::uint32_t serial = 0;        ///< of this use of the storage: stale events are known by it
+  std::uint32_t serial = 0;        ///< of this use of the storage: it identifies stale events
   std::int32_t step = 0;           ///< index of the routing step that the next switch will take
   std::int32_t length = 1;         ///< flits that this hop carries, a circuit's EOP included
   std::int32_t data_length = 1;    ///< without the EOP
@@ -88,7 +88,7 @@ struct alignas(cache_line) Hop {
 
   std::int64_t header_start_ps = -1;
   std::int64_t header_arrival_ps = -1;
-  std::unique_ptr<Fork> fork;  ///< where it feeds several hops
+  std::unique_ptr<Fork> fork;  ///< if it feeds several hops
   HopFlow flow;
 };
 static_assert(sizeof(Hop) == 4 * cache_line);

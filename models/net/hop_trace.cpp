@@ -28,7 +28,7 @@ void HopTrace::hop_over(const Hop& hop, Time released) {
                "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
                    std::to_string(packet.destination) + ")",
                granted, released, {{"flits", hop.length}, {"header_start_ps", hop.header_start_ps}});
-  // Where the NIC answers by itself its model draws the arrow to its end.
+  // If the NIC answers by itself, its model draws the arrow to its end.
   if (hop.last && !wiring_.nics[wiring_.channels[hop.channel].to.unit].rules.answers)
     trace_.flow_end(row, packet.id, granted);
   else

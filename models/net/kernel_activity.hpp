@@ -8,13 +8,13 @@
 
 namespace sanvp::net {
 
-/// The kernel acts only for processes and primitive channels. As long as there is none but the process that asks, the
-/// answer is known without asking the kernel; one that is spawned meanwhile is a child of the process that runs.
+/// The kernel acts only for processes and primitive channels. While the asking process is the only one, the answer is
+/// known without asking the kernel; a process spawned meanwhile is a child of the running one.
 class KernelActivity {
  public:
   /// To be called by the process whenever the kernel has called it.
   void begin();
-  /// The process that asks is the only one that the kernel has.
+  /// Whether the asking process is the kernel's only one.
   bool is_alone() const { return alone_ && children_->empty(); }
   /// Or `never`.
   Time next() const { return is_alone() ? never : ask(); }

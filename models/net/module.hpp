@@ -1,4 +1,4 @@
-/// What differs between SystemC 2.3.4 and 3.x for modules.
+/// Differences between SystemC 2.3.4 and 3.x for modules.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ class Within {
 /// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline checks it).
 inline sc_core::sc_time to_sc_time(Time t) {
   using Value = sc_core::sc_time::value_type;
-  // sc_time::from_value does the same with a call of the library and some 25 instructions, and every transfer comes by
-  // here a few times. An object of standard layout may be written through its first member, here the only one.
+  // sc_time::from_value does the same by a library call of some 25 instructions, and every transfer passes here a few
+  // times. An object of standard layout may be written through its first member, here the only one.
   static_assert(std::is_standard_layout_v<sc_core::sc_time> && sizeof(sc_core::sc_time) == sizeof(Value));
   sc_core::sc_time time;
   reinterpret_cast<Value&>(time) = static_cast<Value>(t.count());

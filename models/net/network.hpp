@@ -51,12 +51,11 @@ class Observer {
 /// Called for every packet at the instant at which it happens, for accounts of what failures cost.
 class PacketObserver {
  public:
-  /// It joins its NIC's queue.
+  /// The packet joins its NIC's queue.
   virtual void packet_sent(const Packet& packet, Time now) = 0;
-  /// @param host  of a broadcast one of several
+  /// @param host  one of several for a broadcast
   virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
-  /// Of a broadcast once for each part of its tree that gets nothing.
-  /// @param hosts  to which it does not come
+  /// For a broadcast: called once per subtree that receives nothing. @param hosts  that the packet does not reach
   virtual void packet_lost(const Packet& packet, std::span<const int> hosts, Time now) = 0;
 
  protected:
@@ -82,9 +81,9 @@ class Network final : public EventHandler {
   /// The receiving NIC's answer to a packet delivered to `host` that holds its circuit (NicRules::answers), now.
   /// @param acknowledgement, reply  Packet's, for the source
   void acknowledge(Packet& packet, int host, int acknowledgement, std::uint64_t reply = 0);
-  /// The sender of a packet has waited too long for its acknowledgement, and closes the circuit by itself: where the
-  /// packet is delivered, or as soon as it would be, its channels become free again. The receiver hears of a packet
-  /// that it has got by Endpoint::closed, and its answer then counts for nothing.
+  /// The sender of a packet has waited too long for its acknowledgement, and closes the circuit: the packet's channels
+  /// become free if it has been delivered, or as soon as it would be. A receiver that has got the packet learns of this
+  /// by Endpoint::closed; its answer then has no effect.
   void abandon(Packet& packet);
   /// The send DMA of `host` is set up for an in-transit packet that was announced to it (NicRules::forwards): now.
   void forward(Packet& packet, int host);
@@ -98,7 +97,7 @@ class Network final : public EventHandler {
 
   Time now() const { return queue_.now(); }
   const Wiring& wiring() const { return wiring_; }
-  /// Of what is over by now; where a run ends since no event is left, call conclude() before.
+  /// Covers what is over by now. If a run ends because no event is left, call conclude() first.
   ChannelStatistics statistics(int channel);
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
@@ -125,24 +124,24 @@ class Network final : public EventHandler {
   void observe_packets(PacketObserver* observer) { packet_observer_ = observer; }
   /// Accounts for quiet releases that are over by now: observers that are not prompt are called.
   void catch_up();
-  /// When the last quiet release will be over; now where there is none.
+  /// When the last quiet release will be over; now if none is pending.
   Time last_quiet_release() const;
-  /// Nothing more happens by itself: of what is in the event queue, background events come after all tails. Flow
-  /// control behind the last tail does not count: it has fewer events in one fidelity than in the other.
+  /// Whether nothing more will happen: the queue holds only background events, which come after all tails. Flow control
+  /// behind the last tail does not count: it has fewer events in one fidelity than in the other.
   bool is_over() const {
     return queue_.is_idle() && (in_flight_ == 0 || flow_->is_quiet()) &&
            (queue_.empty() || last_quiet_release() < queue_.next());
   }
-  /// No event is left: quiet releases come to their end, unless that is after `until`, and time advances to the last of
-  /// them, or to `until`. So a run ends at the same time whether or not anything is observed. Nothing may be sent,
-  /// acknowledged or failed afterwards. @return whether all came to their end
+  /// To be called when no event is left: completes quiet releases, unless they end after `until`, and advances time to
+  /// the last of them, or to `until`. So a run ends at the same time whether or not anything is observed. Nothing may
+  /// be sent, acknowledged or failed afterwards. @return whether all were completed
   bool conclude(Time until = never);
   void clear_statistics();
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
   std::string find_deadlock() const;
 
-  /// Called by the flow, with instants that may lie in the future. A later call replaces an earlier one; -1: not known
+  /// Called by the flow, with instants that may be in the future. A later call replaces an earlier one; -1: not known
   /// any more. The header is at the front of the buffer at the hop's far end.
   void header_at_front(Hop& hop, std::int64_t ps);
   /// The end of the transmission of the hop's tail: its virtual channel is free.
@@ -242,7 +241,7 @@ class Network final : public EventHandler {
 
   Wiring wiring_;
   HugePages pages_;
-  std::pmr::monotonic_buffer_resource memory_;  // of what every hop touches, in few large blocks
+  std::pmr::monotonic_buffer_resource memory_;  // for data that every hop touches, in few large blocks
   EventQueue& queue_;
   bool by_flit_;
   std::vector<int> first_vc_;

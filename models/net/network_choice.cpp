@@ -1,9 +1,9 @@
 /// Packets with two paths: the first switch chooses by the queues at its outputs, which is all that it knows (UGAL-L:
 /// Singh, thesis, Stanford 2005; Kim, Dally, Scott, Abts, ISCA 2008, section 4). TIMING.md, "Two paths".
 ///
-/// The queue of a virtual channel of an output is what was granted it and has not been granted another output since, in
-/// flits: packets in the buffer at its far end or on the way there. Both fidelities know grants at the same instants.
-/// Queues are counted from the first packet that has a choice on.
+/// The queue of an output's virtual channel counts the flits of packets that were granted it and have not been granted
+/// another output since: packets in the buffer at its far end or on the way there. Both fidelities know grants at the
+/// same instants. Queues are counted from the first packet that has a choice on.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -22,8 +22,9 @@ bool overlap(const Request& request, const topologies::Step& step) {
 
 }  // namespace
 
-/// Leaves the packet one of its paths: the first where its queue, times its cables, is not longer than that of the
-/// second; or the one that works. Where both begin with the same output, the queues of their virtual channels count.
+/// Leaves the packet one of its two paths: the first if its queue length times its number of cables does not exceed
+/// that of the second; or the one that works. If both begin with the same output, the queues of their virtual channels
+/// are compared.
 void Network::choose_path(Packet& packet, int unit, Crossbar& crossbar) {
   if (queues_.empty()) queues_.resize(static_cast<std::size_t>(first_vc_.back()));
   topologies::Route& route = packet.route;
@@ -33,7 +34,7 @@ void Network::choose_path(Packet& packet, int unit, Crossbar& crossbar) {
   bool takes_first = works(first);
   if (takes_first && works(second)) {
     const bool of_vc = first.port == second.port;
-    // Of several outputs the mean counts: each side is times the number of the other one's.
+    // With several outputs the mean counts: each side is multiplied by the number of the other's.
     takes_first = queue_at(unit, crossbar, first, of_vc) * cables_of(route.first_path()) * second.ports <=
                   queue_at(unit, crossbar, second, of_vc) * cables_of(route.second_path()) * first.ports;
   }

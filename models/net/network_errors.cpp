@@ -8,7 +8,8 @@ namespace sanvp::net {
 
 namespace {
 
-/// Most attempts of a packet on one link: a link on which this many fail is as good as cut, and the run has to go on.
+/// Most attempts of a packet on one link: a link on which this many fail is as good as cut, and the run has to
+/// continue.
 constexpr std::int64_t most_attempts = 1000;
 
 /// (1-e)^bits by repeated squaring: IEEE basic operations only, so the same on every machine.
@@ -22,8 +23,8 @@ double all_intact(const ChannelRules& rules, std::int64_t flits) {
 
 }  // namespace
 
-/// Draws the bit errors that the packet meets on the hop's channel. Where the link sends damaged packets again by
-/// itself, the header starts later by the attempts that fail. @return when it may start
+/// Draws the bit errors that the packet meets on the hop's channel. If the link retransmits damaged packets, the header
+/// starts later by the failed attempts. @return when it may start
 std::int64_t Network::draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps) {
   const double intact = all_intact(rules, hop.length);
   if (!rules.retry) {
@@ -38,8 +39,7 @@ std::int64_t Network::draw_bit_errors(Hop& hop, const ChannelRules& rules, std::
   return earliest_ps + failed * attempt.count();
 }
 
-/// What a bit error leaves of a payload, one bit of it wrong. A copy: the sender, and other receivers of a broadcast,
-/// have the original.
+/// The payload with one wrong bit. A copy: the sender, and other receivers of a broadcast, have the original.
 std::shared_ptr<std::vector<std::byte>> Network::damaged(const std::vector<std::byte>& payload, Random& random) {
   auto copy = std::make_shared<std::vector<std::byte>>(payload);
   constexpr std::uint64_t bits_per_byte = 8;

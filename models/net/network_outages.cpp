@@ -40,7 +40,7 @@ bool Network::is_on_its_channel(const Hop& hop) const {
   return hop.owner && !(hop.quiet && hop.due.release_ps <= queue_.now_ps());
 }
 
-/// With the hops that it feeds, but for those whose data have been delivered.
+/// Cuts the hop and those that it feeds, except those whose data have been delivered.
 void Network::cut(Hop& hop) {
   if (hop.last && hop.due.arrival_ps == happened) return;
   hop.cut = true;
@@ -50,7 +50,7 @@ void Network::cut(Hop& hop) {
     cut(*hop.down);
 }
 
-/// In the place of a delivery: the last data flit of a cut worm has come. It is drained like any other.
+/// Instead of a delivery: the last data flit of a cut worm has come. It is drained like any other.
 void Network::find_spoilt(Hop& hop) {
   Packet& packet = *hop.packet;
   count_loss(packet, hop.channel, hop.step);

@@ -17,7 +17,7 @@ void Network::tail_over(Hop& hop, std::int64_t ps) {
   if (!hop.quiet) schedule(Due::release, hop, ps);
 }
 
-/// Whether the planned tail time is final: where virtual channels hold a channel it is so for a circuit's EOP behind
+/// Whether the planned tail time is final: if virtual channels hold the channel, it is final for a circuit's EOP behind
 /// data that have all been delivered, since a command waits for no other data. (Observers that sum up packets at their
 /// last release keep the order of these.)
 bool Network::is_final(const Hop& hop) const {
@@ -27,7 +27,7 @@ bool Network::is_final(const Hop& hop) const {
 }
 
 /// Records that the virtual channel is free from `ps` on, for the switch or NIC that sends on the channel to see.
-/// @return false where an event is needed instead
+/// @return false if an event is needed instead
 bool Network::release_quietly_at(Hop& hop, std::int64_t ps) {
   const Layout::Channel& channel = layout_.channels[hop.channel];
   if (channel.from_nic) return leave_quietly_at(hop, channel.from, ps);
@@ -71,7 +71,7 @@ void Network::release(Hop& hop) {
   part(hop, queue_.now_ps());
 }
 
-/// Of a quiet release, and those of the hops before: accounts for it where it is over by `until_ps`.
+/// Accounts for a quiet release, and those of the hops before it, if it is over by `until_ps`.
 void Network::account_for_release(Hop& hop, std::int64_t until_ps) {
   if (!hop.quiet) return;
   if (hop.due.release_ps > until_ps) return release_by_event(hop);

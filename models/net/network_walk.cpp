@@ -4,7 +4,7 @@
 ///        -> header_at_front -> request -> serve -> grant -> start_hop -> Flow::start ...       at each switch
 ///        -> data_arrived -> deliver                                                            at the last hop
 ///
-/// An event is named after the function that handles it (Due in network.hpp). Beside the way lie packets in transit
+/// An event is named after the function that handles it (Due in network.hpp). Off this path are packets in transit
 /// (network_in_transit.cpp), the ends of tails (network_releases.cpp), circuits (network_circuits.cpp), losses and
 /// failing channels (network_outages.cpp).
 
@@ -178,13 +178,13 @@ void Network::request(Packet& packet, Hop& hop) {
   wake_switch(channel.to);  // serve() in the update phase of this instant
 }
 
-/// Of a broadcast: a request for each output that the packet is copied to.
+/// For a broadcast: one request per output that the packet is copied to.
 void Network::request_branches(Packet& packet, Hop& hop, Request wanted) {
   const int unit = layout_.channels[hop.channel].to;
   Crossbar& crossbar = crossbars_[unit];
   const auto [first, count] = packet.descend(unit);
   wanted.first_output = first;
-  // It goes all ways or none: to wait for one that has failed would hold the others for ever.
+  // All branches or none: waiting for a failed output would hold the other branches for ever.
   for (Request branch = wanted; branch.first_output < first + count; ++branch.first_output)
     if (!crossbar.reachable(branch.first_output, branch.outputs, branch.vc)) return discard(hop);
   hop.open_branches = count;
@@ -259,8 +259,8 @@ void Network::change_header(const Packet& packet, Hop& hop, const topologies::St
                     "make packets longer than their headers");
 }
 
-/// Prefetches what the header will need at the next switch, which in a large network has left the cache. Where there is
-/// one way on, the channel is known, too.
+/// Prefetches what the header will need at the next switch, which in a large network has left the cache. If there is
+/// only one way on, the channel is known, too.
 void Network::fetch_ahead(const Hop& hop) const {
   const int unit = layout_.channels[hop.channel].to;
   __builtin_prefetch(&crossbars_[unit]);

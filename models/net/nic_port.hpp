@@ -17,7 +17,7 @@ struct NicPort {
     std::int64_t ready_ps = 0;  ///< detection + reprogramming of the send DMA
   };
 
-  /// A packet whose tail is on its way out, and the end of it is no event.
+  /// A packet whose tail is leaving quietly: no event marks the end.
   struct Leaving {
     std::int64_t ps = 0;
     int vc = 0;

@@ -27,7 +27,7 @@ struct alignas(cache_line) Packet {
 
   Time generated{0};
   Time injected = never;   ///< the NIC took it to send
-  Time delivered = never;  ///< its last (data) flit arrived; of a broadcast the last of all
+  Time delivered = never;  ///< its last (data) flit arrived; for a broadcast the last of all
   /// Hardware broadcast: after the last step of `route`, each switch copies the packet to this range of its ports
   /// {first, how many}; null for a packet with one destination.
   std::function<std::pair<int, int>(int switch_)> descend;
@@ -41,13 +41,13 @@ struct alignas(cache_line) Packet {
   bool lost = false;       ///< no working output, cut by a failing channel, or dropped by a full pool
   bool abandoned = false;  ///< its sender waits for it no more (Network::abandon)
 
-  /// What the destination says of a packet that holds its circuit (QsNET paper 2.2.1), once it has come back to the
-  /// source. The NIC model's own codes: 0 is good, and of a broadcast the highest of all branches counts.
+  /// The destination's answer to a packet that holds its circuit (QsNET paper 2.2.1), once it has come back to the
+  /// source. The codes are the NIC model's own: 0 is good; for a broadcast the highest of all branches counts.
   int acknowledgement = 0;
   std::uint64_t reply = 0;  ///< a word that came back with it
 };
 
-/// What a NIC model hears of its packets. Each call comes at the instant at which it happens.
+/// Notifies a NIC model of its packets. Each call comes at the instant at which it happens.
 class Endpoint {
  public:
   virtual void injected(Packet&) {}
@@ -55,8 +55,8 @@ class Endpoint {
   virtual void delivered(Packet& packet, int host) = 0;
   /// The acknowledgement of its circuit has come back to the source; the EOP follows.
   virtual void acknowledged(Packet&) {}
-  /// For the receiver, where it answers itself: the EOP has come, and with it the answer that the source got, of this
-  /// host and, of a broadcast, of all others (Packet::acknowledgement, lost).
+  /// For a receiver that answers itself: the EOP has come, and with it the answer that the source got: this host's,
+  /// combined with those of all others for a broadcast (Packet::acknowledgement, lost).
   virtual void closed(Packet&) {}
   /// The sender's side is done: the tail has left (a circuit is closed) and the slot is free.
   virtual void sent(Packet&) {}

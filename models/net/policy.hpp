@@ -33,7 +33,7 @@ struct Request {
   std::int64_t since_ps = 0;
   int committed = -1;       ///< output it waits for, where its selection is final
   int selected = -1;        ///< output it would take now
-  std::uint32_t round = 0;  ///< one more than that of the grant before it, of the first output of its range
+  std::uint32_t round = 0;  ///< one more than that of the previous grant of its range's first output
 
   const Packet& packet() const { return *hop->packet; }
 };
@@ -46,7 +46,7 @@ struct OutputPort {
   std::uint32_t round = 0;            ///< that of the last request granted
   std::int16_t pointer = 0;           ///< the input port after the one granted last
   std::int16_t rotation = 0;          ///< of the range that starts here: the offset after the one granted last
-  std::uint8_t virtual_channels = 0;  ///< 0 where the port is not cabled or its channel has failed
+  std::uint8_t virtual_channels = 0;  ///< 0 if the port is not cabled or its channel has failed
   std::uint8_t cabled_channels = 0;   ///< the same while it works
   std::uint8_t free_vc = 0;
   bool freed = false;  ///< since the last arbitration
@@ -68,7 +68,7 @@ struct OutputPort {
   }
 };
 
-/// What an arbitration is about: an output, now, in a switch of these rules.
+/// The subject of an arbitration: an output, now, in a switch of these rules.
 struct Contest {
   const OutputPort& output;
   std::int64_t now_ps;
@@ -101,14 +101,14 @@ class PermittedOutputs {
     const std::uint32_t owned = at(output).owned;
     return owned == 0 ? 0 : std::popcount(owned);  // a call where the processor may lack the instruction
   }
-  /// The output that the source of the packet would have.
+  /// The output that the packet's source prefers.
   int preferred() const { return request_.preferred; }
-  /// The one after the output that a header with the same outputs was granted last.
+  /// The output after the one last granted to a header with the same outputs.
   int rotation() const { return outputs_.front().rotation; }
   /// What was selected when this header was looked at last, or -1: headers that lose an arbitration select again.
   int before() const { return request_.selected < 0 ? -1 : request_.selected - request_.first_output; }
 
-  /// The first output that `accept`s, beginning with number `start` and going round; or -1.
+  /// The first output for which `accept` holds, from number `start` on and cyclically; or -1.
   template <class Accept>
   int first_from(int start, Accept accept) const {
     for (int i = 0; i < count(); ++i)
@@ -121,7 +121,7 @@ class PermittedOutputs {
   int first_working_from(int start) const {
     return first_from(start, [this](int output) { return works(output); });
   }
-  /// One of those that `accept`s, at random; or -1.
+  /// A random output for which `accept` holds; or -1.
   template <class Accept>
   int random_among(Random& random, Accept accept) const {
     std::uint64_t acceptable = 0;
@@ -142,7 +142,7 @@ class PermittedOutputs {
   const Request& request_;
 };
 
-/// What an output-selection policy says.
+/// The decision of an output-selection policy.
 struct Selection {
   int output = -1;     ///< of PermittedOutputs; -1: none for now, ask again when one becomes free
   bool final = false;  ///< the header waits for this output, even if another one becomes free before

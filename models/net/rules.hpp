@@ -53,12 +53,12 @@ struct ChannelRules {
   Time wire{0};         ///< the cable's part of D: what a control token of the reverse channel needs
   Time control_hop{0};  ///< for an acknowledgement that passes this channel: token + wire + flow-through
   int virtual_channels = 1;
-  bool hold = false;  ///< goes on with a virtual channel until that can send no more; else they take turns by flit
+  bool hold = false;  ///< stays with a virtual channel until it cannot send; else they take turns by flit
   FlowControl flow = Credits{};
   int flit_bits = 8;
   double bit_error_rate = 0;  ///< per bit
-  bool retry = false;         ///< the link itself sends a damaged packet again; else its receiver has to find out
-  Time turnaround{0};         ///< from the end of a damaged packet to its being sent again
+  bool retry = false;         ///< the link itself retransmits a damaged packet; else its receiver must detect it
+  Time turnaround{0};         ///< from the end of a damaged packet to its retransmission
 
   bool operator==(const ChannelRules&) const = default;
 };
@@ -67,7 +67,7 @@ class ArbitrationPolicy;
 class OutputSelectionPolicy;
 
 /// Policies by the names under which files in models/policies register them, with their default parameters. Throws
-/// UserError where there is none of that name.
+/// UserError if the name is unknown.
 std::shared_ptr<const ArbitrationPolicy> arbitration_policy(const std::string& name);
 std::shared_ptr<const OutputSelectionPolicy> output_selection_policy(const std::string& name);
 
@@ -90,7 +90,7 @@ struct SwitchRules {
 enum class FullPool : std::uint8_t {
   holds_back,  ///< it waits in the NIC's input, which exerts flow control
   drops,       ///< it is lost
-  spills,      ///< it goes on to the host's memory, which is never full
+  spills,      ///< it spills into the host's memory, which is never full
 };
 
 struct NicRules {

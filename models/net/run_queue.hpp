@@ -1,5 +1,5 @@
-/// The run queue of host software: actors that run at instants of a timeline, after all events of the network there.
-/// It lies beside the event queue, not in it, so that it is no part of the network's order of an instant.
+/// The run queue of host software: actors that run at instants of a timeline, after all events of the network there. It
+/// is separate from the event queue, so that it does not affect the network's order within an instant.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,13 @@ class RunQueue {
   explicit RunQueue(EventQueue& queue) : queue_(queue) {}
 
   Time now() const { return queue_.now(); }
-  /// The instant `span` from now; what lies beyond all that a Time holds is never.
+  /// The instant `span` from now; `never` if that exceeds the range of Time.
   Time after(Time span) const { return span < never - now() ? now() + span : never; }
-  /// It acts then, or earlier where it was scheduled earlier. @param at  not earlier than now; `never`: nothing changes
+  /// The actor acts then, or earlier if it was scheduled earlier. @param at  not earlier than now; `never`: nothing
+  /// changes
   void schedule(Actor& actor, Time at);
   /// Fast-forward: if nothing happens until `at`, nor at it, time advances to it, and the running actor, which would
-  /// act again only then, may go on at once. It counts as a round. @param at  later than now
+  /// act again only then, may continue at once. It counts as a round. @param at  later than now
   bool fast_forward_to(Time at);
 
   bool empty() const { return due_.empty(); }

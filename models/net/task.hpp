@@ -124,9 +124,9 @@ class [[nodiscard]] Task {
     if (handle_) handle_.destroy();
   }
 
-  /// Runs it up to its first wait; no coroutine awaits its end. It lives as long as this object. What starts it goes on
-  /// at this instant: so the wait is an event, and time never advances in place. @param clock  of the unit that starts
-  /// it
+  /// Runs it up to its first wait; no coroutine awaits its end. It lives as long as this object. The code that starts
+  /// it continues at this instant: so the wait is an event, and time never advances in place. @param clock  of the unit
+  /// that starts it
   void start(Clock& clock);
 
   bool await_ready() const noexcept { return false; }
@@ -151,8 +151,8 @@ inline Task<void> process::Promise<void>::get_return_object() {
   return Task<void>(std::coroutine_handle<Promise<void>>::from_promise(*this));
 }
 
-/// Runs steps of coroutines, each from one wait to the next, in the place of the event queue: where a step may have to
-/// wait for what is outside (nic/card/waiting_bus.hpp). Its events are steps; `subject` is the coroutine.
+/// Runs steps of coroutines, each from one wait to the next, instead of the event queue: for steps that may have to
+/// wait for something outside (nic/card/waiting_bus.hpp). Its events are steps; `subject` is the coroutine.
 class StepRunner : public EventHandler {
  public:
   /// Runs an action as a step, after those that are under way.
@@ -195,8 +195,8 @@ class Clock final {
     const EventQueue::NestedAction nested(queue_);
     task.resume();
   }
-  /// Acts now, or as a step of its own where steps are not run by the queue: for an action outside of all coroutines
-  /// that needs what only a step may do.
+  /// Acts now, or as a step of its own if steps are not run by the queue: for an action outside of all coroutines that
+  /// needs what only a step may do.
   template <class Action>
   void act(Action action) {
     if (runner_ != nullptr)
@@ -206,8 +206,8 @@ class Clock final {
   }
 
  private:
-  /// Whether the coroutine that runs, resumed at `at`, would be the next thing to happen: then it goes on at once. Only
-  /// inside an event, of which this is the last action: the coroutine was resumed by it, not started.
+  /// Whether the running coroutine, resumed at `at`, would be the next thing to happen: then it continues at once. Only
+  /// inside an event, as its last action: the event resumed the coroutine, and did not start it.
   bool goes_on(Time at) const {
     if (!queue_.is_in_event()) return false;
     return at == now() ? queue_.dispatch_inline(kind_, unit_) : queue_.fast_forward_to(at);
@@ -239,7 +239,8 @@ class Condition {
     };
     return Awaiter{*this};
   }
-  /// All that wait now go on at this instant, in the order in which they came. To be called on the queue's own time.
+  /// Resumes all waiting coroutines at this instant, in the order in which they came. To be called on the queue's own
+  /// time.
   void notify() {
     for (const auto waiting : waiting_) clock_.resume_at(clock_.now(), waiting);
     waiting_.clear();

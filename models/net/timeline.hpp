@@ -1,4 +1,4 @@
-/// Where the event queue of the network models meets the SystemC kernel. One SC_METHOD runs ahead of the kernel: it
+/// Couples the event queue of the network models to the SystemC kernel. One SC_METHOD runs ahead of the kernel: it
 /// handles instant after instant on its own until the kernel has something due before the next one, then hands back.
 /// Nothing outside can act in between, so this is exact, and 20 million events may cost a few dozen activations. The
 /// software of hosts, which is on the timeline's run queue, needs none.
@@ -38,25 +38,25 @@ class Timeline : public sc_core::sc_module {
   /// Instants after `limit` stay in the queue. Without it a timeline runs on past the end of sc_start(duration).
   void hold_after(Time limit) { limit_ = limit; }
 
-  /// Called every few hundred instants; where it returns false, the timeline pauses the simulation (sc_pause).
+  /// Called every few hundred instants; if it returns false, the timeline pauses the simulation (sc_pause).
   void watch(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
 
-  /// Called once in every `interval`, after all that happens by then, as long as anything is still to happen; where it
-  /// returns false, the timeline pauses the simulation. Other than with watch(), it does not matter which instants have
+  /// Called once in every `interval`, after all that happens by then, as long as anything is still to happen; if it
+  /// returns false, the timeline pauses the simulation. Unlike with watch(), it does not matter which instants have
   /// events. While nothing happens, two calls stand for all.
   void look_every(Time interval, std::function<bool()> look) {
     look_interval_ = look_at_ = interval;
     look_ = std::move(look);
   }
 
-  /// Background events of the queue that are left alone end the run, if this says so.
+  /// Ends the run when only background events are left in the queue and this returns true.
   void end_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
 
   /// Pauses the simulation (sc_pause) after the round of the run queue that is under way.
   void pause();
 
-  /// sc_start for the program whose run this is: for `duration`, or until nothing is left to do. Other than sc_start,
-  /// it throws a model's exception as it is, when the kernel has returned.
+  /// sc_start for the program whose run this is: for `duration`, or until nothing is left to do. Unlike sc_start, it
+  /// throws a model's exception as it is, when the kernel has returned.
   void run(Time duration = never);
 
   /// Ends the run, since a model has thrown an exception, which cannot pass through the kernel unharmed. In a program

@@ -1,4 +1,4 @@
-/// Where in a trace a bus transfer comes from: an extension of TLM-2.0's payload, for models that draw arrows.
+/// The origin of a bus transfer in a trace: an extension of TLM-2.0's payload, for models that draw arrows.
 #pragma once
 
 #include <optional>

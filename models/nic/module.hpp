@@ -82,7 +82,7 @@ class NicModule : public sc_core::sc_module {
   sc_core::sc_event level_due_{"level_due"};
 };
 
-/// What the jobs of a run ask of the cards.
+/// The requirements of a run's jobs on the cards.
 struct NicLoad {
   int processes = 1;  ///< of the node that has the most
   int ranks = 1;      ///< processes of the largest job

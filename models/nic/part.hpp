@@ -30,7 +30,7 @@ struct NicModel {
   /// Makes the card itself (module.hpp), for machines that run software; null for a NIC without a card model. The card
   /// answers circuits itself: the network is then wired with NicRules::answers.
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
-  /// Whether card and driver can run on a network. Throws UserError with the reason and the cure where they cannot.
+  /// Whether card and driver can run on a network. Throws UserError with the reason and the cure if they cannot.
   /// @return a note on how they do, or an empty string. Null: on any network
   std::function<std::string(const NicNetwork&)> check_network{};
   /// The gap of the card itself, if it differs from that of traffic nodes.

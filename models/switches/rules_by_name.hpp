@@ -24,7 +24,7 @@ std::shared_ptr<const net::OutputSelectionPolicy> read_selection(const Parameter
 int read_ports(const Parameters& parameters, int fallback, std::string_view source);
 /// Reads `virtual_channels`.
 int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source);
-/// Reads `sharing`: whether a channel goes on with a virtual channel that can send (net::ChannelRules::hold).
+/// Reads `sharing`: whether a channel stays with a virtual channel that can send (net::ChannelRules::hold).
 bool read_hold(const Parameters& parameters, std::string_view fallback, std::string_view source);
 /// Reads `buffer`: flits of an input FIFO, for each virtual channel.
 int read_buffer(const Parameters& parameters, int fallback, std::string_view source);

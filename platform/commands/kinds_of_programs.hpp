@@ -13,7 +13,7 @@ namespace sanvp::commands {
 
 /// Which program of apps --cpu asks for.
 jobs::AppKind asked_kind(const Invocation& invocation);
-/// Of other programs, --cpu says no more than their files do.
+/// Refuses programs of the other kind than --cpu names.
 void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs);
 /// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);

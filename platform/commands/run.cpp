@@ -137,7 +137,8 @@ Window waits_window(const Invocation& invocation) {
   return window;
 }
 
-/// Where the run goes to, if that is known: to the end of what its programs measure, or at most to --until.
+/// The simulated time at which the run ends, if that is known: the end of its programs' measurement, or at most
+/// --until.
 std::optional<Progress::Goal> goal(const Invocation& invocation, const JobRun& run) {
   const Time until = invocation.common.until;
   if (const auto measured = run.measured_until(); measured && *measured < until)
@@ -189,7 +190,7 @@ Json to_json(const host::Usage& usage) {
           {"noise_ns", in_ns(usage.noise)}};
 }
 
-/// Of programs that an interpreter runs.
+/// Instruction counts of interpreted programs.
 Json to_json(const cpu::InstructionCounts& counts) {
   Json by_class = Json::object();
   for (std::size_t i = 0; i < counts.size(); ++i) by_class[std::string(cpu::instruction_class_name(i))] = counts[i];

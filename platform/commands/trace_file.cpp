@@ -12,7 +12,7 @@ namespace {
 
 /// From here on a viewer in a browser becomes slow, and a disk may be filled by surprise.
 constexpr std::int64_t noticeable = std::int64_t{256} << 20;
-/// Of --trace-limit: the names of a large machine's tracks and some events fit.
+/// Lower bound of --trace-limit: the names of a large machine's tracks and some events fit.
 constexpr std::int64_t least_limit = std::int64_t{64} << 10;
 
 std::int64_t read_limit(const Invocation& invocation) {

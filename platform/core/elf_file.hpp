@@ -21,12 +21,12 @@ class ElfFile {
   ElfFile& operator=(const ElfFile&) = delete;
 
   std::size_t bytes() const { return bytes_; }
-  /// Nothing where it is no ELF file.
+  /// Nothing if it is no ELF file.
   std::optional<GElf_Ehdr> header() const;
   std::size_t count_sections() const;
   std::vector<GElf_Phdr> segments() const;
-  /// All entries that the segment has room for, the end mark and what follows it included; none where it lies beyond
-  /// the end of the file.
+  /// All entries that the segment has room for, the end mark and what follows it included; none if the segment is
+  /// beyond the end of the file.
   std::vector<GElf_Dyn> dynamic_table(const GElf_Phdr& segment) const;
   /// The same of a table of relocations.
   std::vector<GElf_Rela> relocations(std::size_t offset, std::size_t bytes) const;
@@ -35,14 +35,14 @@ class ElfFile {
     std::uint64_t address = 0;  ///< as in the file
     std::span<const char> bytes{};
   };
-  /// All zero and empty where there is none of that name.
+  /// All zero and empty if no section has that name.
   Section section(std::string_view name) const;
-  /// What a note of the loaded program says, by its owner and type; all zero and empty where there is none.
+  /// The contents of a note of the loaded program, by its owner and type; all zero and empty if none exists.
   Section note(std::string_view owner, unsigned type) const;
   /// The texts of a section, each ended by a zero byte. Empty ones, such as padding, are left out.
   std::vector<std::string> texts(std::string_view section) const;
   bool has_section(std::string_view name) const { return find_section(name) != nullptr; }
-  /// The offset in the file of what is loaded at `address`; nothing where the file does not hold it.
+  /// The offset in the file of what is loaded at `address`; nothing if the file does not hold it.
   std::optional<std::size_t> offset_of(std::uint64_t address) const;
 
  private:

@@ -10,7 +10,7 @@ namespace sanvp {
 /// Exit statuses of the command line; checks rely on them.
 enum class Exit { done = 0, user_mistake = 2, deadlock = 3, program_failed = 4, until_reached = 5, interrupted = 130 };
 
-/// The reason why a run cannot go on. `what()` is the whole message: place, cause and cure.
+/// The reason why a run cannot continue. `what()` is the whole message: place, cause and cure.
 class Error : public std::runtime_error {
  public:
   Error(Exit status, const std::string& message) : std::runtime_error(message), status_(status) {}

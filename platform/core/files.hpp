@@ -10,7 +10,7 @@ namespace sanvp {
 /// Far above any description that a person or a script writes; prevents /dev/zero from filling the memory.
 constexpr std::size_t largest_text_file = std::size_t{256} << 20;
 
-/// The file's contents. Throws UserError where it cannot be read or is larger than `most_bytes`.
+/// The file's contents. Throws UserError if it cannot be read or is larger than `most_bytes`.
 std::string read_text_file(const std::string& path, std::size_t most_bytes = largest_text_file);
 
 /// A folder that stays the same, whatever a program puts at its path during a run.
@@ -24,7 +24,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Writes a temporary file and renames it, so that no reader ever sees a partial file. What had the name is gone: no
-  /// link is followed. Throws UserError where that is not possible; the old file is then unchanged.
+  /// link is followed. Throws UserError if that is not possible; the old file is then unchanged.
   /// @param place  for messages
   void write(const std::string& name, const std::string& contents, const std::string& place) const;
 
@@ -33,8 +33,8 @@ class OutputFolder {
   mutable int spare_ = -1;  ///< kept for the next file, in case that the run's programs use up all others
 };
 
-/// Where a result goes, found before a run: the run's programs cannot lead it elsewhere. A device or a pipe, such as
-/// /dev/stdout, is written to; any other file is replaced.
+/// The destination of a result, determined before a run: the run's programs cannot redirect it. A device or a pipe,
+/// such as /dev/stdout, is written to; any other file is replaced.
 class OutputFile {
  public:
   /// Throws UserError if it cannot be written. Leaves no file.

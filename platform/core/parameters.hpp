@@ -78,7 +78,7 @@ class Parameters {
                      std::string_view source, std::int64_t least = 0, std::int64_t most = INT64_MAX) const;
   /// A span of time with unit: ps, ns, us, ms, s. Not negative.
   Time time(std::string_view name, Time fallback, std::string_view documentation, std::string_view source) const;
-  /// The same with a default that another part of the machine knows; empty where it holds.
+  /// The same with a default that another part of the machine knows; empty if it holds.
   /// @param otherwise  names it ("link.delay"), and may be given as a value
   std::optional<Time> time_or(std::string_view name, std::string_view otherwise, std::string_view documentation,
                               std::string_view source) const;
@@ -104,7 +104,8 @@ class Parameters {
   /// The same, but values that are not given there are inherited from this section.
   Parameters heir(std::string_view name) const;
   const std::string& path() const { return section_; }
-  /// Where the value of `name` was given (`file:line`), or its key if it is the default: for a part's own messages.
+  /// The place where the value of `name` was given (`file:line`), or its key if it is the default: for a part's own
+  /// messages.
   std::string place(std::string_view name) const;
   /// place() with the key's name: the start of a message about the value.
   std::string where(std::string_view name) const;

@@ -10,17 +10,17 @@ namespace sanvp {
 
 class ProtobufMessage {
  public:
-  /// Of type uint32, uint64, int64 (negative: its two's complement) or an enumeration.
+  /// Adds a field of type uint32, uint64, int64 (negative: its two's complement) or an enumeration.
   void add(unsigned field, std::uint64_t value) {
     tag(field, 0);
     varint(value);
   }
-  /// Of type fixed64.
+  /// Adds a field of type fixed64.
   void add_fixed(unsigned field, std::uint64_t value) {
     tag(field, 1);
     for (unsigned byte = 0; byte < sizeof value; ++byte) bytes_ += static_cast<char>(value >> (8 * byte));
   }
-  /// Of type string, bytes, or another message.
+  /// Adds a field of type string, bytes, or another message.
   void add(unsigned field, std::string_view bytes) {
     tag(field, 2);
     varint(bytes.size());

@@ -41,7 +41,8 @@ class Registry {
     return names;
   }
 
-  /// The part of that name, also with `-` for `_`. Throws UserError that names the nearest part if there is none.
+  /// The part of that name, also with `-` for `_`. If it is not registered, throws UserError that names the nearest
+  /// part.
   static const Part& get(const std::string& name, const std::string& place) {
     const auto found = parts().find(name);
     if (found != parts().end()) return found->second;

@@ -63,7 +63,7 @@ struct Manifest {
 
 class ResultFolder {
  public:
-  /// Creates the folder if it does not exist. Throws UserError where it is not writable, before the run instead of
+  /// Creates the folder if it does not exist. Throws UserError if it is not writable, before the run instead of
   /// after it.
   explicit ResultFolder(std::string path);
 

@@ -42,7 +42,7 @@ class Distribution {
     std::uint64_t count;
   };
 
-  /// Throws std::invalid_argument where `sample` is negative.
+  /// Throws std::invalid_argument if `sample` is negative.
   void add(std::int64_t sample);
   void merge(const Distribution& other);
 

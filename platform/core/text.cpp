@@ -58,8 +58,7 @@ std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// Where the rest of a long line begins: at its second column, or at its first letter, if that leaves half of the
-/// width.
+/// The indent of a long line's continuation: its second column, or its first letter, if that leaves half of the width.
 std::size_t hanging_indent(std::string_view line, std::size_t columns) {
   const std::size_t most = columns / 2;
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());

@@ -36,7 +36,7 @@ class Trace {
     Time from{0};
     Time until = never;
   };
-  /// Of the file, in bytes.
+  /// Limits on the file's size, in bytes.
   struct Size {
     std::int64_t limit = std::numeric_limits<std::int64_t>::max();   ///< the trace ends before the file exceeds it
     std::int64_t notice = std::numeric_limits<std::int64_t>::max();  ///< `noticed` is called when the file exceeds it
@@ -53,7 +53,7 @@ class Trace {
   };
   using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
-  /// Throws UserError where the file cannot be written. If the disk is full later, the trace ends there and close()
+  /// Throws UserError if the file cannot be written. If the disk is full later, the trace ends there and close()
   /// throws: what is added comes from code of programs, whose stacks no exception may pass.
   Trace(const std::string& path, Window window);
   Trace(const std::string& path, Window window, Size size);
@@ -89,7 +89,7 @@ class Trace {
   /// The time of the latest event, if the trace ended before the run because of Size::limit.
   std::optional<Time> cut_at() const { return cut_at_; }
 
-  /// Completes the file; nothing may be added afterwards. Throws UserError where it could not be written in full.
+  /// Completes the file; nothing may be added afterwards. Throws UserError if it could not be written in full.
   void close();
 
  private:

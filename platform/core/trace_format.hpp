@@ -13,7 +13,7 @@ namespace sanvp {
 
 class TraceFormat {
  public:
-  /// Where in its chain a point of an arrow is.
+  /// The position of an arrow's point in its chain.
   enum class Flow : char { start = 's', step = 't', end = 'f' };
 
   TraceFormat() = default;

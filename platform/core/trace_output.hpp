@@ -11,7 +11,7 @@ namespace sanvp {
 
 class TraceOutput {
  public:
-  /// Creates the file. Throws UserError where it cannot be written; so does write() when the disk is full.
+  /// Creates the file. Throws UserError if it cannot be written; so does write() when the disk is full.
   /// @param limit  bytes that the file may have
   TraceOutput(std::string path, bool is_compressed, std::int64_t limit);
   ~TraceOutput();

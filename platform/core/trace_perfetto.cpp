@@ -97,7 +97,7 @@ struct Row {
   std::uint64_t uuid;
   std::vector<Slice> slices{};  ///< the latest ones
 
-  /// Takes the slice unless it overlaps another one that neither holds it nor lies within it.
+  /// Takes the slice unless it overlaps another without nesting.
   bool takes(const Slice& slice) {
     std::erase_if(slices, [&](const Slice& other) { return other.end <= slice.begin; });
     const auto crosses = [&](const Slice& other) {

@@ -17,7 +17,7 @@ class Schedule {
 
   /// Whether a listed event is still to come; random events never end.
   bool has_listed() const { return taken_ < listed_.size(); }
-  /// Time of the next event, or never if there is none.
+  /// Time of the next event, or never if none is left.
   Time next() const;
   /// Precondition: next() is not never.
   Event take();

@@ -41,7 +41,7 @@ struct NodeRoom {
 void require_room(const std::vector<int>& nodes, const NodeRoom& room, const std::string& place);
 
 /// Nodes that have more ranks than CPUs, over all jobs, as text: "node 0 has 8 ranks on 4 CPUs: they take turns". Empty
-/// if there are none.
+/// if no node has.
 std::string crowded_nodes(const std::vector<std::vector<int>>& jobs, int nodes, int cpus);
 
 }  // namespace sanvp::jobs

@@ -18,7 +18,7 @@ namespace {
 
 bool is_of_key(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-'; }
 
-/// "rank 3" or "ranks 0, 3-7": those for which `is` holds. Empty if there are none.
+/// "rank 3" or "ranks 0, 3-7": those for which `is` holds. Empty if it holds for none.
 template <class Is>
 std::string ranks_where(std::size_t ranks, Is is) {
   std::string list;

@@ -5,7 +5,7 @@
 
 namespace sanvp::jobs {
 
-/// Of all images of software_folder(), as HAL_SETTING_TOLD of sw/hal/hal.h leaves them there, by key.
+/// The settings that all images of software_folder() leave there by HAL_SETTING_TOLD (sw/hal/hal.h), by key.
 ParameterSet told_settings();
 
 }  // namespace sanvp::jobs

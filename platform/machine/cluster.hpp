@@ -66,12 +66,12 @@ class Cluster {
   Time now() const { return timeline_.run_queue().now(); }
   /// When the programs began.
   Time booted() const { return booted_; }
-  /// Of all jobs, ordered by job and rank.
+  /// The processes of all jobs, ordered by job and rank.
   const std::vector<host::Process*>& processes() const { return processes_; }
   net::Network& network() { return fabric_.network(); }
   /// Instructions of a job, by function: of an image if the cluster counts blocks, of what an interpreter runs always.
   std::map<std::string, native::Executed> executed(std::size_t job);
-  /// Instructions by class of all programs that an interpreter runs; nothing if there are none.
+  /// Instructions by class of all interpreted programs; nothing if none is interpreted.
   std::optional<cpu::InstructionCounts> interpreted() const;
   /// Call it before the run.
   void observe(net::Observer& observer);
@@ -84,7 +84,7 @@ class Cluster {
   bool outlasts_time() const;
   /// Packets with a bit error that no card detected: programs received wrong data.
   std::uint64_t damaged() const;
-  /// Of every rank, ordered by job and rank.
+  /// The calls of every rank, ordered by job and rank.
   std::vector<host::RankCalls> calls() const;
   /// The same for the use of their time.
   std::vector<host::RankUsage> usage() const;

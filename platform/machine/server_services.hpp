@@ -17,7 +17,7 @@ class ServerServices final : public host::Services {
   void output(const host::Identity& server, bool is_error, std::string_view line) override {
     services_.output(without_rank(server), is_error, line);
   }
-  /// It goes on until the run ends.
+  /// The server runs until the run ends.
   void ended(const host::Identity&, int, Time) override {}
   void ended_job(const host::Identity&, int, Time) override {}
   void failed(const host::Identity& server, const std::string& why, Time at) override {

@@ -32,7 +32,7 @@ class Simulation {
   /// @param keep_going  called every few hundred instants
   End run(Time until = never, std::function<bool()> keep_going = {});
 
-  /// Names the worms that wait for each other for ever; empty if there are none.
+  /// Names the worms that wait for each other for ever; empty if none do.
   std::string deadlock() const { return deadlock_; }
 
  private:

@@ -52,7 +52,8 @@ class WorkingRoutes : public topologies::Routing {
     return list;
   }
 
-  /// Of scratch_. Most routes have no choice of ports or paths, so that following one is a look at each cable.
+  /// Whether scratch_ arrives. Most routes have no choice of ports or paths, so that following one is a look at each
+  /// cable.
   bool arrives(int source, int destination) const {
     const bool has_choice =
         scratch_.has_choice() || std::ranges::any_of(scratch_.steps, [](const topologies::Step& step) {

@@ -10,9 +10,9 @@ namespace {
 // check after half as many more.
 constexpr std::int64_t fewest_packets_per_sender = 20;
 constexpr std::int64_t fewest_packets = 500;
-/// If a network delivers less than this part of the generated traffic, the load is beyond saturation and never settles.
+/// If a network delivers less than this part of the generated traffic, the load is beyond saturation and reaches no steady state.
 constexpr std::int64_t least_delivered_part = 4;
-/// If latencies have not settled after this multiple of the packets at the first check, the load is beyond saturation.
+/// If latencies are not steady after this multiple of the packets at the first check, the load is beyond saturation.
 constexpr std::int64_t looks_before_giving_up = 16;
 /// The drain ends after so many window lengths: messages that are still undelivered then are beyond saturation.
 constexpr int longest_drain_windows = 3;
@@ -134,7 +134,7 @@ Measurement::Advance Measurement::warm_up() {
       has_settled_ = false;
       return Advance::reached;
     }
-    if (warm_up_length(meter_.settling())) return Advance::reached;
+    if (warm_up_length(meter_.warm_up())) return Advance::reached;
   }
 }
 

@@ -38,7 +38,7 @@ void Meter::packet_delivered(const PacketRecord& record, const Message& message,
   const Time now = packet.delivered;
   series_.delivered(packet);
   ++packets_so_far_;
-  if (opened_ == never) settling_.add(static_cast<double>((now - message.generated).count()));
+  if (opened_ == never) warm_up_.add(static_cast<double>((now - message.generated).count()));
   if (is_open()) {
     NodeTotals& origin = nodes_[message.origin];
     origin.accepted_wire_bytes += record.wire_bytes;

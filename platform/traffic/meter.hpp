@@ -66,7 +66,7 @@ class Meter {
   const Moments& in_transit_hosts() const { return in_transit_hosts_; }  ///< of packets
   Estimate latency_estimate_ps() const { return batch_means(latencies_); }
   /// Latencies of packets from generation, since the start and independent of the window: for detecting the warm-up.
-  const Series& settling() const { return settling_; }
+  const Series& warm_up() const { return warm_up_; }
   /// Generated and delivered traffic over time, independent of the window.
   const TimeSeries& series() const { return series_; }
   std::int64_t packets_so_far() const { return packets_so_far_; }                      ///< delivered
@@ -90,7 +90,7 @@ class Meter {
   Distribution head_blocked_;
   Moments in_transit_hosts_;
   std::vector<double> latencies_;  ///< of messages in order of delivery, for the batch means
-  Series settling_;
+  Series warm_up_;
   TimeSeries series_;
 };
 

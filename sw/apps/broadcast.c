@@ -1,6 +1,6 @@
-/* Broadcast from each of some roots: its time, and every byte checked (QsNET paper 3.2; FACTS.md 1.1). Of main memory
- * by MPI; with -s elan.broadcast=software by a tree of messages instead of by the network. Of Elan memory by
- * the network. */
+/* Broadcast from each of some roots: its time, and every byte checked (QsNET paper 3.2; FACTS.md 1.1). Main memory is
+ * broadcast by MPI; with -s elan.broadcast=software by a tree of messages instead of by the network. Elan memory is
+ * broadcast by the network. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

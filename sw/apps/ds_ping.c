@@ -1,9 +1,9 @@
 /* Latency and bandwidth over virtual channels of DS links, of T9000s' kind (Macrame machines).
  *
  * Rank 0 and the last one are partners. The latency is half of a round trip of ChanOut and ChanIn; the bandwidth that
- * of messages sent one after another over --channels virtual channels at once, in one direction or both. Of one channel
- * only one packet of 32 bytes is under way at a time, so it waits for acknowledgements: -s nic.vcp.window=8 is a
- * virtual channel processor that does not.
+ * of messages sent one after another over --channels virtual channels at once, in one direction or both. A channel has
+ * only one packet of 32 bytes under way at a time, so it waits for acknowledgements: -s nic.vcp.window=8 is a virtual
+ * channel processor that does not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static size_t measure(struct ping* ping, size_t bytes) {
   const double rate = (double)bytes * (double)ping->count * (double)ping->channels / took;
   if (!ping->first) return wrong; /* the first one tells */
   printf("%10zu %12.3f %14.3f\n", bytes, us, rate);
-  /* Of a run with several sizes the largest counts. */
+  /* The metrics of a run with several sizes are those of the largest. */
   hal_metric("latency_us", us, "us");
   hal_metric("bandwidth_MBps", rate, "MB/s");
   return wrong;

@@ -1,9 +1,9 @@
 /* The processor time of a message, by the number of receives posted before the one that it matches.
  *
  * Rank 1 posts receives that no message comes for yet, then one for a message that rank 0 sends; works until that is
- * there, and measures what the call that takes it costs. Where the card matches (QsNET), the depth of the queue is the
- * card's business; where the host does (GM), it is time of the host's. The sends are measured at rank 0, while nothing
- * else is under way.
+ * there, and measures what the call that takes it costs. If the card matches (QsNET), a deep queue costs the card's
+ * time; if the host does (GM), it costs the host's. The sends are measured at rank 0, while nothing else is under
+ * way.
  */
 #include <stdio.h>
 #include <stdlib.h>

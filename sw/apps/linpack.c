@@ -32,7 +32,7 @@ static __attribute__((noinline)) void dscal(size_t count, double factor, double*
   for (size_t i = 0; i < count; ++i) x[i] *= factor;
 }
 
-/* Where the element of the greatest size is. */
+/* Index of the element with the largest magnitude. */
 static __attribute__((noinline)) size_t idamax(size_t count, const double* x) {
   size_t at = 0;
   for (size_t i = 1; i < count; ++i)

@@ -68,8 +68,8 @@ static double draw(uint64_t seed, uint64_t number) {
   return (double)((number ^ number >> 32) >> 11) / (double)(1ull << 52) - 1;
 }
 
-/* Whether the atom at so many half cells of the crystal is this rank's, which then has it. A quarter of a half cell
- * off, none lies between two ranks. */
+/* Adds the atom at so many half cells of the crystal if it belongs to this rank. Offset by a quarter of a half cell, no
+ * atom is on the boundary between two ranks. */
 static void add_atom(const struct box* box, struct atoms* atoms, const uint64_t half[AXES], uint64_t number,
                      uint64_t seed) {
   double place[AXES];

@@ -28,8 +28,8 @@ static int is_silent(const struct servers* servers, unsigned rank) {
   return servers->dedicated && server_at(servers, rank) < servers->count;
 }
 
-/* Clients are dealt out to the servers in turn, none to a server on its own node. Answers `count` where there is none.
- */
+/* Clients are dealt out to the servers in turn, none to a server on its own node. Returns `count` if no server is
+ * left. */
 static unsigned dealt(const struct servers* servers, unsigned rank) {
   unsigned turn = 0, server = servers->count;
   for (unsigned client = 0; client <= rank; ++client) {
@@ -45,7 +45,7 @@ static unsigned dealt(const struct servers* servers, unsigned rank) {
 struct client {
   struct servers servers;
   struct dice kinds; /* of messages: reads or writes */
-  unsigned own;      /* server of this rank; `count`: there is none on another node */
+  unsigned own;      /* server of this rank; `count`: none on another node */
 };
 
 static struct traffic_message to_server(struct traffic* traffic, void* context) {

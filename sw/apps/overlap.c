@@ -3,9 +3,9 @@
  * Rank 0 is measured, rank 1 is its partner. Rank 0 posts a nonblocking send or receive, works without a call of MPI,
  * and waits. With nothing to work that takes the time of the message. With work of the message's own time, the overlap
  * is the share of that time which the work has hidden. With twice as much, what it takes beyond the work is overhead:
- * calls, copies, and whatever of the transfer did not go on meanwhile; availability is what the overhead leaves of the
- * message's time: the work done beside a transfer, over the work done without one. The partner is in a blocking call
- * all the while: how much longer that takes when rank 0 works tells whether matching and transfers need rank 0's
+ * calls, copies, and the part of the transfer that made no progress meanwhile; availability is what the overhead leaves
+ * of the message's time: the work done beside a transfer, over the work done without one. The partner is in a blocking
+ * call all the while: how much longer that takes when rank 0 works tells whether matching and transfers need rank 0's
  * processor.
  */
 #include <math.h>

@@ -56,7 +56,7 @@ static double measure(const struct ping* ping, size_t bytes) {
 
 static void tell(size_t bytes, double us) {
   printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
-  /* Of a run with several sizes the largest counts. */
+  /* The metrics of a run with several sizes are those of the largest. */
   hal_metric("latency_us", us, "us");
   hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
 }

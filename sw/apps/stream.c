@@ -53,7 +53,7 @@ static const struct kernel {
                {"triad", "triad_MBps", triad, 3}};
 #define KERNELS (sizeof kernels / sizeof *kernels)
 
-/* Of the slowest rank. */
+/* The time of the slowest rank. */
 static double seconds(const struct kernel* kernel, const struct vectors* v) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();

@@ -8,7 +8,7 @@
 
 /* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
 #define BLOCK_ALIGN 64u
-/* Of a link an output, an input and a message that waits may be new at once. */
+/* On a link, an output, an input and a waiting message may be new at once. */
 #define EVENTS_PER_LINK 3u
 
 struct ds_state* ds_state(void) {

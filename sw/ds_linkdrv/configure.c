@@ -15,7 +15,7 @@ struct table {
 /* The table of one switch, before it is written out for each of its links. */
 struct switch_plan {
   struct table table;
-  uint32_t grouped; /* a bit for each link that goes on with the group of the one before */
+  uint32_t grouped; /* a bit for each link that is in the group of the previous one */
 };
 
 static void poke(uint64_t control, uint32_t device, uint32_t offset, uint32_t value) {
@@ -53,7 +53,7 @@ static int same(const struct ways* a, const struct ways* b) {
   return a->first == b->first && a->count == b->count && a->shared_out == b->shared_out;
 }
 
-/* Of `total` destinations with the same ways, the `rank`-th has this link where they are shared out. */
+/* The link of the `rank`-th of `total` destinations with the same ways, if they are shared out. */
 static uint32_t link_of(const struct ways* ways, uint32_t rank, uint32_t total) {
   return ways->shared_out ? ways->first + (uint32_t)((uint64_t)rank * ways->count / total) : ways->first;
 }

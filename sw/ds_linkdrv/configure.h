@@ -29,7 +29,7 @@ void labelling_free(struct labelling* labelling);
 
 /* The ways of one switch to one destination. */
 struct ways {
-  uint32_t first, count; /* links, next to each other; count 0: there is none */
+  uint32_t first, count; /* links, next to each other; count 0: none */
   int shared_out;        /* not a group: each link has a share of the destinations with these ways */
 };
 struct ways labelling_to_host(const struct labelling* labelling, uint32_t switch_, uint32_t host);

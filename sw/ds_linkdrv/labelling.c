@@ -28,8 +28,8 @@ static int has_hosts(const struct labelling* labelling, uint32_t switch_) {
   return 0;
 }
 
-/* Failed cables between switches count as working ones: what a switch is does not change with them, and where another
- * one lies beside, it passes over them. */
+/* Failed cables between switches count as working ones: they do not change what a switch is, and if an adjacent cable
+ * works, the switch passes over them. */
 static void pass_over_failed(struct labelling* labelling) {
   for (uint32_t at = 0; at < labelling->network->switches * STC104_LINKS; ++at) {
     uint32_t* word = &labelling->peers[at];

@@ -64,7 +64,7 @@ struct card* the_card(void);
 uint32_t card_read(const struct card* card, uint32_t reg);
 void card_write(const struct card* card, uint32_t reg, uint32_t value);
 void card_to_sdram(const struct card* card, uint32_t address, const void* from, size_t bytes);
-/* The process that owns a context; null where there is none. */
+/* The process that owns a context; null if none does. */
 struct process* card_process(struct card* card, uint32_t context);
 /* Writes its context record. `filter` is of E3_FILTER_. */
 void card_write_context(const struct card* card, const struct process* process, uint32_t filter);
@@ -72,7 +72,7 @@ void card_write_context(const struct card* card, const struct process* process, 
 /* Page tables of one process. These return null, or the error. */
 const char* mapping_create(struct card* card, struct process* process);
 const char* mapping_add_range(struct process* process, struct range range);
-/* The range that holds an address; null where nothing may be mapped. */
+/* The range that holds an address; null if nothing may be mapped. */
 const struct range* mapping_find(const struct process* process, e3_addr address);
 /* Enters all pages of [address, address + bytes) that are in ranges. */
 const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes);

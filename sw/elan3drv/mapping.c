@@ -52,7 +52,7 @@ const struct range* mapping_find(const struct process* process, e3_addr address)
   return NULL;
 }
 
-/* The level-3 table of an address, made on demand. Null where the card's memory is full. */
+/* The level-3 table of an address, made on demand. Null if the card's memory is full. */
 static struct level3* level3_of(struct card* card, struct process* process, e3_addr address) {
   struct level2** two = &process->tables.next[E3_L1_INDEX(address)];
   if (!*two) {
@@ -73,7 +73,7 @@ static struct level3* level3_of(struct card* card, struct process* process, e3_a
   return *three;
 }
 
-/* 0 where the process has given the memory back. */
+/* 0 if the process has given the memory back. */
 static uint64_t entry_of(const struct process* process, const struct range* range, e3_addr page) {
   const uint64_t offset = page - range->address;
   const uint64_t rights = E3_PTE_VALID | (uint64_t)range->permission << E3_PTE_PERMISSION_SHIFT;

@@ -141,7 +141,7 @@ static int partner_is_dead(const struct process* process, const struct e3_trap* 
   return 0;
 }
 
-/* Whether the process goes on without the partner that does not answer. */
+/* Whether the process continues without the partner that does not answer. */
 static int goes_on_without(const struct process* process, const struct e3_trap* trap) {
   return partner_is_dead(process, trap) ||
          (trap->process < process->processes && hal_lose_node(process->number, process->nodes[trap->process]));

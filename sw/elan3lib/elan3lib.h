@@ -54,9 +54,9 @@ unsigned elan3_process(const ELAN3_CTX* ctx);
 unsigned elan3_nprocs(const ELAN3_CTX* ctx);
 
 /* ---- memory (paper 3.1.2) ---- */
-/* Main memory that the card can reach. `align` is a power of two. Null where there is no room. */
+/* Main memory that the card can reach. `align` is a power of two. Null if there is no room. */
 void* elan3_allocMain(ELAN3_CTX* ctx, size_t align, size_t size);
-/* Elan memory. 0 where there is no room. */
+/* Elan memory. 0 if there is no room. */
 E3_Addr elan3_allocElan(ELAN3_CTX* ctx, size_t align, size_t size);
 /* The same from a part where all processes that allocate in the same order get the same addresses. */
 E3_Addr elan3_gallocElan(ELAN3_CTX* ctx, size_t align, size_t size);
@@ -67,7 +67,7 @@ void elan3_freeElan(ELAN3_CTX* ctx, E3_Addr address, size_t size);
 E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer);
 /* The same of all of [pointer, pointer + size): parts of large memory may have more than one address. */
 E3_Addr elan3_main2elan_all(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);
-/* Lets the card reach [pointer, pointer + size) without a trap at the first touch. Answers 0 where that is not this
+/* Lets the card reach [pointer, pointer + size) without a trap at the first touch. Answers 0 if that is not this
  * process's memory. */
 int elan3_addressable(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);
 /* Gives main memory of this process, whole pages, an Elan address of the caller's choice between

@@ -4,7 +4,7 @@
 #include "sw/elan3lib/context.h"
 #include "sw/hal/hal.h"
 
-/* The pieces lie in chunks that are contiguous in SDRAM. A larger one gets chunks of its own, asked for at once. */
+/* Pieces are in chunks that are contiguous in SDRAM. A larger one gets chunks of its own, requested at once. */
 static int back_with_sdram(ELAN3_CTX* ctx, E3_Addr address, size_t size) {
   const uint32_t first = (address - ELAN_MEMORY_BASE) / ELAN_CHUNK_BYTES;
   const uint32_t end = (uint32_t)((address - ELAN_MEMORY_BASE + size - 1) / ELAN_CHUNK_BYTES) + 1;

@@ -8,7 +8,7 @@
 #include "sw/elan3lib/context.h"
 #include "sw/hal/hal.h"
 
-/* A region's address lies as its pointer does within this, for the sake of page tables that are full (A). */
+/* A region's address has the same offset as its pointer modulo this, so that page tables are full (A). */
 #define REGION_ALIGN 0x40000u
 
 #define PAGE_MASK ((uintptr_t)E3_PAGE_BYTES - 1)
@@ -54,7 +54,7 @@ static int take_addresses(ELAN3_CTX* ctx, struct region* region) {
   return region->address != 0;
 }
 
-/* Null where it is not this process's memory. */
+/* Null if it is not this process's memory. */
 static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   struct region* known = find(ctx, pointer, size);
   if (known) return known;

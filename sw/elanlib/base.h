@@ -30,7 +30,7 @@ struct elan_base {
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
   struct elan_meetings* meetings;                                         /* what groups share */
-  struct elan_progress_hooks progress_hooks;                              /* make: null where there are none */
+  struct elan_progress_hooks progress_hooks;                              /* make: null if none */
   unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
   int (*hopeless)(void);                                                  /* elan_hopeless; null: not set */
   const volatile uint32_t* deaths;                                        /* that this process knows of */
@@ -44,7 +44,7 @@ void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uin
 static inline int elan_is_hopeless(const struct elan_base* base) {
   return base->hopeless && *base->deaths != 0 && base->hopeless();
 }
-/* The first; returns 0 where a death has made it hopeless. */
+/* The first; returns 0 if a death has made it hopeless. */
 int elan_sleep_with_hope(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
 /* A DMA with its completion event, in one 64-byte block of Elan memory, so that the host writes both in one

@@ -90,7 +90,7 @@ static struct sending send(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size
   return sending;
 }
 
-/* Returns 0 where a death has made it hopeless: the card may still use the descriptors. */
+/* Returns 0 if a death has made it hopeless: the card may still use the descriptors. */
 static int end_sending(struct elan_base* base, struct sending* sending) {
   for (int i = 0; i < 2; ++i) {
     if (!sending->events[i]) continue;

@@ -62,7 +62,7 @@ void elan_wait(ELAN_EVENT* event, int how);
 const volatile uint32_t* elan_done(const ELAN_EVENT* event);
 
 /* Sleeps until one of the words of this process's memory may differ from what was seen of it: look again. Messages
- * among processes of a node go on meanwhile. */
+ * among processes of a node make progress meanwhile. */
 void elan_sleep(ELAN_BASE* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
 
 /* ---- atomic operations: done one after another by a thread on the card of the process that owns the word ---- */
@@ -90,7 +90,7 @@ void elan_hopeless(ELAN_BASE* base, int (*hopeless)(void));
 /* ---- groups: all processes, or some of them (elan_groupCreate, in tport.h) ---- */
 unsigned elan_groupSize(const ELAN_GROUP* group);
 unsigned elan_groupSelf(const ELAN_GROUP* group); /* this process's place among its members */
-/* Not of elan_allGroup. The calls of this process on the group have ended; those of others may go on. */
+/* Not for elan_allGroup. This process's calls on the group must have ended; those of others may still be running. */
 void elan_groupFree(ELAN_GROUP* group);
 /* Barrier in software: messages that are puts of a word, log2 n rounds. */
 void elan_gsync(ELAN_GROUP* group);
@@ -112,7 +112,7 @@ int elan_hardware(const ELAN_GROUP* group);
 /* Collective. `slot_bytes`: a multiple of 64, up to 320. Slots are in Elan memory. */
 ELAN_QUEUE* elan_gallocQueue(ELAN_BASE* base, unsigned slots, unsigned slot_bytes);
 /* Sends `size` bytes to the queue that `process` made in the same place of the program. Waits while as many messages of
- * this queue are on their way. Those to one process may overtake each other where its queue is full for a while. */
+ * this queue are on their way. Messages to one process may overtake each other if its queue is full for a while. */
 #define ELAN_QUEUE_OUTGOING 8u
 ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* message, size_t size);
 /* Takes the next message; a copy of a whole slot. */

@@ -23,11 +23,11 @@ struct local_sync {
   } process[ELAN3_PROCESSES_PER_NODE]; /* by place among the job's on the node */
 };
 
-/* Of a process: what groups have at the same Elan address in all their members, by number, and what serves them all,
- * since a process is in one barrier or broadcast at a time. */
+/* The state of a process's groups that is at the same Elan address in all their members, by number, and the state that
+ * serves all groups, since a process is in one barrier or broadcast at a time. */
 struct elan_meetings {
   uint32_t taken;    /* a bit for each number that is in use */
-  uint32_t sequence; /* the highest that a group of this process has come to: the next one goes on from there */
+  uint32_t sequence; /* the highest that a group of this process has reached: the next group continues from there */
   /* Software barrier: flags[number][round] is put here by the partner of that round; a line each, with a word for even
    * and one for odd barriers. */
   volatile uint32_t* flags;
@@ -53,11 +53,11 @@ struct elan_group {
   unsigned number;
   unsigned count, self; /* members; this process's place among them */
   unsigned* members;    /* [count]; null: all processes */
-  /* Of this node, by place among the job's processes on it. */
+  /* The members on this node, by their index among the job's processes on it. */
   unsigned local[ELAN3_PROCESSES_PER_NODE], local_count;
   unsigned leader; /* meets the other nodes */
   struct local_sync* local_sync;
-  /* Of the others: */
+  /* The other nodes: */
   unsigned* leaders;       /* [nodes] processes */
   unsigned nodes, my_node; /* index into leaders */
   unsigned rounds;         /* of the software barrier */
@@ -82,8 +82,8 @@ void elan_broadcast_start(struct elan_base* base);
 ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, unsigned count, unsigned number,
                               uint32_t sequence);
 
-/* All processes of a node have arrived; then the leader's part; then all go on. Each of these returns 0 where a death
- * has made it hopeless. */
+/* All processes of a node have arrived; then the leader's part; then all continue. Each of these returns 0 if a death
+ * has made it impossible. */
 int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
 int elan_local_release(ELAN_GROUP* group, uint32_t sequence);
 int elan_local_await(ELAN_GROUP* group, const volatile uint32_t* word, uint32_t sequence);

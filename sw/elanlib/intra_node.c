@@ -2,7 +2,7 @@
  * a call of elanlib.
  *
  * A receive that may take messages of both kinds is posted here and at the card. An intra-node message that matches it
- * first cancels it there; where the card has matched it already, the message goes on to the next receive. Messages of
+ * first cancels it there; if the card has matched it already, the message is matched with the next receive. Messages of
  * one sender come one way only, so none overtakes another.
  */
 #include <stdlib.h>

@@ -17,10 +17,10 @@ typedef struct elan_tport_event ELAN_TPORT_EVENT;
 #define ELAN_TPORT_TXSYNC 1  /* the send is done when it is matched */
 #define ELAN_TPORT_RXANY 2   /* from any sender: RxStart's mask for the sender is ignored */
 #define ELAN_TPORT_RXPROBE 4 /* reports the first message that matches, and leaves it where it is */
-/* With RXPROBE: returns at once, also where there is none. Without: takes the first message that matches if it is there
- * already and has exactly the size of the buffer, so that a message of which a probe has told is taken once only. */
+/* With RXPROBE: returns at once, even if no message matches. Without: takes the first matching message if it has
+ * arrived and has exactly the size of the buffer, so that a probed message is taken only once. */
 #define ELAN_TPORT_RXNOWAIT 8
-/* Where the sender is, if the caller knows it (elan_sameNode): the receive is faster then. */
+/* The sender's location, if the caller knows it (elan_sameNode): the receive is faster then. */
 #define ELAN_TPORT_RXNEAR 16 /* on this node: its messages come through memory */
 #define ELAN_TPORT_RXFAR 32  /* on another node: through the card */
 #define ELAN_TPORT_RXBUF 64  /* RxWait may answer with a buffer of the library's own, see there */
@@ -79,7 +79,7 @@ E3_Addr elan_atomicQueue(ELAN_BASE* base);
 
 /* A group of some processes: `members` in the order of their places, this one among them. Collective over them alone:
  * by messages they agree on a number that is free in all of them (the historic library's way is not known, so neither
- * is this name). Null, in all of them, where there is none: a process is in at most 16 groups, elan_allGroup among
+ * is this name). Null, in all of them, if no number is free: a process is in at most 16 groups, elan_allGroup among
  * them. Its messages have the tag's highest two bits set: leave those to it. */
 ELAN_GROUP* elan_groupCreate(ELAN_TPORT* tport, const unsigned* members, unsigned count);
 

@@ -26,7 +26,7 @@ struct elan_tport_event {
   E3_Addr node;
   struct elan_tport_event*
       next; /* free; eager and not known to be done; posted for intra-node messages; queued for a ring */
-  /* Of a receive, and of an intra-node send. */
+  /* For a receive, and for an intra-node send. */
   void* buffer;
   size_t size;
   uint64_t tag, tag_mask;
@@ -85,7 +85,7 @@ struct elan_tport_event* intra_node_send(struct elan_tport* tport, int flags, un
                                          uint64_t tag, const void* buffer, size_t size);
 /* Takes a synchronous send back. 0: it has been matched, and ends. */
 int intra_node_take_back(struct elan_tport_event* event);
-/* Looks for a message that is early; where there is none, posts the receive. Answers whether it has found one. */
+/* Looks for an unexpected message; if none matches, posts the receive. Returns whether it has found one. */
 int intra_node_receive(struct elan_tport_event* event);
 /* As elan_tportServeThreads. */
 void intra_node_serve_threads(const struct elan_tport* tport);

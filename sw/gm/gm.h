@@ -90,12 +90,12 @@ unsigned gm_mtu(struct gm_port* port);
 char* gm_strerror(gm_status_t status);
 void gm_perror(const char* message, gm_status_t status);
 
-/* Tokens that the program keeps account of: those that it gives back with gm_free_send_token(s), all at first, are
- * given out again by gm_alloc_send_token: 0 where none is left. A program that calls neither is told by
- * gm_send_token_available whether it may send; after the first gm_free_send_token(s), whether gm_alloc_send_token would
- * give one. Each send takes a token until its callback. */
+/* Tokens that the program manages: those that it returns with gm_free_send_token(s), all at first, are allocated by
+ * gm_alloc_send_token: 0 if none is left. For a program that calls neither, gm_send_token_available tells whether it
+ * may send; after the first gm_free_send_token(s), whether gm_alloc_send_token would give one. Each send takes a token
+ * until its callback. */
 int gm_send_token_available(struct gm_port* port, unsigned priority);
-/* Whether the port itself has a token left, whatever the program keeps account of. Not in the historic library. */
+/* Whether the port itself has a token left, whatever tokens the program manages. Not in the historic library. */
 unsigned gm_send_token_left(struct gm_port* port, unsigned priority);
 int gm_alloc_send_token(struct gm_port* port, unsigned priority);
 void gm_free_send_token(struct gm_port* port, unsigned priority);
@@ -109,7 +109,7 @@ gm_status_t gm_host_name_to_node_id_ex(struct gm_port* port, unsigned timeout_us
 gm_status_t gm_node_id_to_host_name_ex(struct gm_port* port, unsigned timeout_us, unsigned id,
                                        char (*name)[GM_MAX_HOST_NAME_LEN + 1]);
 gm_status_t gm_get_host_name(struct gm_port* port, char name[GM_MAX_HOST_NAME_LEN]);
-/* A node's id is the same seen from everywhere. */
+/* A node's id is the same on all nodes. */
 gm_status_t gm_node_id_to_global_id(struct gm_port* port, unsigned id, unsigned* global_id);
 gm_status_t gm_global_id_to_node_id(struct gm_port* port, unsigned global_id, unsigned* id);
 /* The card's address of six bytes: 00:60:dd, Myricom's, and the node's id. */
@@ -125,14 +125,14 @@ gm_size_t gm_max_length_for_size(unsigned size);
 unsigned gm_min_message_size(struct gm_port* port); /* the smallest class */
 
 /* ---- memory ---- */
-void* gm_dma_malloc(struct gm_port* port, gm_size_t bytes); /* of a page where it is as long; null: no room */
+void* gm_dma_malloc(struct gm_port* port, gm_size_t bytes); /* of a page if it is as long; null: no room */
 void* gm_dma_calloc(struct gm_port* port, gm_size_t count, gm_size_t bytes);
 void gm_dma_free(struct gm_port* port, void* memory);
 gm_status_t gm_register_memory(struct gm_port* port, void* memory, gm_size_t bytes);
 gm_status_t gm_deregister_memory(struct gm_port* port, void* memory, gm_size_t bytes);
 /* The card uses the process's own addresses: `as` must be `memory`, else GM_INVALID_PARAMETER. */
 gm_status_t gm_register_memory_ex(struct gm_port* port, void* memory, gm_size_t bytes, void* as);
-/* What is registered may be written and read from elsewhere in any case: always GM_SUCCESS. */
+/* Registered memory may be written and read from elsewhere in any case: always GM_SUCCESS. */
 gm_status_t gm_allow_remote_memory_access(struct gm_port* port);
 
 /* ---- sending: the memory stays as it is until the callback ---- */
@@ -154,14 +154,14 @@ void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm
             unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
 void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, unsigned priority,
             unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
-/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback means that it left;
- * it is lost where the wire damages it, or where the port there is closed or has no buffer for it. */
+/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback means that it left; it
+ * is lost if the wire damages it, or if the port there is closed or has no buffer for it. */
 void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, gm_size_t length, unsigned priority,
                       unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
-/* A datagram of up to 4 bytes, which are an argument: the callback's context is not the message then. */
+/* A datagram of up to 4 bytes, which are an argument: the callback's context is then not the message. */
 void gm_datagram_send_4(struct gm_port* port, gm_u32_t message, unsigned size, gm_size_t length, unsigned priority,
                         unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
-/* After a send to a destination has failed, what follows it waits for one of these, each of which takes a token. */
+/* After a send to a destination has failed, later sends to it wait for one of these, each of which takes a token. */
 void gm_resume_sending(struct gm_port* port, unsigned priority, unsigned node, unsigned target_port,
                        gm_send_completion_callback_t callback, void* context);
 void gm_drop_sends(struct gm_port* port, unsigned priority, unsigned node, unsigned target_port,
@@ -179,7 +179,7 @@ gm_status_t gm_set_acceptable_sizes(struct gm_port* port, enum gm_priority prior
 
 /* A PEER event came from the port of the same number. A FAST event's bytes are at `message`, not in `buffer`, until the
  * next call of gm_receive; gm_memorize_message brings them there. gm_unknown makes either a plain one, so a program
- * needs to know GM_RECV_EVENT and, where it gives buffers of high priority, GM_HIGH_RECV_EVENT. Those without a comment
+ * needs to know GM_RECV_EVENT and, if it provides buffers of high priority, GM_HIGH_RECV_EVENT. Types without a comment
  * are never reported here. */
 enum gm_recv_event_type {
   GM_NO_RECV_EVENT = 0,
@@ -228,9 +228,9 @@ typedef union gm_recv_event {
 } gm_recv_event_t;
 #define GM_RECV_EVENT_TYPE(event) ((enum gm_recv_event_type)(event)->recv.type)
 int gm_receive_pending(struct gm_port* port);
-/* The type of the next event, and its sender where it is a message; GM_NO_RECV_EVENT where there is none. */
+/* The type of the next event, and its sender if it is a message; GM_NO_RECV_EVENT if no event is pending. */
 int gm_next_event_peek(struct gm_port* port, gm_u16_t* sender);
-/* Never null; GM_NO_RECV_EVENT where there is none. It stays until the next call. */
+/* Never null; GM_NO_RECV_EVENT if no event is pending. It stays until the next call. */
 gm_recv_event_t* gm_receive(struct gm_port* port);
 gm_recv_event_t* gm_blocking_receive(struct gm_port* port);
 gm_recv_event_t* gm_blocking_receive_no_spin(struct gm_port* port);
@@ -240,7 +240,7 @@ gm_recv_event_t* gm_blocking_receive_no_spin(struct gm_port* port);
 void gm_unknown(struct gm_port* port, gm_recv_event_t* event);
 void gm_handle_sent_tokens(struct gm_port* port, gm_recv_event_t* event); /* GM_SENT_TOKENS_EVENT alone */
 void* gm_memorize_message(void* message, void* buffer, unsigned length);
-/* A word that changes when the next event has come, to wait for several things; and its present value. */
+/* A word that changes when the next event has come, for waits for several things; and its present value. */
 const volatile uint32_t* gm_event_word(struct gm_port* port, uint32_t* seen);
 
 /* ---- time ---- */

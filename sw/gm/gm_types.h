@@ -1,4 +1,4 @@
-/* What calls of GM answer; numbers by size, and numbers in the card's byte order, which is the host's own here: their
+/* Results of GM's calls; numbers by size, and numbers in the card's byte order, which is the host's own here: their
  * conversions change nothing. */
 #ifndef GM_TYPES_H
 #define GM_TYPES_H

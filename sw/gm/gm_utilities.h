@@ -49,7 +49,7 @@ typedef gm_u32_t gm_pid_t;
 gm_pid_t gm_getpid(void); /* its rank + 1 */
 int gm_sleep(unsigned seconds);
 void gm_abort(void);
-/* Ends the process: with 0 for GM_SUCCESS, else with 1. What gm_on_exit was told runs before, the last first. */
+/* Ends the process: with 0 for GM_SUCCESS, else with 1. The callbacks of gm_on_exit run before, the last first. */
 typedef void (*gm_on_exit_callback_t)(gm_status_t status, void* argument);
 void gm_exit(gm_status_t status);
 gm_status_t gm_on_exit(gm_on_exit_callback_t callback, void* argument);
@@ -75,7 +75,7 @@ void* gm_lookaside_zalloc(struct gm_lookaside* lookaside); /* zeroed */
 void gm_lookaside_free(void* record);
 
 /* ---- hash tables ---- */
-/* A key of `key_bytes` is copied, and functions get its address; with 0 the key is the pointer itself. The same of the
+/* A key of `key_bytes` is copied, and functions get its address; with 0 the key is the pointer itself. Likewise for the
  * datum. Null functions compare and hash the key's bytes, or the pointer. */
 struct gm_hash;
 struct gm_hash* gm_create_hash(long (*compare)(void* key1, void* key2), unsigned long (*hash)(void* key),

@@ -1,4 +1,4 @@
-/* Hash tables: a list of entries for each bucket, twice as many buckets when they are as many as entries. */
+/* Hash tables: a list of entries for each bucket. The number of buckets doubles when there are as many entries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct gm_hash {
   gm_size_t key_bytes, datum_bytes;
   struct entry** buckets;
   gm_size_t count, bucket_count; /* a power of two */
-  struct entry* removed;         /* the last one, whose datum the caller may still look at */
+  struct entry* removed;         /* the last removed one, whose datum the caller may still read */
 };
 
 static gm_size_t in_units(gm_size_t bytes) { return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t); }
@@ -57,7 +57,7 @@ static int same(const struct gm_hash* table, void* a, void* b) {
   return table->key_bytes > 0 ? memcmp(a, b, table->key_bytes) == 0 : a == b;
 }
 
-/* Where the pointer to the entry with this key is, or to none at the bucket's end. */
+/* The pointer to the entry with this key, or the null pointer at the end of its bucket. */
 static struct entry** place_of(const struct gm_hash* table, void* key) {
   struct entry** place = &table->buckets[hash_of(table, key) & (table->bucket_count - 1)];
   while (*place && !same(table, (*place)->key, key)) place = &(*place)->next;

@@ -27,7 +27,7 @@
 #define LCP_PRIORITIES 2u
 #define LCP_SIZES 32u
 
-/* What a send slot asks for. */
+/* The request of a send slot. */
 enum lcp_send_type {
   LCP_SEND_NONE,
   LCP_SEND_MESSAGE,
@@ -61,7 +61,7 @@ struct lcp_receive_slot {
   uint32_t ready; /* stored last; 0 again when the slot is free */
 };
 
-/* Registered memory: what the card may touch for a port. */
+/* Registered memory: the memory that the card may access for a port. */
 struct lcp_region {
   uint64_t first;
   uint64_t bytes; /* 0: none */

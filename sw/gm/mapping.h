@@ -1,4 +1,4 @@
-/* Mapping packets: what a mapper asks of control programs, which answer by a route that the packet brings along. */
+/* Mapping packets: a mapper's requests to control programs, which answer by a route that the packet contains. */
 #ifndef SANVP_GM_MAPPING_H
 #define SANVP_GM_MAPPING_H
 
@@ -24,7 +24,7 @@ struct mapping_reply {
   uint32_t node; /* that replies */
 };
 
-/* Nodes with entries in one packet, at most. */
+/* The largest number of nodes with entries in one packet. */
 #define MAPPING_NODES ((LCP_MTU - sizeof(struct mapping_scout)) / (LANAI_ROUTES * sizeof(struct lanai_route)))
 
 #endif

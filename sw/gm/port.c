@@ -13,7 +13,7 @@ gm_status_t gm_init(void) {
 
 void gm_finalize(void) {}
 
-/* Not inlined: opening a port with the usual version executes no instruction more. */
+/* Not inlined: opening a port with the usual version executes no additional instruction. */
 static __attribute__((noinline)) int is_version(unsigned version) {
   static const unsigned versions[] = {GM_API_VERSION_1_0,    GM_API_VERSION_1_1,   GM_API_VERSION_1_2,
                                       GM_API_VERSION_1_3,    GM_API_VERSION_1_4,   GM_API_VERSION_1_5,

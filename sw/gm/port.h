@@ -33,8 +33,8 @@ struct gm_port {
   } sends[LCP_SEND_SLOTS];
   int free_send;
   gm_u32_t* words; /* [LCP_SEND_SLOTS] that gm_datagram_send_4 sends; null: none yet */
-  /* The card's events name a receive buffer by its bus address. Of memory in the region of the port's events, the heap,
-   * the pointer lies at the same distance; the buffers that the card has in other regions are written down. */
+  /* The card's events name a receive buffer by its bus address. In the region of the port's events, the heap, the
+   * difference between pointer and bus address is constant; the card's buffers in other regions are listed. */
   uint64_t distance;
   struct {
     uint64_t address;

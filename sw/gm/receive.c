@@ -132,7 +132,7 @@ static int is_high(enum gm_recv_event_type type) {
          type == GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* A sender's port that is no port, with the true one in its low byte: the message is not of a peer. */
+/* Marks a sender's port as invalid, with the true one in its low byte: the message is not from a peer. */
 #define NOT_A_PEER 0x100u
 
 /* gm_receive answers this event once more, as one that every program knows. */
@@ -148,7 +148,7 @@ static void make_plain(struct gm_port* port, const gm_recv_event_t* event) {
   keep_stray(port, event->recv.buffer, slot->fields.buffer);
 }
 
-/* Not inlined: it is rare, and the usual events of gm_unknown pay nothing for it. */
+/* Not inlined: it is rare, and costs the usual events of gm_unknown nothing. */
 static __attribute__((noinline)) void turn_or_drop(struct gm_port* port, const gm_recv_event_t* event) {
   const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
   if (type > GM_RAW_RECV_EVENT) return; /* none of these is ever reported */

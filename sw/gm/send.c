@@ -93,7 +93,7 @@ void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, 
 
 void gm_datagram_send_4(struct gm_port* port, gm_u32_t message, unsigned size, gm_size_t length, unsigned priority,
                         unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context) {
-  /* The card reads memory alone: each send of the port has 4 bytes of its own. */
+  /* The card reads only memory: each send of the port has 4 bytes of its own. */
   if (length > sizeof message) hal_abort("gm_datagram_send_4: the message is of at most 4 bytes");
   if (!port->words) port->words = gm_dma_malloc(port, LCP_SEND_SLOTS * sizeof *port->words);
   if (!port->words) hal_abort("gm_datagram_send_4: no memory for messages");

@@ -1,4 +1,4 @@
-/* Memory, text and numbers for clients: most are the C library's by GM's names. */
+/* Memory, text and numbers for clients: most are the C library's under GM's names. */
 #include "sw/gm/gm_utilities.h"
 
 #include <ctype.h>

@@ -135,7 +135,7 @@ static void write_opened(struct card* card, uint32_t port) {
   write_sram(offsetof(struct lcp_interface, openings), &card->openings, sizeof card->openings);
 }
 
-/* What a process stores to of its port; the rest is the driver's. */
+/* The part of its port that a process stores to; the rest is the driver's. */
 static const size_t slots_bytes = offsetof(struct lcp_port, regions);
 static const size_t routes_bytes = sizeof(((struct lcp_interface*)0)->routes);
 
@@ -234,7 +234,7 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   return hal_answer(request, argument, error);
 }
 
-/* A port whose events have no memory any more is closed. */
+/* Closes a port whose events have no memory any more. */
 void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes) {
   struct card* card = the_card();
   for (uint32_t port = 0; port < LCP_PORTS; ++port) {

@@ -1,5 +1,5 @@
-/* What processes ask of a Myrinet card's driver: requests of hal_ioctl() and their arguments. sw/gm makes them;
- * programs call GM. Every request answers 0, or -1 with the reason in `error`.
+/* Requests of processes to a Myrinet card's driver, by hal_ioctl(), and their arguments. sw/gm makes them; programs
+ * call GM. Every request returns 0, or -1 with the reason in `error`.
  */
 #ifndef SANVP_GMDRV_H
 #define SANVP_GMDRV_H

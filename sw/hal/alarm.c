@@ -1,4 +1,4 @@
-/* Alarms in simulated time (--wrap, cmake/Images.cmake; where they fire: alarm.h). */
+/* Alarms in simulated time (--wrap, cmake/Images.cmake; alarm.h says when they fire). */
 #define _GNU_SOURCE
 #include "sw/hal/alarm.h"
 
@@ -19,7 +19,7 @@ static uint64_t every_ps; /* and then again; 0: once */
 
 int hal_ring_alarm(uint64_t now_ps) {
   if (now_ps < rings_at_ps) return 0;
-  /* Several that the program has not checked for count as one. */
+  /* Several expirations that the program has not checked for count as one. */
   rings_at_ps = every_ps > 0 ? now_ps + every_ps - (now_ps - rings_at_ps) % every_ps : NEVER;
   struct sigaction action;
   if (hal_is_blocked(SIGALRM)) {

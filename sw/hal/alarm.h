@@ -5,15 +5,15 @@
 
 #include <stdint.h>
 
-/* Calls the handler of an alarm that is due by `now_ps`. Whether it did. */
+/* Calls the handler of an alarm that is due by `now_ps`. Returns whether it did. */
 int hal_ring_alarm(uint64_t now_ps);
-/* The same, and reads the clock only where an alarm is set: for where a program gets control back. */
+/* The same, but reads the clock only if an alarm is set: for places where a program regains control. */
 void hal_ring_alarm_if_set(void);
 /* When it fires next; UINT64_MAX where none is set. */
 uint64_t hal_alarm_rings_at_ps(void);
-/* Sleeps; the handler of an alarm ends it early. What is left of it then, and 0 otherwise. */
+/* Sleeps; the handler of an alarm ends it early. Returns the remaining time then, and 0 otherwise. */
 uint64_t hal_sleep_until_alarm(uint64_t ps);
-/* seconds and ps together, UINT64_MAX where that is more. */
+/* seconds and ps together; UINT64_MAX if that overflows. */
 uint64_t hal_span_ps(uint64_t seconds, uint64_t ps);
 
 #endif

@@ -1,6 +1,6 @@
-/* What the C library allocates for a program, or makes larger, is in the process's heap (heap.c): its own realloc does
- * not know that heap, and cards reach no other. Many programs define some of these, for systems that lack them: weak,
- * so that theirs take precedence, which --wrap would not allow. What is not here (open_memstream, scandir ...)
+/* Memory that the C library allocates for a program, or enlarges, is in the process's heap (heap.c): its own realloc
+ * does not know that heap, and cards reach no other. Many programs define some of these, for systems that lack them:
+ * weak, so that theirs take precedence, which --wrap would not allow. What is not here (open_memstream, scandir ...)
  * stays in the C library's own heap, which free and realloc know.
  */
 #define _GNU_SOURCE
@@ -67,7 +67,7 @@ WEAK ssize_t getdelim(char** restrict line, size_t* restrict room, int end, FILE
   return length;
 }
 
-/* What <stdio.h> makes of getline where it optimises. */
+/* The function that <stdio.h> replaces getline by when it optimises. */
 WEAK ssize_t __getdelim(char** restrict line, size_t* restrict room, int end, FILE* restrict file) {
   return getdelim(line, room, end, file);
 }
@@ -105,7 +105,7 @@ char* __real_strcpy(char* to, const char* from); /* free of charge */
 char* __real_getcwd(char* path, size_t room);
 char* __real_realpath(const char* path, char* resolved);
 
-/* Blocks of one size: where the heap puts what a program allocates next must not depend on the length of the path. */
+/* Blocks of one size: the addresses of a program's next allocations must not depend on the length of the path. */
 static char* new_path(size_t bytes, char* found) {
   char* const copy = found == NULL ? NULL : malloc(bytes);
   return copy == NULL ? NULL : __real_strcpy(copy, found);

@@ -1,7 +1,7 @@
 /* A program that is started by itself, as `./prog`, not by `sanvp run`: it runs with one rank on a machine, as a
- * program of other MPI libraries does without mpirun. So the probes of `configure` work. The dynamic loader comes here,
- * because of .interp and of the linker's -e (cmake/Images.cmake); the simulator, which loads the program itself, never
- * does. */
+ * program of other MPI libraries does without mpirun. So the probes of `configure` work. The dynamic loader enters
+ * here, because of .interp and of the linker's -e (cmake/Images.cmake); the simulator, which loads the program itself,
+ * never does. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 __attribute__((section(".interp"), used, retain)) static const char loader[] = LOADER;
 
-/* The C library's own, past the simulator's that --wrap puts in their place. */
+/* The C library's own functions, not the simulator's that --wrap puts in their place. */
 char* __real_getenv(const char* name);
 int __real_execv(const char* program, char* const arguments[]);
 int __real_execvp(const char* program, char* const arguments[]);
@@ -32,7 +32,7 @@ ssize_t __real_write(int file, const void* data, size_t bytes);
 void __real__exit(int status) __attribute__((noreturn));
 
 /* The path of `sanvp`, which sanvp-cc writes into the program in place of this mark (scripts/images/place.py). An array
- * of fixed size, and no string: what lies behind it in the image must not move with the length of a path. */
+ * of fixed size, not a string: the layout of the image behind it must not depend on the length of a path. */
 static const char simulator[PATH_MAX] = "?sanvp's place, by sanvp-cc?";
 
 static char* program = OWN_PROGRAM; /* its path, where that can be read */

@@ -1,6 +1,6 @@
-/* What the C library keeps once for the whole program is each process's own here: random numbers, strtok's place,
- * calendars, the table of hsearch. And what a process writes to its standard streams past stdio is labelled as the rest
- * (--wrap, cmake/Images.cmake). */
+/* State that the C library keeps once per program is private to each process here: random numbers, strtok's position,
+ * calendars, the table of hsearch. And output that a process writes to its standard streams past stdio is labelled like
+ * the rest (--wrap, cmake/Images.cmake). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <search.h>
@@ -74,7 +74,7 @@ FILE* __wrap_freopen(const char* path, const char* mode, FILE* stream) {
 
 FILE* __wrap_freopen64(const char* path, const char* mode, FILE* stream) { return __wrap_freopen(path, mode, stream); }
 
-/* What comes later goes nowhere. */
+/* Discards all later output. */
 int __wrap_fclose(FILE* stream) {
   hal_stream_closing(stream);
   if (!is_standard(stream)) return __real_fclose(stream);
@@ -83,7 +83,7 @@ int __wrap_fclose(FILE* stream) {
 
 ssize_t __real_write(int descriptor, const void* text, size_t bytes);
 
-/* The signal of a write that fails, where the program has a handler; without one it has ended (surroundings.c). */
+/* Raises the signal of a failed write if the program has a handler; without one it has ended (surroundings.c). */
 static ssize_t signalled(ssize_t written) {
   const int error = errno;
   if (written < 0 && hal_host_calls != NULL && (error == EPIPE || error == EFBIG))

@@ -1,4 +1,4 @@
-/* For files of hal/ that stand in for calls of the C library: what a call costs. */
+/* For files of hal/ that stand in for calls of the C library: the costs of a call. */
 #ifndef SANVP_HAL_CHARGE_H
 #define SANVP_HAL_CHARGE_H
 
@@ -21,17 +21,17 @@ static inline void hal_charge(enum hal_library_call call, uint64_t units) { sanv
 void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, size_t bytes);
 #define HAL_LEAST_WALK 4096u
 
-/* By the linker: where the image's code begins and ends. */
+/* By the linker: the bounds of the image's code. */
 /* NOLINTNEXTLINE(readability-identifier-naming): the linker's name */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* A program may define such a function itself: what it compiles is counted there. */
+/* A program may define such a function itself: its instructions are then counted there. */
 static inline int hal_is_of_image(const void* function) {
   return (uintptr_t)function - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
 }
 
-/* In __wrap_NAME, where __real_NAME is declared. */
+/* In __wrap_NAME, with __real_NAME declared. */
 #define HAL_CHARGE(name, units) \
   (hal_is_of_image((const void*)__real_##name) ? (void)0 : hal_charge(HAL_LIBRARY_##name, units))
 

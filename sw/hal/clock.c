@@ -18,8 +18,8 @@
 
 #define YIELD_PS HAL_PS_PER_US /* a system call and a check of the run queue: assumed */
 
-/* Where calendars stand when a run begins, 1 January 2003, 0:00 UTC (A): programs seed generators by the date, and
- * would all have seed 0. Spans are as long as those of the other clocks, which begin at 0. */
+/* The calendar time at which a run begins, 1 January 2003, 0:00 UTC (A): programs seed generators by the date, and
+ * would otherwise all have seed 0. Spans are as long as those of the other clocks, which begin at 0. */
 #define FIRST_SECOND 1041379200
 
 static int fail(int error) {
@@ -27,7 +27,7 @@ static int fail(int error) {
   return -1;
 }
 
-/* A program's reading of the clock: an alarm that is due fires. */
+/* Reads the clock for the program: an alarm that is due fires. */
 static uint64_t read_clock_ps(void) {
   hal_look_for_others();
   const uint64_t now = hal_time_ps();
@@ -56,13 +56,13 @@ int __wrap_gettimeofday(struct timeval* now, void* zone) {
   return 0;
 }
 
-/* Those of processes and threads are negative. */
+/* Clocks of processes and threads are negative. */
 static int is_clock(clockid_t clock) {
   if (clock < 0) return (clock & 3) != 3;
   return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
 }
 
-/* The second that it shows when a run begins. */
+/* The second that the clock shows when a run begins. */
 static time_t first_second(clockid_t clock) {
   const int is_calendar =
       clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_REALTIME_ALARM || clock == CLOCK_TAI;
@@ -108,7 +108,7 @@ int __wrap_timespec_get(struct timespec* now, int base) {
   return base == TIME_UTC ? base : 0;
 }
 
-/* A process has a CPU for itself: it has used whatever time has passed. */
+/* A process has a CPU for itself: all elapsed time counts as used. */
 clock_t __wrap_times(struct tms* used) {
   const clock_t ticks = (clock_t)(read_clock_ps() / (HAL_PS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK)));
   if (used != NULL) *used = (struct tms){.tms_utime = ticks};
@@ -145,7 +145,7 @@ unsigned __wrap_sleep(unsigned seconds) {
   return (unsigned)((hal_sleep_until_alarm(hal_span_ps(seconds, 0)) + HAL_PS_PER_S / 2) / HAL_PS_PER_S);
 }
 
-/* From now on; 0 for what is past. A date in picoseconds would be too large a number. */
+/* From now on; 0 for a time in the past. A date in picoseconds would be too large a number. */
 static uint64_t ps_until(clockid_t clock, struct timespec date) {
   if (date.tv_sec < first_second(clock)) return 0;
   date.tv_sec -= first_second(clock);
@@ -190,7 +190,7 @@ int __wrap_poll(struct pollfd* descriptors, nfds_t count, int milliseconds) {
   return sleep_or_fail((uint64_t)milliseconds * HAL_PS_PER_MS);
 }
 
-/* A signal that comes through by the mask is one, too. */
+/* A signal that the mask lets through ends the sleep, too. */
 static int masked_sleep(const struct timespec* span, const sigset_t* mask) {
   if (!is_span(span)) return fail(EINVAL);
   sigset_t before;

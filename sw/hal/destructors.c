@@ -1,5 +1,6 @@
-/* Destructors of the program (`__attribute__((destructor))`) are run at its exit, as they may call what the process
- * has. The dynamic loader, which would run them when the simulator is done with the image, finds nothing to do. */
+/* Destructors of the program (`__attribute__((destructor))`) are run at its exit, when the process's services are still
+ * available. The dynamic loader, which would run them when the simulator is done with the image, finds nothing to
+ * do. */
 #include "sw/hal/destructors.h"
 
 #include <link.h>
@@ -7,7 +8,7 @@
 
 typedef void function(void);
 
-/* Of this image: made by the linker. */
+/* This image's dynamic section, made by the linker. */
 extern ElfW(Dyn) _DYNAMIC[];
 /* NOLINTNEXTLINE(readability-identifier-naming): the linker's name */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -22,7 +23,7 @@ static void nothing(void) {}
 static ElfW(Addr) dynamic(ElfW(Sxword) tag) {
   const ElfW(Dyn)* entry = _DYNAMIC;
   while (entry->d_tag != tag && entry->d_tag != DT_NULL) ++entry;
-  return entry->d_un.d_val; /* 0 where there is none */
+  return entry->d_un.d_val; /* 0 if none */
 }
 
 /* The linker leaves them writable: -z norelro (cmake/Images.cmake). */

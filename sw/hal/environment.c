@@ -1,7 +1,7 @@
 /* The environment is each process's own from the first change on (--wrap, cmake/Images.cmake). Until then, and for
- * programs that read `environ` itself, it is that of the simulator, as mpirun hands it to all ranks. How large it is
- * differs from user to user and must not show in times: its list lies outside the process's heap, and looking through
- * it is free of charge. */
+ * programs that read `environ` itself, it is that of the simulator, as mpirun hands it to all ranks. Its size differs
+ * from user to user and must not affect times: its list is outside the process's heap, and searching it is free of
+ * charge. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The C library's own, past those that are charged and that use the process's heap. */
+/* The C library's own functions, not those that are charged and that use the process's heap. */
 void* __real_realloc(void* pointer, size_t bytes);
 void* __real_memcpy(void* to, const void* from, size_t bytes);
 int __real_strncmp(const char* left, const char* right, size_t most);
@@ -33,7 +33,7 @@ static int reserve(void) {
   return 0;
 }
 
-/* Where the variable stands; `count` where it does not. */
+/* Index of the variable; `count` if it is not set. */
 static size_t find(const char* name, size_t length) {
   size_t i = 0;
   while (i < count && !(__real_strncmp(own[i], name, length) == 0 && own[i][length] == '=')) ++i;

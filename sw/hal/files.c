@@ -1,6 +1,6 @@
-/* Files: requests to the disk, or to I/O nodes, for what a program reads and writes (--wrap, cmake/Images.cmake). The
- * contents are moved at once; then the process waits until the request ends. On machines whose files take no time
- * these calls are the C library's. */
+/* Files: requests to the disk, or to I/O nodes, for a program's reads and writes (--wrap, cmake/Images.cmake). The
+ * contents are moved at once; then the process waits until the request ends. On machines whose files take no time these
+ * calls are the C library's. */
 #define _GNU_SOURCE
 #include "sw/abi/hal/files.h"
 
@@ -36,7 +36,7 @@ uint64_t hal_disk_begin(enum hal_file_way way, uint64_t file, uint64_t begin, ui
   return hal_host_calls->calls->disk(hal_host_calls->self, way, file, begin, bytes);
 }
 
-/* Whether the random devices' numbers, which are such a file (chance.c). */
+/* Whether this is the file with the random devices' numbers (chance.c). */
 static int is_in_memory(int descriptor, const struct stat* status) {
   char link[32], target[32] = "";
   if (status->st_nlink != 0) return 0;
@@ -85,7 +85,7 @@ static ssize_t served(int descriptor, enum hal_file_way way, off_t begin, ssize_
   return bytes;
 }
 
-/* A call that has moved the descriptor's position by these bytes. */
+/* A call has moved the descriptor's position by these bytes. */
 ssize_t hal_file_moved(int descriptor, enum hal_file_way way, ssize_t bytes) {
   if (bytes <= 0 || !hal_files_take_time()) return bytes;
   return served(descriptor, way, lseek(descriptor, 0, SEEK_CUR) - bytes, bytes);
@@ -203,7 +203,7 @@ int __wrap_fflush(FILE* file) {
   return result;
 }
 
-/* What getc_unlocked and putc_unlocked call at the ends of the buffer. */
+/* The functions that getc_unlocked and putc_unlocked call at the ends of the buffer. */
 int __real___uflow(FILE* file);
 int __wrap___uflow(FILE* file) {
   const struct hal_stream before = hal_stream_before(file);

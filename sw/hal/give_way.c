@@ -1,4 +1,4 @@
-/* Where code that computes yields, once keep_registers.S has saved its registers: in loops and at entries of
+/* Yields computing code, once keep_registers.S has saved its registers: in loops and at entries of
  * functions when its quantum is used up (sanvp_gave_way), and in a loop that only reads memory before each next turn
  * (sanvp_spun). */
 #include "sw/hal/alarm.h"
@@ -9,8 +9,8 @@ static void (*look_for_others)(void);
 
 void hal_while_computing(void (*look)(void)) { look_for_others = look; }
 
-/* Where the program's own code has given way, and no library's: an alarm's handler is the program's, and a library must
- * not be called amid another call. */
+/* The program's own code has given way, not a library's: an alarm's handler is the program's, and a library must not be
+ * called amid another call. */
 static void amid_the_program(void) {
   static int inside;
   hal_ring_alarm_if_set();

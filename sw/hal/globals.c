@@ -1,10 +1,11 @@
-/* Where this process's globals are: the writable segments of its image, of which the linker has written a table. */
+/* The location of this process's globals: the writable segments of its image, of which the linker has written a
+ * table. */
 #include <link.h>
 
 #include "sw/hal/hal.h"
 
-/* By the linker: the image's beginning, and something in a writable segment, which is private to this process also
- * where the rest of the image is shared (models/native/README.md). */
+/* By the linker: the image's beginning, and something in a writable segment, which is private to this process even if
+ * the rest of the image is shared (models/native/README.md). */
 /* NOLINTNEXTLINE(readability-identifier-naming): the linker's name */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern ElfW(Dyn) _DYNAMIC[];
@@ -24,7 +25,7 @@ void* hal_globals(size_t* bytes) {
   return (char*)_DYNAMIC - dynamic + first;
 }
 
-/* They are where the image's header is, which is at 0 in the file. */
+/* The constants are at the image's header, which is at 0 in the file. */
 const void* hal_constants(size_t* bytes) {
   const ElfW(Ehdr)* header = (const ElfW(Ehdr)*)__ehdr_start;
   const ElfW(Phdr)* segments = (const ElfW(Phdr)*)(__ehdr_start + header->e_phoff);

@@ -131,8 +131,8 @@ void hal_measures(uint64_t from_ps, uint64_t until_ps) { CALLS->measures(SELF, f
 void hal_trace_begin(const char* name) { CALLS->trace(SELF, name); }
 void hal_trace_end(void) { CALLS->trace(SELF, NULL); }
 
-/* The call of a library that a constructor is in: what reaches for the simulator there crashes, and the loader tells
- * why (models/native/image.cpp). Others, such as MPI_Initialized, may be called before main. */
+/* The library call that a constructor is in: an access to the simulator there crashes, and the loader reports why
+ * (models/native/image.cpp). Others, such as MPI_Initialized, may be called before main. */
 const char* sanvp_early_call;
 
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {

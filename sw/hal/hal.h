@@ -2,7 +2,7 @@
  * runs on every CPU model that offers these calls; today `native`, where an image is a shared object of which each
  * instruction is counted.
  *
- * A rank sees ordinary memory through ordinary pointers; devices and other ranks it sees through these calls only.
+ * A rank sees ordinary memory through ordinary pointers; it reaches devices and other ranks through these calls only.
  * Physical addresses of a node's memory and of its devices are uint64_t ("bus addresses"). They need not be the
  * process's own addresses, and there is no way back from one to a pointer: code that gives a device one remembers
  * the pointer.
@@ -28,7 +28,7 @@ extern "C" {
 int hal_rank(void);  /* in this job; -1 in a driver */
 int hal_ranks(void); /* of this job */
 /* The same, and the servers of files that the machine runs for the job on its I/O nodes (sw/io). They are numbered
- * behind the ranks: what a transport connects. */
+ * after the ranks: a transport connects all of these. */
 int hal_job_processes(void);
 int hal_job(void); /* the jobs of a run are numbered from 0 */
 int hal_node(void);
@@ -65,13 +65,13 @@ const char* hal_card(void);
 /* Ends the job with one line if the machine does not have the card that a library requires. `call` is the library's
  * call that the program made. */
 void hal_require_card(const char* call, const char* card);
-uint64_t hal_device(int bar); /* bus address of the NIC's window; 0 if there is none */
+uint64_t hal_device(int bar); /* bus address of the NIC's window; 0 if the node has none */
 uint32_t hal_read32(uint64_t address);
 uint64_t hal_read64(uint64_t address);
 void hal_write32(uint64_t address, uint32_t value);
 void hal_write64(uint64_t address, uint64_t value);
 /* Bursts: write-combined stores, and loads of consecutive words. A process reaches only those parts of the card that
- * the driver has granted to it (driver.h), everything where the card has no driver; another access ends it. */
+ * the driver has granted to it (driver.h), everything if the card has no driver; another access ends it. */
 void hal_write_block(uint64_t address, const void* from, size_t bytes);
 void hal_read_block(uint64_t address, void* to, size_t bytes);
 
@@ -89,7 +89,8 @@ int hal_is_own(const volatile void* pointer, size_t bytes);
 size_t hal_region(const volatile void* pointer, void** begin);
 /* This process's globals and static variables: `bytes` of them, in the same order in all processes of a program. */
 void* hal_globals(size_t* bytes);
-/* Its constants, and what else of the program nothing writes: the same bytes in all processes of a program. */
+/* Its constants, and all other memory of the program that is never written: the same bytes in all processes of a
+ * program. */
 const void* hal_constants(size_t* bytes);
 /* Memory that all processes of this job on this node see at the same address, zeroed; the same piece for the same
  * name. Null when the node's memory is full or the name is known with another size. */
@@ -126,8 +127,9 @@ void hal_while_computing(void (*look)(void)); /* NOLINT(modernize-redundant-void
 void hal_look_for_others(void);               /* ... now, if it has not run for long */
 
 /* ---- threads ---- */
-/* From now on several threads of this process may make calls of its libraries (hal_call_begin) at once: they have their
- * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, where a process is one thread: in an image.
+/* From now on several threads of this process may make calls of its libraries (hal_call_begin) at once: they take
+ * turns, and hal_wait_words lets others in. Returns 0, and changes nothing, if a process has only one thread: in an
+ * image.
  */
 int hal_serve_threads(void);
 #ifdef __riscv
@@ -135,11 +137,11 @@ int hal_serve_threads(void);
 #else
 #define HAL_HAS_THREADS 0 /* code for threads is left out */
 #endif
-/* For libraries, where that has returned 1: waits let no other thread in while `*word` is `value`, since the library is
- * in the midst of a change; and each thread has its own contents of some memory, which are 0 when it comes in. */
+/* For libraries, if that has returned 1: waits let no other thread in while `*word` is `value`, since the library is in
+ * the midst of a change; and each thread has its own contents of some memory, which are 0 when it comes in. */
 void hal_threads_alone_while(const int* word, int value);
 void hal_threads_own(void* memory, size_t bytes);
-/* What this call has done may be what another thread waits for. Threads that wait look again when a call ends; after
+/* The effect of this call may be what another thread waits for. Waiting threads check again when a call ends; after
  * this, also before it waits itself. */
 void hal_threads_tell(void); /* NOLINT(modernize-redundant-void-arg): C */
 /* Whether the caller is the thread that runs main. */
@@ -157,8 +159,8 @@ static inline uint64_t hal_address(const volatile void* pointer) { return (uintp
  * arguments appear in the manifest. `key` is a string literal, so that the keys of all programs are known before they
  * run. The text lives as long as the process. */
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source);
-/* A declaration that tells `sanvp describe` of a setting of a library: literals, in the section .sanvp.settings of the
- * image. The section is not loaded (its flags are empty; the compiler's own stand behind #), so that it moves no
+/* A declaration by which `sanvp describe` learns of a library's setting: literals, in the section .sanvp.settings of
+ * the image. The section is not loaded (its flags are empty; the compiler's own stand behind #), so that it moves no
  * address. */
 #define HAL_SETTING_TOLD(key, fallback, documentation, source)                                          \
   static const char told_setting[] __attribute__((section(".sanvp.settings,\"\",@progbits #"), used)) = \
@@ -169,7 +171,7 @@ const char* hal_setting(const char* key, const char* fallback, const char* docum
     HAL_SETTING_TOLD(key, fallback, documentation, source); \
     hal_setting(key, fallback, documentation, source);      \
   })
-/* Ends this process; the job goes on until all its processes have ended. Status 0: success. */
+/* Ends this process; the job continues until all its processes have ended. Status 0: success. */
 SANVP_NORETURN void hal_exit(int status);
 /* Ends the whole job, wherever its other processes are. Status 0: success. */
 SANVP_NORETURN void hal_end_job(int status);
@@ -191,8 +193,8 @@ void hal_trace_end(void);
  * process; `peer` is a rank, or HAL_NO_RANK; `tag` is a message's, or HAL_NO_TAG. */
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
 void hal_call_end(void);
-/* The same in one block, for a library that calls functions of the program, such as handlers of errors: what those
- * throw ends the call, too. An image throws nothing. */
+/* The same in one block, for a library that calls functions of the program, such as handlers of errors: their
+ * exceptions end the call, too. An image throws nothing. */
 #ifdef __riscv
 static inline void hal_call_leave(const int* is_under_way) {
   if (*is_under_way) hal_call_end();
@@ -219,11 +221,11 @@ void hal_owes(const char* call);
 void hal_message_sent(int to, uint64_t tag, uint64_t bytes);
 void hal_receive_posted(uint64_t receive, int from, uint64_t tag, uint64_t mask);
 void hal_message_over(int from, int to, uint64_t tag, uint64_t receive);
-/* A call of a library by the program, as a checker in the simulator sees it (`sanvp run --check-mpi`): at its begin,
+/* A call of a library by the program, as a checker in the simulator sees it (`sanvp run --check-mpi`): at its beginning
  * and at its end. The checker reads this process's memory, and writes nothing. */
 int hal_checks(void); /* whether this run checks */
-/* Takes no simulated time. Returns whether the checker must have HAL_CHECK_LAYOUT first: what the library's objects
- * look like. */
+/* Takes no simulated time. Returns whether the checker needs HAL_CHECK_LAYOUT first: the layout of the library's
+ * objects. */
 int hal_check(const struct hal_checked_call* call);
 /* Within such a call: it has polled without success. A program that only polls, for
  * host.looks, counts as waiting: if all others wait, too, the run ends with a report of what each rank waits

@@ -1,6 +1,6 @@
-/* malloc and its kin, in the memory of the node, so that a card reaches what a program allocates. The linker sends an
- * image's calls here (--wrap, cmake/Images.cmake). What the C library allocates for itself stays its own, and free and
- * realloc tell which heap a pointer is of. Each call has a price; clearing and copying cost as memset and memcpy, which
+/* malloc and its kin, in the memory of the node, so that a card reaches a program's allocations. The linker redirects
+ * an image's calls to here (--wrap, cmake/Images.cmake). The C library's own allocations stay in its heap, and free and
+ * realloc recognise the heap of a pointer. Each call has a price; clearing and copying cost as memset and memcpy, which
  * come to library_text.c from here, too.
  */
 #include <errno.h>

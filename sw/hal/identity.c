@@ -27,6 +27,6 @@ int __wrap_uname(struct utsname* to) {
   return __wrap_gethostname(to->nodename, sizeof to->nodename);
 }
 
-/* Different for all processes of a job: what programs mix into the seeds of random numbers. */
+/* Different for all processes of a job: programs mix it into the seeds of random numbers. */
 pid_t __wrap_getpid(void) { return FIRST_PID + hal_rank(); }
 pid_t __wrap_getppid(void) { return 1; }

@@ -1,7 +1,7 @@
 /* Entries for code that computes, which expects all registers unchanged, flags and vectors included (x86-64).
  * Its calls have stepped over the red zone. The x87 register stack is empty meanwhile, as at any call. */
 
-/* struct hal_registers; behind it on the stack lie the flags and the return address. */
+/* struct hal_registers; behind it on the stack are the flags and the return address. */
 #define REGISTERS 128
 #define FLAGS_AND_RETURN_ADDRESS 16
 #define RED_ZONE 128

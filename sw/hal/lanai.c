@@ -1,4 +1,4 @@
-/* lanai.h on the table of calls that the simulator hands over (lanai_host.h). */
+/* lanai.h on the table of calls that the simulator provides (lanai_host.h). */
 #include "sw/hal/lanai.h"
 
 #include "sw/abi/hal/lanai_host.h"

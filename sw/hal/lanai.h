@@ -44,7 +44,7 @@ void lanai_rdma(uint32_t sram, uint64_t host, uint32_t bytes); /* SRAM -> host; 
 void lanai_send(uint32_t route, uint32_t packet, uint32_t bytes);
 /* A buffer for RECV, after those given before. */
 void lanai_receive(uint32_t buffer, uint32_t bytes);
-/* The packet that RECV has put into the first of them. Returns its address; 0 if there is none. */
+/* The packet that RECV has put into the first of them. Returns its address; 0 if none has arrived. */
 uint32_t lanai_received(uint32_t* bytes, int* intact);
 
 /* ---- in-transit packets ---- */

@@ -1,5 +1,5 @@
-/* What GCC calls for 128-bit integers, powers and complex numbers, charged (library_costs.h): libgcc, which is linked
- * into the image and not counted. */
+/* The functions that GCC calls for 128-bit integers, powers and complex numbers, charged (library_costs.h): libgcc,
+ * which is linked into the image and not counted. */
 #include "sw/hal/charge.h"
 
 #define WRAP(result, name, parameters, ...) \

@@ -1,5 +1,5 @@
-/* Printing, reading, numbers in texts, sorting and random numbers of the C library, charged (library_costs.h). What it
- * reads and prints, stream_use.h charges. */
+/* Printing, reading, numbers in texts, sorting and random numbers of the C library, charged (library_costs.h).
+ * stream_use.h charges the bytes read and printed. */
 #include <stdarg.h>
 
 #include "sw/hal/charge.h"
@@ -11,8 +11,8 @@ typedef struct _IO_FILE FILE; /* without <stdio.h>, which gives these functions 
   result __real_##name parameters;        \
   result __wrap_##name parameters
 
-/* What the headers of glibc 2.38 and newer call instead of NAME, in C23 and with _GNU_SOURCE. The older glibc has none
- * of these functions, and no caller: their addresses are null there, as they are weak. */
+/* The functions that the headers of glibc 2.38 and newer call instead of NAME, in C23 and with _GNU_SOURCE. The older
+ * glibc has none of these functions, and no caller: their addresses are null there, as they are weak. */
 #define OF_C23(name) extern __typeof__(__real_##name) __real___isoc23_##name __attribute__((weak));
 
 /* ---- formats ---- */
@@ -208,7 +208,7 @@ typedef int comparison(const void* left, const void* right);
 
 static unsigned log2_of(size_t count) { return count > 1 ? 63 - (unsigned)__builtin_clzl(count) : 0; }
 
-/* A line between the powers of two. */
+/* An interpolation between the powers of two. */
 static uint64_t times_log2(size_t count) {
   const unsigned whole = log2_of(count);
   return count == 0 ? 0 : count * whole + 2 * (count - ((size_t)1 << whole));

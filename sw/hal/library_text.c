@@ -1,5 +1,5 @@
-/* Memory and strings, charged (library_costs.h). Where the result does not show how many bytes a call has read, they
- * are counted again. */
+/* Memory and strings, charged (library_costs.h). If the result does not show how many bytes a call has read, they are
+ * counted again. */
 #include "sw/hal/charge.h"
 
 #define DECLARE(result, name, parameters) \

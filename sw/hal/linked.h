@@ -1,5 +1,5 @@
-/* The first include of every source that sanvp-cc compiles: its object asks for a symbol that sanvp-cc alone defines
- * when it links. A linker that is called otherwise, as by plain cc, names what to do instead. Nothing of it is loaded.
+/* The first include of every source that sanvp-cc compiles: its object refers to a symbol that only sanvp-cc defines
+ * when it links. A linker that is called otherwise, as by plain cc, prints what to do instead. Nothing of it is loaded.
  */
 #ifndef SANVP_HAL_LINKED_H
 #define SANVP_HAL_LINKED_H

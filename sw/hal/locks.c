@@ -1,6 +1,6 @@
-/* Locks of files (--wrap, cmake/Images.cmake). All ranks are one process of the simulating computer, to which POSIX
- * locks are its own; those of open file descriptions tell them apart. A lock that another rank holds is tried again and
- * again, in simulated time: waiting for it would stop the simulator, and with it the rank that holds it. */
+/* Locks of files (--wrap, cmake/Images.cmake). All ranks are one process of the simulating computer, which owns all
+ * POSIX locks; locks of open file descriptions tell ranks apart. A lock that another rank holds is retried in simulated
+ * time: waiting for it would stop the simulator, and with it the rank that holds it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "sw/hal/hal.h"
 
-/* Between two tries (A): about what it takes a kernel to wake a process. RISC-V:
+/* The interval of retries (A): about the time that a kernel takes to wake a process. RISC-V:
  * models/cpu/riscv/linux/calls/locks.cpp. */
 #define RETRY_PS (20 * HAL_PS_PER_US)
 
@@ -34,7 +34,7 @@ int __wrap_flock(int descriptor, int operation) {
   return 0;
 }
 
-/* Which process holds a lock, the simulator does not tell. */
+/* The simulator does not tell which process holds a lock. */
 static int find_lock(int descriptor, struct flock* region) {
   region->l_pid = 0;
   if (is_own(descriptor)) return __real_fcntl(descriptor, F_OFD_GETLK, region);

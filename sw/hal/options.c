@@ -1,7 +1,7 @@
-/* getopt and its kin, with a place in the arguments for each process: the C library keeps one, and a process may yield
- * between two options. As getopt(3) of GNU describes them, with its messages. optind, optarg, opterr and optopt are the
- * C library's, which the simulator keeps for each process (models/native/thread.hpp). They are weak: many programs have
- * a getopt of their own. Free of charge, as the C library's. */
+/* getopt and its kin, with a position in the arguments for each process: the C library keeps one, and a process may
+ * yield between two options. As getopt(3) of GNU describes them, with its messages. optind, optarg, opterr and optopt
+ * are the C library's, which the simulator keeps for each process (models/native/thread.hpp). They are weak: many
+ * programs have a getopt of their own. Free of charge, as the C library's. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #define WEAK __attribute__((weak))
 
-/* The C library's own, past those that are charged. */
+/* The C library's own functions, not those that are charged. */
 size_t __real_strlen(const char* text);
 int __real_strncmp(const char* left, const char* right, size_t most);
 char* __real_strchr(const char* text, int byte);
@@ -19,7 +19,7 @@ int __real_vfprintf(FILE* file, const char* format, va_list values);
 
 enum order { PERMUTE, REQUIRE_ORDER, RETURN_IN_ORDER };
 
-/* Where a process is in its arguments. */
+/* The position of a process in its arguments. */
 struct place {
   int has_begun;
   enum order order;
@@ -100,7 +100,7 @@ static int takes_same(const struct option* one, const struct option* other) {
   return one->has_arg == other->has_arg && one->flag == other->flag && one->val == other->val;
 }
 
-/* The option whose name is `name`, or the only one that begins so. NULL with *is_ambiguous where there are several. */
+/* The option whose name is `name`, or the only one that begins so. NULL with *is_ambiguous if there are several. */
 static const struct option* find(const struct scan* scan, const char* name, size_t length, int* is_ambiguous) {
   const struct option* found = NULL;
   for (const struct option* one = scan->names; one->name != NULL; ++one) {
@@ -124,7 +124,7 @@ static void complain_of_many(const struct scan* scan, const char* prefix, const 
   complain(scan, "\n");
 }
 
-/* The word's rest is the name of a long option. -1: it is none, but letters of short ones. */
+/* The rest of the word is the name of a long option. Returns -1 if it is a group of short ones. */
 static int take_long(struct scan* scan, const char* prefix) {
   char* const name = scan->at->next;
   size_t length = 0;
@@ -197,7 +197,7 @@ static int take_short(struct scan* scan) {
   return letter;
 }
 
-/* Goes on to the next word. 0: its options are to be taken; else what the call returns. */
+/* Advances to the next word. 0: its options are to be taken; else the call's result. */
 static int next_word(struct scan* scan) {
   struct place* const at = scan->at;
   if (at->behind > optind) at->behind = optind;

@@ -12,7 +12,7 @@
 #include "sw/hal/hal.h"
 #include "sw/hal/signals.h"
 
-/* One of the functions is set. */
+/* A handler; one of the functions is set. */
 struct handler {
   void (*plain)(void);
   void (*with_argument)(void* argument);
@@ -38,7 +38,7 @@ static int add(struct handlers* list, struct handler handler) {
   return 0;
 }
 
-/* The last one first; those that they add, too. */
+/* Runs them, the last one first, including those that they add. */
 static void run(struct handlers* list, int status) {
   while (list->count > 0) {
     const struct handler handler = list->first[--list->count];
@@ -62,7 +62,7 @@ int __wrap___cxa_atexit(void (*handler)(void*), void* argument, void* image) {
   return add(&at_end, (struct handler){.with_argument = handler, .argument = argument});
 }
 
-/* Of a status, a parent sees 8 bits. */
+/* A parent sees the low 8 bits of a status. */
 _Noreturn static void end(int status) { hal_exit(status & 0377); }
 
 void __wrap_exit(int status) {
@@ -107,7 +107,7 @@ void __wrap_abort(void) {
 REFUSE_THREAD(pthread_create)
 REFUSE_THREAD(thrd_create)
 
-/* The end of the last thread is the process's. */
+/* The end of the last thread ends the process. */
 void __wrap_pthread_exit(void* result) {
   (void)result;
   exit(0);
@@ -117,13 +117,13 @@ void __wrap_thrd_exit(int result) {
   exit(0);
 }
 
-/* What it would leave with the C library would be the simulator's. */
+/* State that it would leave with the C library would be the simulator's. */
 __attribute__((weak)) int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
   (void)before, (void)parent, (void)child;
   return 0;
 }
 
-/* Of the start files, which C programs are linked without: an address that is this image's alone. */
+/* A symbol of the start files, which C programs are linked without: an address that is this image's alone. */
 /* NOLINTNEXTLINE(readability-identifier-naming): the compiler's name */
 __attribute__((weak, visibility("hidden"))) const char __dso_handle;
 
@@ -147,9 +147,9 @@ REFUSE_EXEC(execve)
 REFUSE_EXEC(execvpe)
 REFUSE_EXEC(fexecve)
 
-/* A real node would run the command itself. This one has no shell, and that of the simulating computer is none of the
- * program's: what C lets a computer without one say, and a line that tells. */
-enum { NOT_FOUND = 127 << 8 }; /* the status that POSIX gives where no shell can be run */
+/* A real node would run the command itself. This one has no shell, and the program must not use the simulating
+ * computer's: answers as C permits on a computer without one, and prints a line that says so. */
+enum { NOT_FOUND = 127 << 8 }; /* the status of POSIX if no shell can be run */
 
 static void no_shell(const char* call, const char* command) {
   static int is_told;

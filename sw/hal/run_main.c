@@ -12,27 +12,27 @@
 
 #define PAGE_BYTES 4096u /* of the simulating computer and of all cards */
 
-/* By its name, and not by a pointer from the simulator: the compiler may have been told to hide it (-fvisibility).
- * Drivers, which link this file, too, have none. */
+/* By its name, not by a pointer from the simulator: the compiler may have been told to hide it (-fvisibility). Drivers,
+ * which link this file, too, have none. */
 __attribute__((weak)) int main(int count, char** arguments, char** environment);
 
-/* Of OpenMP's library, where a program has it: its threads would be the simulator's. */
+/* Defined by OpenMP's library, if linked: its threads would be the simulator's. */
 __attribute__((weak)) void omp_set_num_threads(int threads);
 
-/* Of sw/io, where a program has it, as those with MPI do: files of I/O nodes are there before MPI_Init, too. */
+/* Defined by sw/io, if linked, as in programs with MPI: files of I/O nodes are accessible before MPI_Init, too. */
 __attribute__((weak)) void io_client_start(void);
 
 char* __real_strrchr(const char* text, int byte); /* free of charge: the longer path takes no longer to start */
 
-/* What assert and err begin their lines with. The simulator keeps it for each process (models/native/thread.hpp). */
+/* The prefix of messages of assert and err. The simulator keeps it for each process (models/native/thread.hpp). */
 static void set_name(char* path) {
   char* const slash = __real_strrchr(path, '/');
   program_invocation_name = path;
   program_invocation_short_name = slash != NULL ? slash + 1 : path;
 }
 
-/* Before main: those of a program that begins MPI in one of them (models/native/image.cpp). What hal_run_main does
- * first is repeated here: a function for both would move main's frame. */
+/* Runs constructors before main, for a program that starts MPI in one of them (models/native/image.cpp). What
+ * hal_run_main does first is repeated here: a function for both would move main's frame. */
 void hal_run_constructors(void (*const* all)(int, char**, char**), size_t how_many, int count, char** arguments) {
   if (count > 0) set_name(arguments[0]);
   if (omp_set_num_threads) omp_set_num_threads(1);

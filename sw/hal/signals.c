@@ -1,5 +1,5 @@
-/* Signals are within the process (--wrap, cmake/Images.cmake): handlers are kept here, and what the program sends to
- * itself calls them. None reaches the simulator, none comes from outside; alarm.c has alarms. */
+/* Signals are within the process (--wrap, cmake/Images.cmake): handlers are kept here, and signals that the program
+ * sends to itself call them. None reaches the simulator, none comes from outside; alarm.c has alarms. */
 #define _GNU_SOURCE
 #include "sw/hal/signals.h"
 
@@ -57,7 +57,8 @@ static int is_waiting(int number) {
   return place < waiting_count;
 }
 
-/* The simulator ends a process for a signal of the computer, such as that of a broken pipe, unless it has been told. */
+/* The simulator ends a process for a signal of the computer, such as that of a broken pipe, unless it knows of a
+ * handler. */
 static void tell_handled(void) {
   if (hal_host_calls == NULL) return;
   uint64_t handled = 0;
@@ -86,12 +87,12 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
 
 sighandler_t __wrap_signal(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
 sighandler_t __wrap_bsd_signal(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
-/* What signal means with -std=c11 and its like: the handler is called once. */
+/* The meaning of signal with -std=c11 and its like: the handler is called once. */
 sighandler_t __wrap___sysv_signal(int number, sighandler_t handler) {
   return set_handler(number, handler, (int)SA_RESETHAND);
 }
 
-/* While a handler runs, its own signal waits, and those that the handler's action names. */
+/* While a handler runs, its own signal is blocked, and those that the handler's action names. */
 int hal_is_blocked(int number) {
   if (sigismember(&blocked, number)) return 1;
   if (is_handled[number] && !(actions[number].sa_flags & (int)SA_NODEFER)) return 1;
@@ -115,7 +116,7 @@ JUMP(__longjmp_chk)
 
 static int deliver_unblocked(void);
 
-/* Whether there was a handler, which was called. */
+/* Calls the handler, if any. Returns whether there was one. */
 static int handle(const struct sent* signal) {
   const int number = signal->number;
   const struct sigaction action = actions[number];
@@ -141,7 +142,7 @@ static int handle(const struct sent* signal) {
   return 1;
 }
 
-/* Of the signals that are not for real time, one waits for all of its number. */
+/* A signal that is not a real-time signal is pending at most once per number. */
 static int deliver(int number, int code, union sigval value) {
   if (!is_signal(number)) return -1;
   const struct sent signal = {number, code, value};
@@ -162,7 +163,7 @@ static int send(int is_itself, int number) {
   return number == 0 ? 0 : __wrap_raise(number);
 }
 
-/* Its group is that of the simulator, and it is alone there. */
+/* The process is the only one in its group. */
 int __wrap_kill(pid_t process, int number) {
   return send(process == getpid() || process == 0 || process == -getpgrp(), number);
 }
@@ -255,7 +256,7 @@ sighandler_t __wrap_sigset(int number, sighandler_t handler) {
 }
 
 /* ---- */
-/* That of the simulator's own handlers stays. Those of the program run on its stack. */
+/* Keeps the alternate stack of the simulator's own handlers. The program's handlers run on the program's stack. */
 int __wrap_sigaltstack(const stack_t* stack, stack_t* before) {
   static stack_t present = {.ss_flags = SS_DISABLE};
   const stack_t old = present;

@@ -1,4 +1,4 @@
-/* What the code of this image has spent and the simulator has not yet taken: every basic block adds its price in
+/* The time that this image's code has spent and the simulator has not yet taken: every basic block adds its price in
  * picoseconds (scripts/images/count.py), and so do calls of the C library (charge.h). */
 #include "sw/hal/hal.h"
 #include "sw/abi/hal/host.h"
@@ -8,7 +8,7 @@
 
 /* Negative while a quantum lasts. Constructors run before the simulator has looked at it. */
 OF_IMAGE int64_t sanvp_spent = INT64_MIN;
-/* Scratch space: for updates where the flags of the processor are in use, and behind `rep`. */
+/* Scratch space: for updates while the processor's flags are in use, and after `rep`. */
 OF_IMAGE uint64_t sanvp_kept, sanvp_repeats;
 
 /* For the simulator. */

@@ -1,6 +1,6 @@
-/* Results that the C library keeps in memory of its own until the next call: each process has its own, since others may
- * call between a call and the use of its result. Weak, since programs may have such functions of their own. Free of
- * charge, as the C library's. */
+/* Results that the C library keeps in static memory until the next call: each process has its own, since others may
+ * call before a result is used. Weak, since programs may have such functions of their own. Free of charge, as the C
+ * library's. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define WEAK __attribute__((weak))
 #define TEXT 64 /* longer than "Unknown error -2147483648" and "Real-time signal 30" */
 
-/* Those of the C library return an error, where errno is to tell it. */
+/* For calls of the C library that return an error where these set errno. Returns whether there was one. */
 static int failed(int error) {
   if (error != 0) errno = error;
   return error != 0;

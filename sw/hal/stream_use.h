@@ -1,5 +1,5 @@
 /* For files of hal/ that stand in for calls of stdio: requests that a call makes for its stream's buffer. The C library
- * makes them in itself, so they show by the position of the stream's descriptor alone. */
+ * makes them internally, so only the position of the stream's descriptor reveals them. */
 #ifndef SANVP_HAL_STREAM_USE_H
 #define SANVP_HAL_STREAM_USE_H
 
@@ -17,7 +17,7 @@ struct hal_stream {
 };
 
 struct hal_stream hal_stream_before(const struct _IO_FILE* file); /* null: none */
-/* What the call has read or written: one request. */
+/* Charges the bytes that the call has read or written: one request. */
 void hal_stream_after(const struct _IO_FILE* file, const struct hal_stream* before);
 /* Before a call that closes the stream: buffered bytes are written. */
 void hal_stream_closing(const struct _IO_FILE* file);

@@ -1,6 +1,6 @@
-// The standard streams of C++ programs, which alone are linked with this. Those of libstdc++ keep the stdout and stderr
-// that are there when the image is loaded, the simulator's; these look at each call, so they write to the process's own
-// (lines labelled with its rank), and to the file of a freopen.
+// The standard streams of C++ programs, which alone are linked with this. The streams of libstdc++ keep the stdout and
+// stderr that exist when the image is loaded, the simulator's; these look them up at each call, so they write to the
+// process's own (lines labelled with its rank), and to the file of a freopen.
 #include <climits>
 #include <cstddef>
 #include <cstdio>

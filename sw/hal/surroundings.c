@@ -1,4 +1,4 @@
-/* What the kernel and the C library keep once for the simulating process is each rank's own (--wrap,
+/* State that the kernel and the C library keep once for the simulating process is private to each rank (--wrap,
  * cmake/Images.cmake): working folder, file mask and locale, which the simulator changes with the rank that runs; the
  * descriptors that it has open, which no rank can close; limits, which have no effect beyond the rank that sets them.
  * Also system calls past the C library. */

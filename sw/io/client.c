@@ -1,5 +1,5 @@
 /* The client: a request to each server that has a part of the range, all at once; returns when all have replied. The
- * messages are as long as the data. Their contents are not looked at: those of the file have been moved before
+ * messages are as long as the data. Their contents are ignored: those of the file have been moved before
  * (sw/abi/hal/files.h). */
 #include <stdlib.h>
 

@@ -24,7 +24,7 @@ struct io_request {
   uint64_t begin, bytes; /* of the server's part */
 };
 
-/* Bytes of a server's part that lie before byte `offset` of the file. */
+/* Bytes of a server's part that precede byte `offset` of the file. */
 static inline uint64_t io_before(uint64_t offset, uint64_t stripe, unsigned servers, unsigned server) {
   const uint64_t round = stripe * servers, rest = offset % round, first = server * stripe;
   return offset / round * stripe + (rest <= first ? 0 : rest - first < stripe ? rest - first : stripe);

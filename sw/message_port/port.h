@@ -26,7 +26,7 @@ void port_receive(struct port_operation* operation, unsigned from, uint32_t tag,
                   size_t room);
 /* Done when there is a message that such a receive would take. */
 void port_probe(struct port_operation* operation, unsigned from, uint32_t tag, uint32_t mask);
-/* Of a receive or probe. Returns when it is done in either way: 1 if it was cancelled, before a message had arrived. */
+/* For a receive or probe. Returns when it is done either way: 1 if it was cancelled before a message had arrived. */
 int port_cancel(struct port_operation* operation);
 
 /* From now on `operation` counts this process's sends that do not reach their node, in `status.state`, from 0. */
@@ -36,7 +36,7 @@ int port_done(const struct port_operation* operation);
 void port_wait(const struct port_operation* operation);
 /* The word that differs from MESSAGE_PENDING when the operation is done: for hal_wait_words. */
 const volatile uint32_t* port_word(const struct port_operation* operation);
-/* Of a receive that is done: the message's sender, and its length, which may exceed the buffer's. */
+/* For a completed receive: the message's sender, and its length, which may exceed the buffer's. */
 unsigned port_source(const struct port_operation* operation);
 static inline size_t port_bytes(const struct port_operation* operation) { return operation->status.bytes; }
 

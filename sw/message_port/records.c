@@ -28,7 +28,7 @@ struct records {
   struct port_operation unreachable; /* counts sends that did not reach their node ... */
   uint32_t unreachable_seen;         /* ... as far as they have been looked at */
   const volatile uint32_t* deaths;   /* that this process knows of */
-  unsigned* refused;                 /* processes that there was no room for since the last sleep */
+  unsigned* refused;                 /* processes whose records were refused since the last sleep */
   unsigned refused_count;
   unsigned char* is_refused; /* by rank */
 };
@@ -104,14 +104,14 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   return CHANNEL_SENT;
 }
 
-/* The first of the first `count` receives that is done; `count`: none. */
+/* Index of the first completed one of the first `count` receives; `count` if none is. */
 static unsigned first_done(const struct records* records, unsigned count) {
   unsigned at = 0;
   while (at < count && !port_done(&records->receives[at]->operation)) ++at;
   return at;
 }
 
-/* Records of one process end in order, and so they are given out. Several may end while this looks: one that was found
+/* Records of one process complete, and are handed out, in order. Several may end while this looks: one that was found
  * is the first only if, after that, those before it are still not done. */
 static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct records* records = self;

@@ -27,7 +27,7 @@ void port_start_receive(struct port_transfer* transfer, unsigned from, uint32_t 
   start_piece(transfer);
 }
 
-/* The piece under way is over. Whether the message is; else the next piece is under way. */
+/* The piece under way is over. Returns whether the message is; else starts the next piece. */
 static int go_on(struct port_transfer* transfer) {
   size_t piece = of_next_piece(transfer);
   if (transfer->receives) {

@@ -1,5 +1,5 @@
-/* The driver of cards that carry messages (models/nic/message_port), whatever they are called. They need little of one:
- * they know bus addresses only, and protect no process from another. */
+/* The driver of cards that carry messages (models/nic/message_port), whatever their names. Such a card needs little of
+ * a driver: it knows only bus addresses, and protects no process from another. */
 #include "sw/message_portdrv/message_portdrv.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What processes ask of the driver of a card that carries messages: requests of hal_ioctl() and their arguments.
+/* Requests of processes to the driver of a card that carries messages, by hal_ioctl(), and their arguments.
  * sw/message_port makes them; programs call sw/vcp, sw/parix or MPI. */
 #ifndef SANVP_MESSAGE_PORTDRV_H
 #define SANVP_MESSAGE_PORTDRV_H
@@ -7,7 +7,7 @@
 
 #include "sw/hal/hal.h"
 
-/* Gives the calling process its page of the card. Answers 0, or -1 with the reason in `error`. */
+/* Gives the calling process its page of the card. Returns 0, or -1 with the reason in `error`. */
 struct message_portdrv_attach {
   char error[HAL_ERROR_BYTES];
   uint64_t page;                            /* out: bus address */

@@ -27,7 +27,7 @@ Root_t* GetRoot(void) {
   return &root;
 }
 
-/* Whether there is another process of that number. */
+/* Whether this is the number of another process. */
 static int is_other(int processor) {
   const RootProc_t* process = GetRoot()->ProcRoot;
   return processor >= 0 && processor < process->nProcs && processor != process->MyProcID;

@@ -24,7 +24,7 @@ static uint64_t now(const char* call, shmem_ctx_t context, volatile const void* 
   return transport_atomic_now(what.at.pe, what.address, &update);
 }
 
-/* `fetch`: gets the old value; null: nothing does. */
+/* `fetch`: gets the old value; null: not wanted. */
 static void begin(const char* call, shmem_ctx_t context, void* fetch, volatile const void* word,
                   struct transport_update update, int pe) {
   const struct word what = word_of(call, context, word, update.width, pe);

@@ -1,5 +1,5 @@
-/* OpenSHMEM: atomic operations, each also as shmem_ctx_... with a context. Those with _nbi have their result at `fetch`
- * after the context's next quiet. */
+/* OpenSHMEM: atomic operations, each also as shmem_ctx_... with a context. Operations with _nbi have their result at
+ * `fetch` after the context's next quiet. */
 #ifndef SANVP_SHMEM_ATOMICS_H
 #define SANVP_SHMEM_ATOMICS_H
 

@@ -40,7 +40,7 @@ SHMEM_INLINE void shmem_no_such_call(void) {}
 #define SHMEM_SECOND_(first, second, ...) second
 #define SHMEM_FIRST(...) SHMEM_FIRST_(__VA_ARGS__, 0)
 #define SHMEM_SECOND(...) SHMEM_SECOND_(__VA_ARGS__, 0, 0)
-/* What it points to; no evaluation. */
+/* The type of the argument's target; the argument is not evaluated. */
 #define SHMEM_POINTED(argument) *_Generic((argument), shmem_ctx_t : (char**)0, default : (argument))
 #define SHMEM_POINTED_SECOND(argument)      \
   *_Generic((argument), _Bool               \

@@ -25,7 +25,7 @@ struct handles {
   size_t count;
 };
 uintptr_t handle_give(const char* call, struct handles* handles, void* object);
-/* Null: it is none, or, where `was`, one that has been destroyed. */
+/* Null if it is not a handle, or, if `was` is set, one that has been destroyed. */
 void* handle_object(const struct handles* handles, uintptr_t handle, int* was);
 void handle_destroy(const struct handles* handles, uintptr_t handle);
 
@@ -36,8 +36,8 @@ struct heap_room {
 };
 void heap_start(void);
 struct heap_room heap_room(void);
-/* How much farther into the heap the same byte is in another process than in this one: 0 but for pieces with large
- * alignments (shmem_align). */
+/* The distance by which the same byte is farther into the heap in another process than in this one: 0 except in pieces
+ * with large alignments (shmem_align). */
 ptrdiff_t heap_shift(const volatile void* pointer, unsigned pe);
 /* Whether all these bytes are symmetric: in the heap, in the program's globals, or its constants. */
 int symmetric_is(const volatile void* pointer, size_t bytes);
@@ -50,7 +50,7 @@ int symmetric_to_read(const char* call, const volatile void* pointer, size_t byt
 void symmetric_check_source(const char* call, const volatile void* pointer, size_t bytes);
 
 /* ---- rma.c ---- */
-/* The bytes of `count` elements that lie `stride` elements apart. */
+/* The bytes that `count` elements span at a stride of `stride` elements. */
 size_t shmem_span(const char* call, size_t count, ptrdiff_t stride, size_t size);
 
 /* ---- wait.c: words of own memory ---- */
@@ -101,7 +101,7 @@ struct transport_request* set_send(const struct pe_set* set, enum set_message ki
                                    size_t bytes);
 struct transport_request* set_receive(const struct pe_set* set, enum set_message kind, unsigned from, void* buffer,
                                       size_t bytes);
-/* All of the set have come. */
+/* Returns when all of the set have entered. */
 void set_barrier(const struct pe_set* set);
 
 /* ---- teams.c ---- */
@@ -120,15 +120,15 @@ static inline const struct pe_set* shmem_team_set(const char* call, shmem_team_t
 }
 
 /* ---- contexts.c ---- */
-/* Which process a call on a context names, and what completes it. */
+/* The process that a call on a context names, and the means of completion. */
 struct target {
   transport_batch batch;
   unsigned pe;
 };
 struct target shmem_target(const char* call, shmem_ctx_t context, int pe);
-/* Completes all of the contexts there are. */
+/* Completes all contexts. */
 void shmem_quiet_all(void);
-/* Destroys those of a team that no thread has for itself. */
+/* Destroys a team's contexts, except those that are private to a thread. */
 void shmem_end_contexts_of(const char* call, const struct team* team);
 
 /* ---- collective.c: of members of a set ---- */

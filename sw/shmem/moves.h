@@ -69,7 +69,7 @@ SHMEM_DECLARE_BYTES_AS(shmem_, SHMEM_NO_CONTEXT)
 SHMEM_DECLARE_BYTES_AS(shmem_ctx_, SHMEM_CONTEXT)
 #undef SHMEM_DECLARE_BYTES_AS
 
-/* Of the caller's own signal object. */
+/* For the caller's own signal object. */
 uint64_t shmem_signal_fetch(const uint64_t* sig_addr);
 uint64_t shmem_signal_wait_until(uint64_t* sig_addr, int comparison, uint64_t value);
 

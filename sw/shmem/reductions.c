@@ -18,7 +18,7 @@
       left[i] = (type)(a_##operation##_b);                                               \
     }                                                                                    \
   }
-/* Those of active sets are among those of teams, but for AND, OR and XOR. */
+/* Reductions of active sets are among those of teams, except AND, OR and XOR. */
 SHMEM_EACH_OPERATION(SHMEM_EACH_TEAM_BITWISE, SHMEM_EACH_TEAM_ORDERED, SHMEM_EACH_TEAM_REDUCED)
 SHMEM_EACH_REDUCED_BITWISE(SHMEM_REDUCED_AND)
 SHMEM_EACH_REDUCED_BITWISE(SHMEM_REDUCED_OR)

@@ -18,8 +18,9 @@ void rma_put(const struct rma* rma, void* dest, const void* source, size_t bytes
     transport_put(to.batch, to.pe, remote, source, bytes);
 }
 
-/* Constants lie where no card reaches them here (as elan_memory/copies.h has it), and are the same in all processes: as
- * many bytes come from the other process's heap, which take the time, and the values from this process's constants. */
+/* No card can reach constants here (see elan_memory/copies.h), and they are the same in all processes: as many bytes
+ * are fetched from the other process's heap, which takes the time, and the values are copied from this process's
+ * constants. */
 static void get_constant(unsigned pe, void* dest, const void* source, size_t bytes) {
   const struct heap_room heap = heap_room();
   for (size_t at = 0; pe != transport_self() && at < bytes; at += heap.bytes) {

@@ -1,4 +1,4 @@
-/* Put and get of all types: what rma.c does for the calls of moves.c. */
+/* Put and get of all types: the functions of rma.c for the calls of moves.c. */
 #ifndef SANVP_SHMEM_RMA_H
 #define SANVP_SHMEM_RMA_H
 

@@ -76,7 +76,8 @@ struct transport_request* set_receive(const struct pe_set* set, enum set_message
   return transport_receive(pe_of(set, from), tag_of(set, kind), UINT64_MAX, buffer, bytes);
 }
 
-/* Dissemination: in round r each process sends to the one 2^r places ahead that it and all it knows of have arrived. */
+/* Dissemination: in round r each process tells the one 2^r places ahead that it, and all that it knows of, have
+ * arrived. */
 void set_barrier(const struct pe_set* set) {
   if (pe_set_is_all(set)) {
     transport_barrier();

@@ -40,7 +40,7 @@ void shmem_info_get_name(char* name);
 /* For a profiler that defines it; nothing by itself. */
 void shmem_pcontrol(int level, ...);
 
-/* ---- the symmetric heap: collective, in the same order everywhere. Null where it is full ---- */
+/* ---- the symmetric heap: collective, in the same order everywhere. Null if it is full ---- */
 #define SHMEM_MALLOC_ATOMICS_REMOTE (1L << 0)
 #define SHMEM_MALLOC_SIGNAL_REMOTE (1L << 1)
 void* shmem_malloc(size_t bytes);

@@ -27,7 +27,7 @@ static int is_constant(const volatile void* pointer, size_t bytes) {
   return within(constants, room, pointer, bytes);
 }
 
-/* What calls may write. */
+/* The memory that calls may write. */
 static int is_variable(const volatile void* pointer, size_t bytes) {
   return pointer && (is_heap(pointer, bytes) || is_global(pointer, bytes));
 }

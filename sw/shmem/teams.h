@@ -1,5 +1,5 @@
-/* OpenSHMEM: teams, and contexts. A handle is a number in a pointer's clothes, which is never given twice: a destroyed
- * team or context that is used again is told. */
+/* OpenSHMEM: teams, and contexts. A handle is a number in the form of a pointer, and is never reused: the use of a
+ * destroyed team or context is reported. */
 #ifndef SANVP_SHMEM_TEAMS_H
 #define SANVP_SHMEM_TEAMS_H
 

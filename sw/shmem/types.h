@@ -1,5 +1,4 @@
-/* The types of OpenSHMEM 1.5: each list calls M(name, type) for each of them, so that what is the same for all is
- * written once. */
+/* The types of OpenSHMEM 1.5: each list calls M(name, type) for each of them, so that common code is written once. */
 #ifndef SANVP_SHMEM_TYPES_H
 #define SANVP_SHMEM_TYPES_H
 
@@ -77,14 +76,14 @@
   SHMEM_EACH_TEAM_BITWISE(M)
 #define SHMEM_EACH_TEAM_REDUCED(M) SHMEM_EACH_TEAM_ORDERED(M) SHMEM_EACH_COMPLEX(M)
 
-/* Those with a size: M(bits, bytes). */
+/* Types with a size: M(bits, bytes). */
 #define SHMEM_EACH_SIZE(M) M(8, 1) M(16, 2) M(32, 4) M(64, 8) M(128, 16)
 
 /* ---- contexts and teams ---- */
 typedef struct shmem_context* shmem_ctx_t;
 typedef struct shmem_team* shmem_team_t;
 
-/* What stands for the parameter of a call's context. */
+/* Stands for the context parameter of a call. */
 #define SHMEM_NO_CONTEXT
 #define SHMEM_CONTEXT shmem_ctx_t context,
 

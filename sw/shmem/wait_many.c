@@ -50,7 +50,7 @@ static int test_all(const struct many* many) {
   return 1;
 }
 
-/* Begins behind the one that was found last, so that each that holds is found in the end. */
+/* Begins after the one that was found last, so that each that holds is found eventually. */
 static size_t first(const struct many* many) {
   static size_t last;
   for (size_t k = 0; k < many->count; ++k) {
@@ -121,7 +121,8 @@ static void wait_all(const struct many* many) {
     if (counts(many, i)) wait_one(many, i);
 }
 
-/* Until one holds, its index. The words are read before the comparisons: a store in between ends the sleep at once. */
+/* Waits until one holds, and returns its index. The words are read before the comparisons: a store in between ends the
+ * sleep at once. */
 static size_t wait_first(const struct many* many) {
   if (!has_some(many)) return SIZE_MAX;
   for (;;) {

@@ -13,9 +13,9 @@ extern "C" {
 
 enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE };
 
-/* Of `count` variables, but those whose `status` is not 0 (null: all). With _vector each has a value of its own. Any:
- * the index of one that holds, SIZE_MAX if there are none to test or none holds; some: their number, and their indices.
- */
+/* Waits for `count` variables, except those whose `status` is not 0 (null: all). With _vector each has a value of its
+ * own. Any: the index of one that holds, SIZE_MAX if none is tested or none holds; some: their number, and
+ * their indices. */
 #define SHMEM_DECLARE_MANY(name, type, vector, value)                                                                 \
   void shmem_##name##_wait_until_all##vector(volatile type* variables, size_t count, const int* status,               \
                                              int comparison, value);                                                  \
@@ -37,7 +37,7 @@ enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHM
 SHMEM_EACH_WAITED(SHMEM_DECLARE_WAITED)
 #undef SHMEM_DECLARE_WAITED
 #undef SHMEM_DECLARE_MANY
-/* Of longs, as in 1.0. */
+/* For longs, as in 1.0. */
 void shmem_wait(volatile long* pointer, long value);
 void shmem_wait_until(volatile long* pointer, int comparison, long value);
 

@@ -1,5 +1,5 @@
-/* Which pieces of a 32-bit address range are free: first fit, in the order of addresses, so that the same calls give
- * the same addresses everywhere. The driver allots SDRAM with it, elan3lib Elan addresses, shmem its symmetric heap.
+/* The free pieces of a 32-bit address range: first fit, in the order of addresses, so that the same calls give the same
+ * addresses everywhere. The driver allots SDRAM with it, elan3lib Elan addresses, shmem its symmetric heap.
  */
 #ifndef SANVP_SW_EXTENTS_H
 #define SANVP_SW_EXTENTS_H
@@ -16,7 +16,7 @@ struct extents {
 };
 
 void extents_init(struct extents* extents, uint32_t start, uint32_t bytes);
-/* @param align a power of two. @return the first address, 0 where there is no room. */
+/* @param align a power of two. @return the first address, 0 if there is no room. */
 uint32_t extents_allocate(struct extents* extents, uint32_t bytes, uint32_t align);
 void extents_free(struct extents* extents, uint32_t start, uint32_t bytes);
 

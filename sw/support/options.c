@@ -30,7 +30,7 @@ void options_init(struct options* options, int argc, char** argv) {
   *options = (struct options){.argc = argc, .argv = argv};
 }
 
-/* The text after '=' or in the next argument; null where `argument` is another option. */
+/* The text after '=' or in the next argument; null if `argument` is another option. */
 static const char* value_of(const struct options* options, int argument, const char* key) {
   const char* text = options->argv[argument];
   const size_t length = strlen(key);

@@ -24,9 +24,9 @@ const char* options_text(struct options* options, const char* key, const char* f
 const char* options_choice(struct options* options, const char* key, const char* fallback, const char* choices);
 /* A number of 0 or more; with K, M or G it is times 1024, 1024^2, 1024^3. */
 size_t options_size(struct options* options, const char* key, const char* fallback, const char* meaning);
-/* Ends the program, with status 2, where an argument is unknown; with 0 after --help. */
+/* Ends the program, with status 2, if an argument is unknown; with 0 after --help. */
 void options_check(struct options* options);
-/* For a mistake that all ranks have found: ends the job with status 2 when rank 0, which names it, has come here. */
+/* For a mistake that all ranks have found: ends the job with status 2 when rank 0, which reports it, has come here. */
 __attribute__((noreturn)) void options_refused(void);
 
 /* Texts in the section .sanvp.options, which no code reads: key, meaning, and the default as it is written in C. */
@@ -35,7 +35,7 @@ __attribute__((noreturn)) void options_refused(void);
     static const char told[] __attribute__((section(".sanvp.options"), used, retain)) = \
         key "\n" meaning "\n" #fallback;                                                \
   })
-/* Where a meaning is no literal, the caller writes (options_choice)(...) after an OPTIONS_TOLD of its own. */
+/* If a meaning is not a literal, the caller writes (options_choice)(...) after an OPTIONS_TOLD of its own. */
 #define options_text(options, key, fallback, meaning) \
   (OPTIONS_TOLD(key, fallback, meaning), options_text(options, key, fallback, meaning))
 #define options_choice(options, key, fallback, choices) \

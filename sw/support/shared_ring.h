@@ -41,13 +41,13 @@ struct ring_end {
 
 /* `bytes` of memory that two processes of a node share for the ring from one to the other, zeroed at first; both ends
  * look it up by its library and processes, and it costs no memory until one of them does. Ends the job with `failure`
- * where there is none. */
+ * if no memory is left. */
 void* ring_memory(const char* library, unsigned from, unsigned to, size_t bytes, const char* failure);
 /* The position for a record with `bytes` of data; null if there is no space now: the other end's word will change. */
 struct ring_record* ring_begin(struct ring_end* end, size_t bytes);
 /* The record is complete: passes it to the reader. */
 void ring_send(struct ring_end* end, const struct ring_record* record);
-/* The next record; null if there is none. */
+/* The next record; null if none has arrived. */
 const struct ring_record* ring_next(struct ring_end* end);
 void ring_take(struct ring_end* end, const struct ring_record* record);
 

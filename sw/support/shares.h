@@ -1,4 +1,4 @@
-/* Which of the few places of a card's table may be used for what. Uses of some kinds end late, or only when the program
+/* Shares the few places of a card's table among kinds of uses. Uses of some kinds end late, or only when the program
  * wants it; those of a later kind must always find a place nonetheless, since others wait for them. */
 #ifndef SANVP_SW_SHARES_H
 #define SANVP_SW_SHARES_H
@@ -11,12 +11,12 @@ enum share_kind {
   SHARE_KINDS
 };
 
-/* Of one place: the uses of each kind. */
+/* The uses of one place, of each kind. */
 struct share_uses {
   unsigned count[SHARE_KINDS];
 };
 
-/* Of the table: the places with uses up to a kind, and how many may have them. */
+/* The table's number of places with uses up to a kind, and their maximum. */
 struct share_limits {
   unsigned taken[SHARE_KINDS], most[SHARE_KINDS];
 };

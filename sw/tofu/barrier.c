@@ -4,7 +4,7 @@
 
 #define NODE_SHIFT 32
 
-/* What the process keeps of its gates. */
+/* A process's state of a gate. */
 struct gate {
   uint8_t in_use, start;  /* start: where a barrier starts and ends */
   uint32_t begun;         /* barriers */

@@ -1,9 +1,9 @@
-/* Memory that the card knows. */
+/* Memory that is registered with the card. */
 #include "sw/tofu/known.h"
 
 #include "sw/hal/hal.h"
 
-#define GRANULE ((size_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
+#define GRANULE ((size_t)1 << 20) /* memory is registered in pieces of this if it is all the process's own (A) */
 #define FINER 16u                 /* else in pieces of a 16th, and at last of pages */
 #define PAGE_BYTES 4096u
 #define FOR_MESSAGES 64u /* entries that windows and symmetric memory leave to messages and copies (A) */
@@ -15,8 +15,8 @@ void tofu_known_begin(struct tofu_known* known) {
                                                  [SHARE_COPY] = TOFU_KNOWN_MOST}};
 }
 
-/* The pieces around these bytes, as large as they can be. They are counted from where the heap, the stack or the
- * globals begin: how many there are must not depend on where the computer that simulates has put these. */
+/* The pieces around these bytes, as large as they can be. They are counted from the beginning of the heap, the stack or
+ * the globals: their number must not depend on the addresses of these in the simulating computer. */
 static int widen(struct tofu_known_range* range, const volatile void* pointer, size_t bytes) {
   void* region;
   const size_t region_bytes = hal_region(pointer, &region);
@@ -41,7 +41,7 @@ static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t 
   return oldest && utofu_dereg_mem(vcq, oldest->stadd, 0) == UTOFU_SUCCESS ? oldest : NULL;
 }
 
-/* The first that became known and has the bytes: while it is in use, the same one. */
+/* The first registered one that contains the bytes: while it is in use, always the same one. */
 static struct tofu_known_range* find(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
   const uintptr_t begin = (uintptr_t)pointer;
   struct tofu_known_range* found = NULL;

@@ -24,7 +24,7 @@ void tofu_known_begin(struct tofu_known* known); /* all zeros until then */
 
 /* The STADD of these bytes, which is valid for other processes, too; UINT64_MAX if they are not this process's memory,
  * or no entry is free for this kind of use (enum share_kind). If all entries are used, the least recently used piece is
- * forgotten, except those in use: a STADD is in use until it is let go. */
+ * forgotten, except those in use: a STADD is in use until it is released. */
 utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
                                size_t bytes, int kind);
 /* The same STADD again, while it is in use. */

@@ -5,7 +5,7 @@
 #include "sw/tofu/context.h"
 #include "sw/tofu/prepared.h"
 
-/* Goes past the TCQ's entries that the program does not want to see. @return whether there is room for another order */
+/* Skips the TCQ's entries that the program does not want. @return whether there is room for another order */
 static inline __attribute__((always_inline)) int has_room(struct vcq* vcq) {
   while (vcq->ended != vcq->given && !vcq->wanted[vcq->ended % ORDER_ENTRIES]) {
     const struct tofu_tcq_entry* entry = &vcq->tcq[vcq->ended % ORDER_ENTRIES];
@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) int has_room(struct vcq* vcq) {
   return vcq->given - vcq->ended < ORDER_ENTRIES;
 }
 
-/* The card writes a TCQ entry for every order: so the library knows which places of the queue are free. */
+/* The card writes a TCQ entry for every order: so the library knows the free places of the queue. */
 static int give(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t to, struct tofu_order* order, unsigned long int flags,
                 void* cbdata) {
   struct vcq* vcq = vcq_of(vcq_hdl);

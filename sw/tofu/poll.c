@@ -1,4 +1,4 @@
-/* Notices: what has left (TCQ), and what has arrived or has been answered (MRQ). */
+/* Notices: orders that have left (TCQ), and messages that have arrived or have been answered (MRQ). */
 #include "sw/hal/hal.h"
 #include "sw/tofu/context.h"
 #include "sw/tofu/tofu_job.h"

@@ -13,7 +13,7 @@ struct prepared {
 
 static inline int tofu_is_atomic(enum utofu_armw_op op) { return op >= UTOFU_ARMW_OP_SWAP && op <= UTOFU_ARMW_OP_OR; }
 
-/* In orders.c. UTOFU_ERR_BUSY: there is no room for all of its blocks, and none is given. */
+/* In orders.c. UTOFU_ERR_BUSY: no room for all of its blocks, and none is issued. */
 int tofu_give_prepared(utofu_vcq_hdl_t vcq_hdl, const struct prepared* prepared, void* cbdata);
 
 #endif

@@ -307,7 +307,7 @@ struct utofu_mrq_notice {
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbdata);
 int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utofu_mrq_notice* notice);
 
-/* How many of them wait to be polled. */
+/* The number of unread entries. */
 int utofu_query_num_unread_tcq(utofu_vcq_hdl_t vcq_hdl, size_t* count);
 int utofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t* count);
 

@@ -1,4 +1,4 @@
-/* Steering tables: which memory of a process a control queue reaches by a tag. */
+/* Steering tables: the memory of a process that a control queue reaches by a tag. */
 #include <stdlib.h>
 
 #include "sw/abi/hal/driver.h"
@@ -27,7 +27,7 @@ const char* memory_register(struct card* card, int process, const struct tofudrv
   if (!pages) return "the node's memory is full";
   card->steering[index]->pages[args->tag] = pages;
   *entry = (struct tofu_steering){.pages = hal_bus_address(pages), .bytes = args->bytes, .flags = args->flags};
-  card_write(card, TOFU_REG_FLUSH, 1); /* the card may have cached that there was none */
+  card_write(card, TOFU_REG_FLUSH, 1); /* the card may have cached its absence */
   return NULL;
 }
 

@@ -1,5 +1,5 @@
-/* What processes ask of the Tofu driver: requests of hal_ioctl() and their arguments. The library (sw/tofu) makes them;
- * programs call the library. Every request answers 0, or -1 with the reason in `error`.
+/* Requests of processes to the Tofu driver, by hal_ioctl(), and their arguments. The library (sw/tofu) makes them;
+ * programs call the library. Every request returns 0, or -1 with the reason in `error`.
  */
 #ifndef SANVP_TOFUDRV_H
 #define SANVP_TOFUDRV_H
@@ -10,7 +10,7 @@
 #include "sw/abi/registers/tofu.h"
 #include "sw/hal/hal.h"
 
-/* The process's identity on the card. A process has the number of its place on its node, and with it the control queues
+/* The process's identity on the card. A process's number is its index on its node, and determines its control queues
  * number * TOFU_COMPONENTS .. + TOFU_COMPONENTS - 1 of each TNI, and the gates from number * TOFU_PROCESS_GATES on: so
  * each knows the others' without a message. */
 struct tofudrv_attach {

@@ -1,6 +1,6 @@
-/* What a network must offer for MPI and shmem to run on it, if its card only carries bytes between processes: a table
- * of few calls. messages/ implements all of transport.h on them: matching, long messages, put and get, atomic
- * operations, barrier. To port a network, write one file with this table (README.md has a skeleton).
+/* The interface that a network must offer for MPI and shmem to run on it, if its card only carries bytes between
+ * processes: a table of few calls. messages/ implements all of transport.h on them: matching, long messages, put and
+ * get, atomic operations, barrier. To port a network, write one file with this table (README.md has a skeleton).
  *
  * A *record* is up to `record_bytes` bytes that go from one process to another. The rules:
  *
@@ -49,7 +49,7 @@ enum channel_room {
 struct channel_record {
   const void* head; /* aligned to 8; at most CHANNEL_HEAD_MOST bytes, at least 8, a multiple of 8 */
   size_t head_bytes;
-  const void* body; /* anywhere in this process's memory, not aligned; may be null if there are none */
+  const void* body; /* anywhere in this process's memory, not aligned; may be null if empty */
   size_t body_bytes;
 };
 #define CHANNEL_HEAD_MOST 48u    /* bytes of a head: the largest of messages/ */
@@ -123,7 +123,7 @@ struct channel {
   enum channel_room (*atomic)(void* self, unsigned to, uint64_t remote, enum word_operation operation, unsigned width,
                               uint64_t operand, uint64_t comparand, uint64_t* before, volatile uint32_t* done);
 
-  /* A barrier of all processes by the card: enters it; tests whether all have entered. The process goes on receiving
+  /* A barrier of all processes by the card: enters it; tests whether all have entered. The process continues to receive
    * records in between. */
   void (*barrier_begin)(void* self);
   int (*barrier_done)(void* self);

@@ -12,7 +12,7 @@
 #include "sw/transport/tuned/ds_link.h"
 #include "sw/transport/tuned/many_elan3.h"
 
-#define NUMBER 0u          /* of the virtual link between two processes: programs may use the other numbers */
+#define NUMBER 0u          /* of the virtual link between two processes: programs may use the others */
 #define RECORD_BYTES 2048u /* 64 packets; between records a channel idles until its sender wakes up (A) */
 
 struct peer {

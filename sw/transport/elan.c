@@ -98,7 +98,7 @@ static void release(struct transport_request* request) {
 }
 
 /* ---- progress while a call waits ---- */
-/* Whether the background has ended one of the requests that are waited for: their words are then meaningless. */
+/* Whether the background has ended one of the awaited requests: their words are then meaningless. */
 static int some_ended(const struct several* waited) {
   for (size_t i = 0; waited && i < waited->count; ++i)
     if (waited->requests[i] && waited->requests[i]->number > waited->until) return 1;

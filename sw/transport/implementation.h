@@ -12,7 +12,7 @@
 
 struct channel;
 
-/* Of memory of any process by the cards alone (transport_reach and what follows it): all, or none. */
+/* Access to memory of any process by the cards alone (transport_reach and what follows it): all calls, or none. */
 struct transport_reach_calls {
   unsigned (*reach)(unsigned process);
   uint64_t (*expose)(const volatile void* pointer, size_t bytes);
@@ -70,11 +70,11 @@ struct transport_calls {
 
 struct transport_implementation {
   const char* card;     /* as hal_card() names it */
-  const char* matching; /* where messages are matched with receives: "card" or "host". Of several files for one card the
+  const char* matching; /* where messages are matched with receives: "card" or "host". If a card has several files, the
                            first by name is used unless -s transport.matching chooses */
   const struct transport_calls* calls; /* null: by the channel */
   const struct channel* channel;
-  /* Which algorithms of collective operations are fastest; null, and operations and numbers of ranks that it does not
+  /* The fastest algorithms of collective operations; if null, and for operations and numbers of ranks that it does not
    * name: tuned/neutral.h (sw/transport/README.md). */
   const struct transport_advice *advice, *advice_for_many;
 };

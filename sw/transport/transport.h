@@ -1,4 +1,4 @@
-/* What message-passing libraries (MPI, shmem) need from a network, so that they are written once: tagged messages,
+/* The interface of a network to message-passing libraries (MPI, shmem), so that they are written once: tagged messages,
  * remote memory, barrier and broadcast. There is an implementation for each kind of card; transport.c chooses at start.
  *
  * All calls are made by one thread of control. A fatal error ends the job with a message.
@@ -19,8 +19,8 @@ extern "C" {
 void transport_start(void);
 unsigned transport_self(void);
 unsigned transport_count(void); /* the ranks of the program */
-/* Where the machine runs servers of files behind the ranks (sw/io), messages reach them, too. After this call, all
- * operations of all processes are those of the ranks. */
+/* If the machine runs file servers after the ranks (sw/io), messages reach them, too. After this call, all operations
+ * of all processes are those of the ranks. */
 void transport_leave_out_servers(void);
 /* Several threads of this process may be in calls (hal_serve_threads): one that waits lets others in. */
 void transport_serve_threads(void);
@@ -99,7 +99,7 @@ void transport_start_atomics(void); /* collective, before the first; calls after
 /* Returns the word's old value. */
 uint64_t transport_atomic_now(unsigned to, transport_address remote, const struct transport_update* update);
 /* Not complete when it returns: transport_quiet waits for it. `before`, `width` bytes, then has the old value of the
- * word; null: nothing asks for it. */
+ * word; null: not wanted. */
 void transport_atomic(transport_batch batch, unsigned to, transport_address remote,
                       const struct transport_update* update, void* before);
 /* A put and then an atomic operation on a word of the same process, which is done only when the bytes are in place. Not
@@ -119,8 +119,8 @@ unsigned transport_reach(unsigned process);
  * next calls, contiguous as it is here; 0: the card does not reach it. */
 uint64_t transport_expose(const volatile void* pointer, size_t bytes);
 void transport_unexpose(const volatile void* pointer, size_t bytes);
-/* What other processes name when they ask for atomic operations on this one's memory; 0: its card does none. The first
- * call starts what serves them. No other process takes part. */
+/* The name of this memory for atomic operations of other processes; 0: its card does none. The first call starts the
+ * server of these operations. No other process takes part. */
 uint64_t transport_atomics_at(void);
 /* They end when the bytes are in place; `local` must stay until then. Null: the card does not reach `local`. */
 struct transport_request* transport_put_at(unsigned to, uint64_t remote, const void* local, size_t bytes);
@@ -136,8 +136,8 @@ int transport_fetched(struct transport_request* request, uint64_t* before, struc
  * requests of other processes that no card serves. At most TRANSPORT_WORDS. */
 #define TRANSPORT_WORDS 64u
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
-/* Lets other threads in until the word differs from `seen`, or `until_ps`. It serves no requests: for callers that poll
- * for what no word tells of, beside it. */
+/* Lets other threads in until the word differs from `seen`, or `until_ps`. It serves no requests: for callers that also
+ * poll for something without a word. */
 void transport_pause(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps);
 /* For callers that poll memory in their own loop: serves requests of other processes. */
 void transport_look(void);
@@ -155,7 +155,7 @@ struct transport_advice {
   unsigned most_ranks; /* the first row that fits counts */
   const char* rules;   /* as in the setting: "bruck:64,pairwise" */
 };
-/* After transport_start. What was measured with few ranks; with `many`, what counts where that says nothing. */
+/* After transport_start. The measurements with few ranks; with `many`, those that apply beyond them. */
 const struct transport_advice* transport_advice(int many);
 
 /* ---- some of them ---- */

@@ -31,7 +31,7 @@ size_t vcp_recv(unsigned from, void* buffer, size_t room, unsigned* sender);
 typedef struct vcp_request VCP_REQUEST;
 VCP_REQUEST* vcp_isend(unsigned to, const void* buffer, size_t bytes);
 VCP_REQUEST* vcp_irecv(unsigned from, void* buffer, size_t room);
-/* Of a receive: as vcp_recv. */
+/* For a receive: as vcp_recv. */
 size_t vcp_wait(VCP_REQUEST* request, unsigned* sender);
 int vcp_test(VCP_REQUEST* request, size_t* bytes, unsigned* sender);
 

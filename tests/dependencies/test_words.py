@@ -88,6 +88,32 @@ class WordsTest(unittest.TestCase):
     def test_a_file_outside_the_repository_is_one(self):
         self.assert_one("// ../papers/S4.pdf\n", "../papers")
 
+    def test_an_opening_or_an_idiom_of_a_comment_is_one(self):
+        for comment, found in (
+            ("/// Of a broadcast.", "Of"),
+            ("// It waits. Of a broadcast\n// both ends.", "Of"),
+            ("int x;  ///< Where none is left.", "Where"),
+            ("/* Null;\n * there is\n * none. */", "there is none"),
+            ("/* The block lies there. */", "lies"),
+            ("// The run goes on.", "goes on"),
+        ):
+            with self.subTest(comment):
+                self.assert_one(f"int y;\n{comment}\n", found)
+
+    def test_the_line_of_an_idiom_is_the_one_in_which_it_ends(self):
+        self.assert_one("int x;\n\n/* Null if\n * there is\n * none. */\n", ":5:")
+
+    def test_an_opening_in_the_middle_of_a_sentence_a_literal_or_an_identifier_is_none(self):
+        fine = 'say("// Of 3 ranks, one lies"); // The number of ranks, where known.\n// goes_on, underlies\n'
+        self.assertEqual(violations({"platform/fine.cpp": fine}), [])
+
+    def test_comments_of_other_folders_and_kinds_of_files_may_open_as_they_like(self):
+        comment = "// Of a broadcast.\n"
+        files = dict.fromkeys(
+            ("tests/unit/x.cpp", "sw/mpi/x.c", "models/nic/vcp/windows.hpp", "platform/x.md"), comment
+        )
+        self.assertEqual(violations(files), [])
+
     def test_another_folder_is_not_checked(self):
         self.assertEqual(violations({"elsewhere/bad.cpp": "// nobody\n"}), [])
 

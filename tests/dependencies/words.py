@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""Finds words and references that must not be in the tree: unidiomatic words, who-words for things, and references that
-a reader cannot follow (issue numbers, commit hashes, dates, files outside the repository).
+"""Finds words and references that must not be in the tree: unidiomatic words, openings and idioms of comments,
+who-words for things, and references that a reader cannot follow (issue numbers, commit hashes, dates, files outside
+the repository).
 
-Identifiers count as words, and a phrase may continue in the next line. words_allowed.txt lists legitimate uses.
+Identifiers count as words except in the idioms of comments, and a phrase may continue in the next line.
+words_allowed.txt lists legitimate uses.
 
 usage: words.py [ROOT]        exit status 1 and one line for each violation
 """
@@ -13,8 +15,12 @@ import re
 import sys
 from bisect import bisect_right
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tree_check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ALLOWED_FILE = "tests/dependencies/words_allowed.txt"
 # The checked folders.
@@ -52,21 +58,39 @@ RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bthe last commit\b|\banother computer\b", "readers cannot know which one"),
     )
 )
+# Openings and idioms of comments, with what to write instead: only for sources, whose comments have a beginning.
+COMMENTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), cure)
+    for pattern, cure in (
+        (r"(?:^|[.:;] )Of\b", "begin with the subject: 'For ...', 'The ... of ...'"),
+        (r"(?:^|[.:;] )Where\b", "'If', or the thing itself: 'The address of ...'"),
+        (r"\b[Tt]here (?:is|are|was|were) none\b", "'if none exists', 'none is left'"),
+        (r"\b(?:lies|lay)\b(?! (?:in wait|idle))", "'is'"),
+        (r"\b(?:goes|went) on\b", "'continues'"),
+    )
+)
+# The folders whose comments are checked, and what of them is not.
+COMMENTED = ("models", "platform", "sw", "topologies")
+NOT_COMMENTED = re.compile(r"sw/mpi/|platform/mpi_check/|models/nic/\w+/windows")
+# A comment: lines that begin with //, or from /* to */. Literals are passed over.
+COMMENT = re.compile(
+    r"//[^\n]*(?:\n[ \t]*//[^\n]*)*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])+'", re.DOTALL
+)
 # Comment markers at the start of a line.
 MARK = re.compile(r"^\s*(?:///<?|//|/\*+|\*+/?|#+|--|>)?\s*")
 
 
 class Text:
-    """The words of a file joined to one line, with the original line of each."""
+    """The words of a text joined to one line, with the original line of each; those of identifiers too if wanted."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, has_identifiers: bool = True) -> None:
         self.starts: list[int] = []
         self.lines = text.split("\n")
         words, length = [], 0
         for line in self.lines:
             self.starts.append(length)
             stripped = MARK.sub("", line).rstrip()
-            words.append(stripped.replace("_", " "))
+            words.append(stripped.replace("_", " ") if has_identifiers else stripped)
             length += len(stripped) + 1
         self.words = " ".join(words)
 
@@ -96,6 +120,29 @@ def files(root: Path) -> list[Path]:
     ]
 
 
+def in_text(text: Text) -> Iterator[tuple[int, str, str]]:
+    """Banned words and references anywhere in a file: line, from 0, what was found, cure."""
+    for pattern, cure in RULES:
+        for match in pattern.finditer(text.words):
+            if not PEOPLE.fullmatch(match.groupdict().get("before") or ""):
+                yield text.line_of(match.end() - 1), match.group().strip(), cure
+
+
+def in_comments(name: str, text: str) -> Iterator[tuple[int, str, str]]:
+    """Banned openings and idioms of the comments of a source."""
+    if not name.startswith(tuple(folder + "/" for folder in COMMENTED)) or NOT_COMMENTED.match(name):
+        return
+    if not name.endswith((".c", ".h", ".cpp", ".hpp")):
+        return
+    for comment in COMMENT.finditer(text):
+        if not comment.group().startswith("/"):
+            continue
+        first, words = text.count("\n", 0, comment.start()), Text(comment.group(), has_identifiers=False)
+        for pattern, cure in COMMENTS:
+            for match in pattern.finditer(words.words):
+                yield first + words.line_of(match.end() - 1), match.group().lstrip(".:; "), cure
+
+
 def violations(root: Path) -> list[str]:
     """All violations in a tree, and allowances that are not needed."""
     found: list[str] = []
@@ -103,17 +150,14 @@ def violations(root: Path) -> list[str]:
     needed: set[tuple[str, str]] = set()
     for path in files(root):
         name = path.relative_to(root).as_posix()
-        text = Text(path.read_text(encoding="utf-8", errors="replace"))
-        for pattern, cure in RULES:
-            for match in pattern.finditer(text.words):
-                if PEOPLE.fullmatch(match.groupdict().get("before") or ""):
-                    continue
-                line = text.line_of(match.end() - 1)
-                nearby = " ".join(text.lines[max(0, line - 1) : line + 1])
-                excuses = [one for one in allowed if one[0] == name and one[1] in nearby]
-                needed.update(excuses)
-                if not excuses:
-                    found.append(f"{name}:{line + 1}: '{match.group().strip()}': {cure}")
+        content = path.read_text(encoding="utf-8", errors="replace")
+        text = Text(content)
+        for line, words, cure in (*in_text(text), *in_comments(name, content)):
+            nearby = " ".join(text.lines[max(0, line - 1) : line + 1])
+            excuses = [one for one in allowed if one[0] == name and one[1] in nearby]
+            needed.update(excuses)
+            if not excuses:
+                found.append(f"{name}:{line + 1}: '{words}': {cure}")
     found += [
         f"{ALLOWED_FILE}: '{name}: {phrase}' is not needed" for name, phrase in allowed if (name, phrase) not in needed
     ]

@@ -60,7 +60,7 @@ SYNCHRONOUS = """
       memset(bytes, 77, BYTES);
     } else {
       MPI_Irecv(bytes, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
-      usleep(1000); /* the lane between the two is full then */
+      usleep(1000); /* the shared ring between the two is full then */
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       for (int i = 0; i < BYTES; ++i) assert(bytes[i] == turn);
     }
@@ -71,7 +71,7 @@ SYNCHRONOUS = """
 
 @pytest.mark.parametrize("matching", ["card", "host"])
 def test_a_synchronous_send_ends_when_all_of_its_bytes_are_on_their_way(tmp_path, matching):
-    """It is matched before: what is sent is longer than the lane."""
+    """It is matched before: the message is longer than the shared ring."""
     program = compile_program(tmp_path, SYNCHRONOUS)
     done("run", "qsnet-16", program, "--map", "0,0", "-s", f"transport.matching={matching}")
 

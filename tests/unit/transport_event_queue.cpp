@@ -20,7 +20,7 @@ namespace {
 
 using Key = std::tuple<std::int64_t, std::uint16_t, std::uint32_t>;
 
-/// Notes what it is given, and does what it is told to at an event or at settling.
+/// Records what it is given, and acts as told at an event or in the update phase.
 class Notebook : public EventHandler {
  public:
   explicit Notebook(EventQueue& queue) : queue_(queue) { queue.enroll(*this); }
@@ -190,7 +190,7 @@ TEST_CASE("a handler that looks at the next instant and schedules before it alwa
   CHECK(notes.on_time);
 }
 
-TEST_CASE("settling that adds events opens the instant again, and closes it once") {
+TEST_CASE("an update phase that adds events opens the instant again, and closes it once") {
   EventQueue queue;
   Notebook notes{queue};
   int rounds = 0;

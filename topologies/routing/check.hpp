@@ -71,7 +71,7 @@ struct CheckReport {
   int most_alternatives = 0;
   bool random_alternative = false;
 
-  /// By number of the alternative. Where the choices of an adaptive route differ in length, the shortest counts.
+  /// Indexed by alternative. If the choices of an adaptive route differ in length, the shortest counts.
   std::vector<PathLengths> by_alternative;
   /// Lengths of the routes that senders use by default: alternative 0, or all where one is drawn at random per packet.
   PathLengths lengths() const;
@@ -89,13 +89,13 @@ struct CheckReport {
   /// The worst that was found: "deadlock", "pairs not served", "deadlock-free while pools have room" or
   /// "deadlock-free".
   std::string verdict() const;
-  /// The cycle as text for messages, one channel per line; empty where there is none.
+  /// The cycle as text for messages, one channel per line; empty if none exists.
   std::string cycle_text() const;
   std::string pool_cycle_text() const;
 };
 
 /// Follows every route over every port that its steps permit.
-/// A pair is served if a route leads to the destination over any choice of the permitted ports. Where the graph has
+/// A pair is served if a route leads to the destination over any choice of the permitted ports. If the graph has
 /// failures and the sender does not draw alternatives at random, one such alternative is enough; otherwise all
 /// alternatives must lead there. The dependency graph joins each (channel, virtual channel) to those that the worm may
 /// request next. An in-transit host takes the whole worm, which ends the dependency; if full pools hold worms back, the

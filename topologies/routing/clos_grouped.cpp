@@ -129,7 +129,7 @@ bool leads_everywhere(const Graph& working, const ClosSizes& sizes, int centre) 
   return true;
 }
 
-/// The centres that lead to all leaves; empty where there is none or where universal routing is not used.
+/// The centres that lead to all leaves; empty if none does or if universal routing is not used.
 std::vector<int> centres_to_draw_from(const Graph& working, const ClosSizes& sizes, ClosUp up) {
   std::vector<int> centres;
   for (int centre = 0; up == ClosUp::universal && centre < sizes.centres; ++centre)

@@ -31,7 +31,7 @@ class Dependencies {
 
   /// Number of dependencies between channels, without those at hosts.
   std::int64_t count() const;
-  /// A short cycle, or empty where there is none.
+  /// A short cycle; empty if none exists.
   std::vector<Vertex> cycle() const;
 
  private:

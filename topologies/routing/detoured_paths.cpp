@@ -80,7 +80,7 @@ class PathsWithDetours : public Routing {
     return end_of(graph_, source, route).is_host();
   }
 
-  /// The detour of that number among those that work. Where none does, `route` is the minimal path alone.
+  /// Appends the detour of that number among those that work. If none works, `route` is the minimal path alone.
   void append_working_detour(int source, int destination, int alternative, Route& route) const {
     const int detours = family_->detours(source, destination);
     Route detour;

@@ -29,8 +29,8 @@ class PathFamily {
  public:
   virtual ~PathFamily() = default;
 
-  /// Appends the steps of the minimal path. Where there are detours too, each step should have a virtual channel other
-  /// than the same step of a detour's first part, so that a switch can tell their queues from each other.
+  /// Appends the steps of the minimal path. If detours exist, each step should use a different virtual channel from the
+  /// same step of a detour's first part, so that a switch can tell their queues from each other.
   virtual void minimal(int source, int destination, Route& route) const = 0;
   /// Number of detours of a pair.
   virtual int detours(int source, int destination) const = 0;

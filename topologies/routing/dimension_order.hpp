@@ -42,7 +42,7 @@ struct DimensionOrder {
 /// One route per pair; with universal routing one per intermediate switch, of which the sender draws one at random. For
 /// destinations halfway round a ring of even size, hosts with even numbers send up and odd ones down, so that both
 /// directions carry the same load.
-/// Throws UserError where the graph has no axes, the order is not one of its axes, or link sets have too few cables.
+/// Throws UserError if the graph has no axes, the order is not one of its axes, or link sets have too few cables.
 std::unique_ptr<Routing> dimension_order(const Graph& graph, const DimensionOrder& choices = {});
 
 /// Appends the hops of a run along `axis` to a route.

@@ -3,7 +3,7 @@
 ///
 /// A packet's virtual channel is the number of global cables that it has passed. The classes of channels are thus used
 /// in the order local 0, global 0, local 1, global 1, local 2, each for at most one hop, and no cycle of waiting can
-/// form: 2 virtual channels suffice for minimal paths, 3 with detours. Where a switch chooses between both, the minimal
+/// form: 2 virtual channels suffice for minimal paths, 3 with detours. If a switch chooses between both, the minimal
 /// path begins with local 1, as if it came from a detour, so that its queue differs from that of a detour by the same
 /// cable.
 #include <memory>

@@ -25,11 +25,11 @@ struct BroadcastRoute {
   /// down ports (RANGE).
   Step step(int switch_, int arrival_port) const;
 
-  /// The down ports of `switch_` that lead to hosts low..high; Step::ports is 0 where none does.
+  /// The down ports of `switch_` that lead to hosts low..high; Step::ports is 0 if none does.
   Step descend_range(int switch_) const;
 };
 
-/// Throws UserError where source, low or high is not a host, or low > high.
+/// Throws UserError if source, low or high is not a host, or low > high.
 /// All broadcasts climb by the first up port, never adaptively. Those of one subtree thus meet in one root and are
 /// served one after another; two broadcasts that cross on the way down could block each other for ever.
 /// @param tree  fat_tree_geometry of the graph
@@ -37,7 +37,7 @@ BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int hi
 
 /// The up ports, from 0 on, by level, by which all broadcasts climb in a tree with failed cables. It is the first set
 /// whose root, and whose roots of subtrees, still reach every leaf that has a host. All subtrees use one set, so that
-/// their broadcasts stay parts of one tree and cannot block each other. Empty where there is no such set.
+/// their broadcasts stay parts of one tree and cannot block each other. Empty if no such set exists.
 /// @param working  the fat tree without its failed cables
 std::optional<std::vector<int>> broadcast_ascent(const Graph& working, const KaryTree& tree);
 

@@ -1,7 +1,7 @@
-/// Minimal routing through in-transit hosts (Myrinet paper; FACTS.md 2.4). Where a shortest path would go up after it
-/// went down, a host of that switch takes the packet out of the network and sends it on. That removes the dependency
-/// between the two channels: each part of the path is a legal up*/down* path, and there is no deadlock as long as the
-/// host takes every packet out of the network (CheckOptions::pools_hold_back).
+/// Minimal routing through in-transit hosts (Myrinet paper; FACTS.md 2.4). If a shortest path would go up after it went
+/// down, a host of that switch takes the packet out of the network and sends it on. That removes the dependency between
+/// the two channels: each part of the path is a legal up*/down* path, and there is no deadlock as long as the host
+/// takes every packet out of the network (CheckOptions::pools_hold_back).
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ class IndexTable {
     std::uint32_t b;
   };
 
-  /// The index stored under `key`; if there is none, stores `index` and returns it.
+  /// The index stored under `key`; if none is stored, stores and returns `index`.
   std::uint32_t find_or_insert(Key key, std::uint32_t index) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[find(key)];

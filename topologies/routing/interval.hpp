@@ -33,7 +33,7 @@ struct Interval {
 class IntervalTable {
  public:
   /// Appends the next interval. An empty one (low == high) is ignored, and one that continues the last one with the
-  /// same output extends it. Throws UserError where the interval is reversed or overlaps an earlier one.
+  /// same output extends it. Throws UserError if the interval is reversed or overlaps an earlier one.
   void add(const Interval& interval);
 
   /// The interval that contains `label`, or nullptr.
@@ -60,7 +60,7 @@ struct IntervalLabeller {
 
 /// Routes any graph by walking its interval tables. The walk follows the first port of a group, so all ports of a group
 /// must lead to switches with the same further steps. A pair has no route (alternatives() is 0) if its walk ends at no
-/// interval or at another host, or never ends. Throws UserError where the labelling does not fit the graph.
+/// interval or at another host, or never ends. Throws UserError if the labelling does not fit the graph.
 std::unique_ptr<Routing> interval_routing(const Graph& graph, IntervalLabelling labelling);
 
 }  // namespace sanvp::topologies

@@ -7,13 +7,13 @@
 
 namespace sanvp::topologies {
 
-/// A breadth-first tree from a root gives each switch a level. Of the two channels between two switches, the one that
-/// ends nearer the root is up; on one level, the one that ends at the smaller number. Routes that never go up after
-/// they went down cannot form a cycle of waiting worms. Switches that the root does not reach, for example when the
-/// root itself has failed, form other trees, each from its lowest switch.
+/// A breadth-first tree from a root gives each switch a level. Between two switches, the channel that ends nearer the
+/// root is up; on the same level, the one that ends at the smaller number. Routes that never go up after they went down
+/// cannot form a cycle of waiting worms. Switches that the root does not reach, for example when the root itself has
+/// failed, form other trees, each from its lowest switch.
 class Orientation {
  public:
-  /// Throws UserError where there is no such switch.
+  /// Throws UserError if the switch does not exist.
   Orientation(const Graph& graph, int root);
 
   int root() const { return root_; }

@@ -19,8 +19,8 @@
 
 namespace sanvp::topologies {
 
-/// Throws UserError with file and line where a route does not lead from SRC to DST over cables of `graph`. Of a group
-/// of ports it follows the preferred one; `check` follows all.
+/// Throws UserError with file and line if a route does not lead from SRC to DST over cables of `graph`. In a group of
+/// ports it follows the preferred one; `check` follows all.
 /// @param name  names the text in messages
 std::unique_ptr<RouteTable> parse_routes(const Graph& graph, std::string_view text, const std::string& name);
 std::unique_ptr<RouteTable> read_route_file(const Graph& graph, const std::string& path);

@@ -45,9 +45,8 @@ struct Route {
   int in_transit_hosts() const;
 };
 
-/// Where a route ends over the cables that are plugged in: of each step the first such port is taken. An empty End
-/// where a step has none, the route goes on after a host, or its two paths end at different places. In-transit hosts
-/// end it.
+/// The end of a route over the cables that are plugged in, by the first such port of each step. An empty End if a step
+/// has none, the route continues after a host, or its two paths end at different places. In-transit hosts end it.
 End end_of(const Graph& graph, int source, const Route& route);
 
 /// Maps pairs of hosts to routes. Immutable: routes are computed once, or on demand from coordinates.
@@ -55,7 +54,7 @@ class Routing {
  public:
   virtual ~Routing() = default;
 
-  /// Number of routes in the source's table for this pair; 0 where the pair is not served. The sender chooses one (the
+  /// Number of routes in the source's table for this pair; 0 if the pair is not served. The sender chooses one (the
   /// NIC's route selection, the random intermediate switch of universal routing, the abc point of TOFU).
   virtual int alternatives(int source, int destination) const = 0;
 

@@ -26,7 +26,7 @@ class ShortestPaths {
   ShortestPaths(const Graph& graph, const Orientation& orientation, Violation violation, int destination);
 
   /// The shortest paths from `source`, at most `most` of them; if there are more, a random sample of distinct ones.
-  /// Empty where the destination cannot be reached.
+  /// Empty if the destination cannot be reached.
   std::vector<SwitchPath> from(int source, std::size_t most, Random& random) const;
 
  private:

@@ -72,7 +72,7 @@ class PathSet {
     turn_.assign(switches_, 0);
   }
 
-  /// The path between two hosts, or nullptr where there is none.
+  /// The path between two hosts, or nullptr if none exists.
   const SwitchPath* path(const Seat& from, const Seat& to) const {
     const std::size_t pair = index(from.switch_, to.switch_);
     if (paths_[pair].empty()) return nullptr;

@@ -26,7 +26,7 @@ struct TofuChoices {
 /// Virtual channels (FACTS 6.1): within each ring 0 before the wrap cable and 1 from there on; the last abc phase adds
 /// 2 to them, which makes four in all. Every route passes the phases, their axes and the two sides of a dateline in
 /// ascending order, so no cycle of waiting packets can form.
-/// Throws UserError where the graph is not a `tofu` or has no node of that number.
+/// Throws UserError if the graph is not a `tofu` or has no node of that number.
 std::unique_ptr<Routing> tofu_abc_xyz_abc(const Graph& graph, const TofuChoices& choices = {});
 
 }  // namespace sanvp::topologies

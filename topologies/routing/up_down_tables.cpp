@@ -112,7 +112,7 @@ class Tables {
   }
 
   /// The largest of the groups whose ports all lead to the hosts of `to`. Among equally large groups `to` selects one,
-  /// so that destinations are spread over them. Empty where there is no such group.
+  /// so that destinations are spread over them. Empty if there is no such group.
   Group group(int at, int to) const {
     std::vector<Group> best;
     for (const Group& group : groups_[at]) {

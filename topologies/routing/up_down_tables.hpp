@@ -22,9 +22,9 @@ struct UpDownTableOptions {
 /// as they are adjacent and lead to the same further steps, are one group; other groups are adjacent ports to one
 /// switch. Failed ports stay in their group, because a switch skips them.
 ///
-/// Where some switches have no hosts, up is away from the hosts, as in a Clos. Where that leaves two connected hosts
-/// without a route, and where all switches have hosts, up is towards the root of a breadth-first tree (Orientation).
-/// Then every two connected hosts have a route.
+/// If some switches have no hosts, up is away from the hosts, as in a Clos. If that leaves two connected hosts without
+/// a route, or if all switches have hosts, up is towards the root of a breadth-first tree (Orientation). Then every two
+/// connected hosts have a route.
 /// @param working  a graph whose failed cables are unplugged (working_part); outlives the result
 std::unique_ptr<Routing> up_down_tables(const Graph& working, const UpDownTableOptions& options = {});
 

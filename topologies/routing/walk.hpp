@@ -40,7 +40,7 @@ class Walk {
 
   /// Discards the shared results; the caller calls it before each new destination.
   void next_destination();
-  /// Of a route with two paths: the way in which one of them fails, or the first one's end.
+  /// For a route with two paths: how one of them fails, or else the end of the first.
   Outcome follow(int source, const Route& route);
   std::string describe(const Outcome& outcome) const;
 

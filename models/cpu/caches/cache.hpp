@@ -1,4 +1,4 @@
-/// A set-associative cache as timing needs it: which lines it holds, not what they hold.
+/// A set-associative cache for timing only: it tracks which lines are cached, not their contents.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ class Cache {
   bool exists() const { return !lines_.empty(); }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << line_bits_; }
 
-  /// Whether it holds the line of this address. From now on it does.
+  /// Whether it holds the line of this address. Afterwards it does.
   bool access(std::uint64_t address) {
     const std::uint64_t line = line_of(address);
     ++accesses_;
     return lines_[first_of_set(line)] == line || access_other(line);
   }
-  /// It holds no line of this range any more.
+  /// Drops all lines of this range.
   void invalidate(std::uint64_t address, std::uint64_t bytes);
 
   std::uint64_t accesses() const { return accesses_; }

@@ -6,13 +6,13 @@
 
 namespace sanvp::cpu {
 
-/// Where a page lies in memory: anywhere, but in every run at the same place, and each at one of its own. First-level
-/// caches are indexed by the program's addresses, the second one by these.
+/// A page's physical address: pseudo-random, the same in every run, and unique to the page. First-level caches are
+/// indexed by the program's addresses, the second one by these.
 constexpr std::uint64_t physical(std::uint64_t address) {
   constexpr unsigned page_bits = cpu::page_bits, bits = 64 - page_bits;
   constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1, odd = 0x9E3779B97F4A7C15;
   std::uint64_t page = address >> page_bits;
-  page ^= page >> 9;  // three steps that can be undone, so that no two pages coincide
+  page ^= page >> 9;  // Three invertible steps, so that no two pages coincide
   page = page * odd & mask;
   page ^= page >> (bits / 2);
   return page << page_bits | (address & (page_bytes - 1));
@@ -42,7 +42,7 @@ class Caches {
   const Cache& instructions() const { return instructions_; }
   const Cache& data() const { return data_; }
   const Cache& second() const { return second_; }
-  /// Whose misses memory serves: the second level if there is one.
+  /// The cache whose misses memory serves: the second level if it exists.
   const Cache& last() const { return second_.exists() ? second_ : data_; }
 
  private:

@@ -1,4 +1,4 @@
-/// Caches and branches of a processor: as a file of models/host/cpus states them, and as a machine has set them.
+/// Caches and branches of a processor: as stated by a file of models/host/cpus, and as set by a machine.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ struct Sourced {
   const char* source = "";
 };
 
-/// KiB of 0: there is none.
+/// No such cache if KiB is 0.
 struct SourcedCache {
   int KiB = 0;
   int line_bytes = 64;
   int ways = 1;
   const char* source = "none";
-  bool replaces_randomly = false;  ///< else the least recently used line of a set gives way
+  bool replaces_randomly = false;  ///< else the least recently used line of a set is replaced
 };
 
 struct SourcedCaches {
@@ -35,7 +35,7 @@ struct SourcedCaches {
   Sourced misprediction_cycles{0, "none"};
 };
 
-/// Bytes of 0: there is no such cache. Lines and sets are powers of two.
+/// No such cache if its bytes are 0. Lines and sets are powers of two.
 struct CacheShape {
   std::uint64_t bytes = 0;
   std::uint64_t line_bytes = 64;
@@ -45,13 +45,13 @@ struct CacheShape {
   std::uint64_t sets() const { return bytes / (line_bytes * ways); }
 };
 
-/// The lines of each page that a model of caches follows. They lie so that each part of a page, and each residue of a
-/// stride, has as many.
+/// The lines of each page that a model of caches follows, chosen so that each part of a page, and each residue of a
+/// stride, has equally many.
 struct Sample {
   std::uint64_t mask = 0;  ///< 0: all lines
 
   bool has(std::uint64_t address) const { return ((address ^ address >> 2) & mask) == 0; }
-  /// How many lines one of them stands for.
+  /// The number of lines that one of them stands for.
   double stands_for() const { return static_cast<double>(std::uint64_t{1} << std::popcount(mask)); }
 };
 

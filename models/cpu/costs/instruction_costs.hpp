@@ -15,7 +15,7 @@ constexpr std::size_t instruction_classes = HAL_INSTRUCTION_CLASSES;
 /// "integer", "float_divide": as in sections [host.cpu] and in results.
 std::string_view instruction_class_name(std::size_t index);
 
-/// Of a block, or of a whole run, by class.
+/// Instructions by class, of a block or of a whole run.
 using InstructionCounts = std::array<std::uint64_t, instruction_classes>;
 
 struct InstructionCosts {

@@ -18,7 +18,7 @@ struct ToInteger {
   }
 };
 
-/// To a floating-point register; narrow values are boxed in ones.
+/// To a floating-point register; narrow values are NaN-boxed.
 struct ToFloat {
   template <class T, class Word>
   static void put(Hart<Word>& hart, unsigned rd, T value) {
@@ -69,7 +69,7 @@ Exit store(Hart<Word>& hart, const Operation<Word>* operation) {
   return go_on(hart, operation);
 }
 
-/// An access to a line that is followed stalls for caches. One that fails does not reach them: it is repeated where a
+/// An access to a line that is followed stalls for caches. One that fails does not reach them: it is repeated if a
 /// debugger has withheld its page.
 template <class Word, class T, Permission needed, bool has_offset, auto run>
 [[gnu::noinline]] Exit follow(Hart<Word>& hart, const Operation<Word>* operation) {

@@ -14,7 +14,7 @@
 
 namespace sanvp::riscv {
 
-/// What takes time beside the prices of instructions.
+/// Costs in time beside the prices of instructions.
 struct Stalls {
   bool has_caches = false;            ///< each hart has some (Hart::caches)
   bool fetches = false;               ///< instructions go through them, too
@@ -40,7 +40,7 @@ struct Block {
   Word end = 0;
   const void* code = nullptr;      ///< its translation (translation/), if it has one
   std::uint64_t translate_at = 0;  ///< runs
-  bool is_writable = false;        ///< so that its code may change without the system's doing
+  bool is_writable = false;        ///< so that its code may change without a system call
   std::array<std::uint8_t, instruction_classes> counts{};
 };
 
@@ -59,18 +59,18 @@ class Blocks {
   static constexpr std::size_t most_operations = std::size_t{1} << 22;
   static constexpr std::size_t operations_of_block = 8;  ///< as many as take the memory of a block without any
 
-  /// @param costs  what instructions cost on the machine's CPU
+  /// @param costs  instruction costs of the machine's CPU
   Blocks(const Memory& memory, const InstructionCosts& costs, const Stalls& stalls = {});
 
   const Stalls& stalls() const { return stalls_; }
 
-  /// Blocks that are decoded from now on and begin in this code have prices of their own.
+  /// Blocks in this code that are decoded from now on have separate prices.
   void set_library(const CodeRange& code, const InstructionCosts& costs) {
     library_ = code;
     library_costs_ = costs;
   }
 
-  /// The block that starts there, decoded if need be. Where nothing can be fetched, its operation fails.
+  /// The block that starts there, decoded if need be. If nothing can be fetched, its operation fails.
   Block<Word>* at(Word pc) {
     Block<Word>* const recent = recent_[slot(pc)];
     return recent->pc == pc ? recent : find(pc);
@@ -80,7 +80,7 @@ class Blocks {
     const auto found = blocks_.find(pc);
     return found == blocks_.end() ? nullptr : found->second.get();
   }
-  /// A block that is nowhere: what leads to it is looked up.
+  /// A block at no address: its successors are looked up.
   Block<Word>* none() { return &none_; }
 
   /// Forgets the blocks whose code the program may have changed (fence.i).
@@ -96,7 +96,7 @@ class Blocks {
 
   /// Blocks that are decoded from now on are to be translated after so many runs.
   void translate_after(std::uint64_t runs) { translate_after_ = runs; }
-  /// Called with blocks that are about to go.
+  /// Called with blocks that are about to be dropped.
   void on_drop(std::function<void(const std::set<const Block<Word>*>&)> call) { on_drop_ = std::move(call); }
 
   /// An operation at a breakpoint holds its hart. Blocks are the same as without it.
@@ -109,9 +109,9 @@ class Blocks {
 
   /// Time of the first operations of a block, up to this one.
   std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
-  /// Instructions that have been executed, by class. Those of blocks that were left in their middle count in full.
+  /// Executed instructions by class. Blocks that were left in their middle count in full.
   InstructionCounts executed() const;
-  /// The same by the addresses of blocks; of those that are dropped by 0, which begins none.
+  /// The same by block address; dropped blocks are counted at 0, where no block begins.
   std::map<std::uint64_t, InstructionCounts> executed_by_block() const;
   std::size_t size() const { return blocks_.size(); }
 
@@ -142,7 +142,7 @@ class Blocks {
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
-  InstructionCounts dropped_{};  ///< executed in blocks that are no more
+  InstructionCounts dropped_{};  ///< executed in blocks that have been dropped
 };
 
 }  // namespace sanvp::riscv

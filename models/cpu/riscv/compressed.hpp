@@ -5,7 +5,7 @@
 
 namespace sanvp::riscv {
 
-/// The long form; 0, which is illegal, where there is none.
+/// The long form; 0, which is illegal, if none exists.
 /// @param xlen  32 or 64
 std::uint32_t expand(std::uint16_t word, int xlen);
 

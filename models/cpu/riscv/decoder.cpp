@@ -39,7 +39,7 @@ Exit illegal(Hart<Word>& hart, const Operation<Word>* operation) {
   return hart.fail(operation, Cause::illegal_instruction, operation->immediate);
 }
 
-/// What a word's operands make of its class: `mv`, calls and returns.
+/// The class of a word, refined by its operands: `mv`, calls and returns.
 template <class Word>
 hal_instruction_class class_of(const Instruction<Word>& instruction, const Operation<Word>& operation) {
   const auto links = [](std::uint8_t number) { return number == 1 || number == 5; };  // x1 and x5, by the manual

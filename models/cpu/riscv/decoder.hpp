@@ -11,7 +11,7 @@ namespace sanvp::riscv {
 template <class Word>
 class Decoder {
  public:
-  /// Of all extensions that are registered. Made once and never changed.
+  /// The decoder of all registered extensions. Made once and never changed.
   static const Decoder& of_all_extensions();
 
   struct Decoded {

@@ -45,14 +45,14 @@ struct Fault {
   std::uint64_t address = 0;  ///< that was accessed; of an illegal instruction, its bits
 };
 
-/// The register that writes to x0 go to, so that x0 stays zero without a test.
+/// The destination of writes to x0, so that x0 stays zero without a test.
 constexpr std::uint8_t discarded = 32;
 
 template <class Word>
 struct Block;
 
-/// Where a debugger holds a hart in the middle of a block. The block is paid for in full, and goes on there: so time
-/// and budgets are what they are without a debugger.
+/// The position at which a debugger holds a hart in the middle of a block. The block is paid for in full, and execution
+/// continues there: so time and budgets are the same as without a debugger.
 template <class Word>
 struct Left {
   Block<Word>* block = nullptr;  ///< null: the hart is between blocks

@@ -55,9 +55,8 @@ struct Instruction {
   Shape shape = Shape::registers;
   hal_instruction_class of_class = HAL_INTEGER;
   bool ends_block = false;
-  bool rounds = false;  ///< has a field `rm`, of which two values are reserved
-  typename Operation<Word>::Run run_with_caches =
-      nullptr;  ///< in place of `run` where caches take time; null: no other
+  bool rounds = false;                                      ///< has a field `rm`, of which two values are reserved
+  typename Operation<Word>::Run run_with_caches = nullptr;  ///< in place of `run` if caches take time; null: no other
 };
 
 /// What a file of instructions/ registers.

@@ -10,7 +10,7 @@ enum class Stop : std::uint8_t {
   budget,            ///< used up
   environment_call,  ///< ecall; the pc is after it
   breakpoint,        ///< ebreak; the pc is there
-  held,              ///< a breakpoint that was set; the pc is there, and Hart::left says where the block goes on
+  held,              ///< a breakpoint that was set; the pc is there, and Hart::left says where the block continues
   watchpoint,        ///< an access to it; the pc is after it (watchpoints.hpp)
   fault              ///< Hart::fault says which; the pc is at the instruction, which has changed nothing
 };
@@ -18,17 +18,17 @@ enum class Stop : std::uint8_t {
 template <class Word>
 class Interpreter {
  public:
-  /// @param costs  what instructions cost on the machine's CPU
+  /// @param costs  instruction costs of the machine's CPU
   explicit Interpreter(const Memory& memory, const InstructionCosts& costs, const Stalls& stalls = {})
       : memory_(memory), blocks_(memory, costs, stalls) {}
 
   /// Finishes the block in which the hart was held. Then executes at least `budget` instructions, and no more than the
   /// block takes in which it is used up.
   Stop run(Hart<Word>& hart, std::uint64_t budget);
-  /// Executes one instruction, also where a breakpoint is. Within a block, it is held there.
+  /// Executes one instruction, even at a breakpoint. Within a block, it is held there.
   Stop step(Hart<Word>& hart);
 
-  /// The same, but a fault holds the hart at its instruction, where it may go on, or leave the block.
+  /// The same, but a fault holds the hart at its instruction, where it may continue, or leave the block.
   Stop run_and_hold(Hart<Word>& hart, std::uint64_t budget);
   /// Leaves the block in whose middle a hart is held, for good: what was not executed is taken back.
   void leave(Hart<Word>& hart) const;
@@ -40,7 +40,7 @@ class Interpreter {
   };
   Ahead ahead(const Hart<Word>& hart) const;
 
-  /// From now on blocks that run often are translated, where Translation is available and fetches take no time.
+  /// From now on blocks that run often are translated, if Translation is available and fetches take no time.
   void translate(const TranslationSettings& settings);
 
   Blocks<Word>& blocks() { return blocks_; }

@@ -1,4 +1,4 @@
-/// An instruction of RV64 that lies in memory, in its form of 32 bits: for code that looks at one without executing it.
+/// The 32-bit form of an RV64 instruction in memory: for code that inspects an instruction without executing it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct LongForm {
   unsigned bytes = 0;      ///< in memory
 };
 
-/// Nothing where memory cannot be read.
+/// Nothing if memory cannot be read.
 inline std::optional<LongForm> long_form_at(const Memory& memory, std::uint64_t pc) {
   const auto first = memory.read<std::uint16_t>(pc);
   if (!first) return std::nullopt;

@@ -55,7 +55,7 @@ Memory::~Memory() {
   munmap(permissions_, window_.pages);
 }
 
-/// Sets the bits of each page to what `bits_after` makes of them, and counts again.
+/// Replaces the bits of each page by `bits_after` of them, and counts again.
 template <class Change>
 void Memory::change(std::uint64_t address, std::uint64_t bytes, Change bits_after) {
   for (std::uint8_t& bits : std::span(permissions_ + (address >> page_bits), bytes >> page_bits)) {

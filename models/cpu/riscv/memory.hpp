@@ -26,32 +26,32 @@ enum Permission : std::uint8_t {
   counted = 64     ///< it has been written to
 };
 
-/// Of pages that are counted at their first store.
+/// Counts pages at their first store.
 struct PageCount {
   std::uint64_t pages = 0;
   std::uint64_t most = ~std::uint64_t{0};
   bool is_exceeded = false;  ///< a store has failed because all are in use
 };
 
-/// What instructions need of a memory; part of each hart, so that an access takes no further indirection.
+/// The part of a memory that instructions need; part of each hart, so that an access takes no further indirection.
 struct Window {
   std::byte* base = nullptr;
   std::uint8_t* permissions = nullptr;  ///< one byte for each page
   std::uint64_t pages = 0;
   PageCount* count = nullptr;
 
-  /// Whether all of a range may be accessed so.
+  /// Whether all of a range permits this access.
   bool permits(std::uint64_t address, std::uint64_t bytes, Permission needed) const {
     return first_refused(address, bytes, needed) == address + bytes;
   }
-  /// The first address of the range that may not be accessed so; the end of the range if all of it may. Pages before
-  /// it that were untouched are writable from now on, if that is what is needed.
+  /// The first address of the range that does not permit this access; the end of the range if all do. Pages before it
+  /// that were untouched are writable from now on, if that is what is needed.
   std::uint64_t first_refused(std::uint64_t address, std::uint64_t bytes, Permission needed) const;
   /// Whether an untouched page is writable from now on. It is not if the count is exhausted.
   bool touch(std::uint64_t page) const;
 };
 
-/// Whether an aligned T lies there, in a page with this permission. False for every misaligned address: the rotation
+/// Whether an aligned T is there, in a page with this permission. False for every misaligned address: the rotation
 /// moves its low bits to the top.
 template <class T>
 bool is_plain(const Window& window, std::uint64_t address, Permission needed) {
@@ -83,7 +83,7 @@ class Memory {
  public:
   /// Reserves the window; the simulating computer allocates pages when they are touched.
   /// @param bytes  a multiple of the page size
-  /// @param place  where the window should lie in the simulator, so that bus addresses are the same in every run
+  /// @param place  the desired address of the window in the simulator, so that bus addresses are the same in every run
   explicit Memory(std::uint64_t bytes, std::uint64_t place = 0);
   ~Memory();
   Memory(const Memory&) = delete;
@@ -100,36 +100,36 @@ class Memory {
   /// A bus master has written there.
   void touched_by_bus(std::uint64_t address, std::uint64_t bytes) const;
 
-  /// Replaces all bits of a page. @returns those before
+  /// Replaces all bits of a page. @returns the old ones
   std::uint8_t exchange_permissions(std::uint64_t page, std::uint8_t bits) const {
     return std::exchange(permissions_[page], bits);
   }
-  /// Sets the permissions of whole pages and marks them as mapped. What they hold stays.
+  /// Sets the permissions of whole pages and marks them as mapped. Their contents stay.
   void protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// The same; those that shall be writable are untouched unless they have been counted.
   void protect_untouched(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
-  /// Unmaps whole pages and clears what they hold.
+  /// Unmaps whole pages and clears their contents.
   void unmap(std::uint64_t address, std::uint64_t bytes);
 
-  /// Whole pages change places with others that hold zeros: contents move, and so do permissions, with what counts.
+  /// Exchanges whole pages with others that hold zeros: contents move, and so do permissions, with the counts.
   void move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) const;
 
-  /// Pages show shared memory of this computer (mmap, MAP_SHARED) from now on; they stay unmapped for the program.
-  /// @returns false where the system refuses
+  /// Maps shared memory of this computer (mmap, MAP_SHARED) into the pages; they stay unmapped for the program.
+  /// @returns false if the system refuses
   bool show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const;
 
-  /// Whole pages hold zeros again, and are untouched.
+  /// Clears whole pages, which become untouched.
   void clear(std::uint64_t address, std::uint64_t bytes);
 
   /// Bytes of the window, or nothing unless each page permits `needed`.
   std::optional<std::span<std::byte>> bytes_at(std::uint64_t address, std::uint64_t bytes, Permission needed) const;
-  /// A value for the system; nothing where the program may not read it.
+  /// A value for the system; nothing if the program may not read it.
   template <class T>
   std::optional<T> read(std::uint64_t address) const {
     if (!window_.permits(address, sizeof(T), readable)) return std::nullopt;
     return load_from<T>(window_, address);
   }
-  /// False where the program may not write.
+  /// False if the program may not write.
   template <class T>
   bool write(std::uint64_t address, const T& value) const {
     if (!window_.permits(address, sizeof(T), writable)) return false;

@@ -40,7 +40,7 @@ struct Access {
   unsigned kinds = 0;  ///< bits of Watchpoint::Of
 };
 
-/// The instruction at the hart's pc, in its long form; 0 where there is none.
+/// The instruction at the hart's pc, in its long form; 0 if none can be fetched.
 std::uint32_t instruction_at_pc(const Window& window, std::uint64_t pc) {
   if (!window.permits(pc, 2, executable)) return 0;
   const auto first = load_from<std::uint16_t>(window, pc);
@@ -48,7 +48,7 @@ std::uint32_t instruction_at_pc(const Window& window, std::uint64_t pc) {
   return window.permits(pc, 4, executable) ? load_from<std::uint32_t>(window, pc) : 0;
 }
 
-/// What the instruction at the pc is about to access, by the manual's formats.
+/// The access that the instruction at the pc is about to make, by the manual's formats.
 Access access_of(const Hart64& hart) {
   constexpr std::uint32_t load = 0x03, load_float = 0x07, store = 0x23, store_float = 0x27, atomic = 0x2F;
   constexpr std::uint32_t load_reserved = 2, store_conditional = 3;
@@ -139,7 +139,7 @@ Stop Watchpoints::step(Interpreter<std::uint64_t>& interpreter, Hart64& hart) {
   return Stop::watchpoint;
 }
 
-/// Whether the access failed for the watchpoints' sake.
+/// Whether the access failed because of the watchpoints.
 bool Watchpoints::covers(const Fault& fault) const {
   if (fault.cause != Cause::load_fault && fault.cause != Cause::store_fault) return false;
   const std::uint64_t page = fault.address & ~(page_bytes - 1);

@@ -16,7 +16,7 @@ namespace sanvp::host {
 
 using riscv::os::Result;
 
-/// A call with its arguments, and the functions behind.
+/// A call with its arguments, and the functions that serve it.
 struct RiscvCalls {
   RiscvProcess& process;
   riscv::os::Call& arguments;
@@ -45,7 +45,7 @@ struct RiscvCalls {
     if ((*this)[index] % alignof(T) != 0) refuse((*this)[index], "use so: it is not aligned");
     return reinterpret_cast<T*>(memory(index, sizeof(T), needed));
   }
-  /// For any address: the byte there may be anyone's.
+  /// For any address: the byte there may belong to anything.
   const void* pointer(std::size_t index) const {
     const std::uint64_t address = (*this)[index];
     return address < arguments.memory().bytes() ? process.native_address(address) : nullptr;
@@ -56,7 +56,7 @@ struct RiscvCalls {
     if (!text) refuse((*this)[index], "read a text from");
     return *text;
   }
-  /// A text that the simulator keeps.
+  /// A text, kept for as long as the simulator runs.
   const char* lasting_text(std::size_t index) const { return process.keep(text(index)); }
 
   static const std::array<std::pair<const char*, Result (*)(RiscvCalls&)>, HAL_CALLS_END - HAL_CALL_IDENTITY> table;
@@ -99,7 +99,7 @@ Result seed(Calls& call) {
 
 Result time_ps(Calls& call) { return static_cast<std::int64_t>(Calls::hal().time_ps(call.self())); }
 
-/// Those that take a number, or nothing, and return nothing.
+/// Calls that take a number, or nothing, and return nothing.
 template <auto member>
 Result number(Calls& call) {
   (Calls::hal().*member)(call.self(), call[0]);
@@ -282,7 +282,7 @@ Result message_over(Calls& call) {
   return 0;
 }
 
-/// Of the program, or whether there is a checker at all.
+/// Hands a call of the program to the checker; for address 0: whether the process is checked at all.
 Result check(Calls& call) {
   if (call[0] == 0) return call.process.is_checked() ? 1 : 0;
   return Calls::hal().check(call.self(), call.object<hal_checked_call>(0, readable));
@@ -322,7 +322,7 @@ Result file_move(Calls& call) {
   const std::byte* const spans = call.memory(3, call[4] * sizeof(hal_file_span), readable);
   std::int64_t sum = 0;
   for (std::uint64_t i = 0; i < call[4]; ++i) {
-    hal_file_span span;  // a copy: what is read may lie there
+    hal_file_span span;  // a copy: the bytes read may overwrite it
     std::memcpy(&span, spans + i * sizeof span, sizeof span);
     riscv::os::Call part{call.arguments.process, call.arguments.thread, {call[2] + static_cast<std::uint64_t>(sum)}};
     std::byte* const at =

@@ -23,14 +23,14 @@ struct RiscvProcess::Core {
   bool is_held() const { return runs != nullptr && waits_in_call; }
 
   Cpu& cpu;
-  int number = 0;  ///< what the program is told: of a CPU of the node
+  int number = 0;  ///< as reported to the program: of a CPU of the node
   native::Condition has_work;
   std::optional<cpu::Caches> caches{};
   std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
   riscv::os::Thread* runs = nullptr;
   const riscv::os::Thread* keeps = nullptr;  ///< between two turns: it is ready, and other cores leave it here
   Time accounted{0};                         ///< of the thread's local time
-  std::optional<int> drawn{};  ///< number of the thread that it has run last: slices of the trace are its own
+  std::optional<int> drawn{};  ///< number of the thread that it has run last: the trace's slices belong to it
   Time left{0};                ///< when that had its last turn here
   bool is_idle = false;
   bool watches_parked = false;  ///< while it is idle

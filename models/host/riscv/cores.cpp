@@ -1,4 +1,4 @@
-// Which thread runs on which core, and how cores and threads wait.
+// Schedules threads on cores, and lets cores and threads wait.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,8 @@ bool RiscvProcess::is_ready(const os::Thread& thread) const {
   return !thread.has_ended && thread.wait.what == os::Wait::For::turn && !thread.is_running;
 }
 
-/// The first thread runs on the first core, and has precedence there; of the others, the one that has been ready for
-/// the longest time. While a thread's own core gives way after its turn, the thread stays there.
+/// The first thread runs on the first core, and has precedence there; among the others, the longest ready one is next.
+/// While a thread's own core gives way after its turn, the thread stays there.
 os::Thread* RiscvProcess::ready_thread(const Core& core, Time until) const {
   os::Thread* best = nullptr;
   const bool is_first_core = &core == cores_.front().get();
@@ -42,7 +42,8 @@ std::optional<Time> RiscvProcess::next_ready(const Core& core) const {
   return first;
 }
 
-/// For messages about ranks that wait: what its first thread waits for, or another one, if that waits for it.
+/// For messages about ranks that wait: what its first thread waits for, or, if that waits for another thread, what that
+/// one waits for.
 const char* what_it_waits_for(const os::Process& program) {
   for (const auto& thread : program.threads()) {
     if (thread->has_ended) continue;
@@ -68,7 +69,7 @@ void RiscvProcess::wait_for_work(Core& core) {
   core.is_idle = core.watches_parked = false;
 }
 
-/// Cores that have nothing to do look again. A core that has never had work gets a fiber when there is some.
+/// Cores that have nothing to do look again. A core that has never had work gets a fiber at its first work.
 void RiscvProcess::wake_cores(const Core* but) {
   const Time now = node().run_queue().now();
   for (const auto& core : cores_) {
@@ -138,7 +139,7 @@ os::Result RiscvProcess::wait_again(const Core& core, os::Thread& thread) {
   return os::no_result;
 }
 
-/// The thread waits on its core, as it polls. @returns nothing where it has to leave that before the wait is over
+/// The thread waits on its core, as it polls. @returns nothing if it has to leave that before the wait is over
 std::optional<os::Result> RiscvProcess::hold(Core& core, const Parked::Wait& wait, bool must_look) {
   const Time alarm{program_.next_alarm().value_or(never.count())};
   const Time until = must_look ? Time{0} : std::min(wait.until, alarm);
@@ -157,8 +158,8 @@ std::optional<os::Result> RiscvProcess::hold(Core& core, const Parked::Wait& wai
   return was_asked ? std::nullopt : std::optional(os::Result{differs});
 }
 
-/// With a core for each thread, it keeps its core. It leaves the core where others may need it, and where one has asked
-/// for it before this wait began.
+/// With a core for each thread, it keeps its core. It leaves the core if others may need it, or if one asked for it
+/// before this wait began.
 os::Result RiscvProcess::wait_words(os::Thread& thread, Parked::Words words, std::uint64_t until_ps) {
   Core& core = core_of(thread);
   // It waits from now on, and can be asked for its core. While it catches up, other cores make theirs the current one.
@@ -227,7 +228,7 @@ bool RiscvProcess::has_waited(Time since) const {
 std::optional<Cpu::Waiting> RiscvProcess::waiting() const {
   for (const auto& core : cores_)
     if (core->runs != nullptr && !core->cpu.waiting()) return {};
-  for (const auto& core : cores_)  // one that time ends may end the others
+  for (const auto& core : cores_)  // a wait that ends by time may end the others
     if (auto one = core->cpu.waiting(); one && one->until != never) return one;
   return first_cpu().waiting();
 }

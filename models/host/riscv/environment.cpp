@@ -13,7 +13,7 @@
 namespace sanvp::host {
 namespace {
 
-/// Of the libraries libgomp and libgfortran, which read them before `main`.
+/// Variables of libgomp and libgfortran, which read them before `main`.
 bool is_of_a_runtime(std::string_view name) {
   constexpr std::array<std::string_view, 3> prefixes{"OMP_", "GOMP_", "GFORTRAN_"};
   return std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) { return name.starts_with(prefix); });

@@ -19,7 +19,7 @@ std::int64_t move_bytes(riscv::os::Files& files, int descriptor, FileWay way, st
 std::int64_t add_to_number(riscv::os::Files& files, int descriptor, std::uint64_t first, std::uint64_t more,
                            std::uint64_t& before);
 
-/// Tells a regular file from all others; 0: it is none.
+/// A number that identifies a regular file; 0 for any other file.
 std::uint64_t number_of_file(riscv::os::Files& files, int descriptor);
 
 }  // namespace sanvp::host

@@ -30,10 +30,10 @@ class Parked {
   };
 
   bool empty() const { return waits_.empty(); }
-  /// The wait of this thread; null: it has none.
+  /// The wait of this thread; null if it does not wait.
   const Wait* find(const riscv::os::Thread& thread) const;
   void add(Wait wait) { waits_.push_back(std::move(wait)); }
-  /// Takes those out that are over, as this CPU notices them. @param reactions  to deaths, until now: one ends all
+  /// Removes the waits that are over, as this CPU notices it. @param reactions  to deaths, until now: one ends all
   /// waits
   std::vector<Ended> take_ended(const Cpu& cpu, std::uint64_t reactions, const riscv::os::Process& process);
   /// Whether one has waited for a dead node for too long.

@@ -96,7 +96,7 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
       current_(cpus.front()) {
   for (Cpu* cpu : cpus) {
     cores_.push_back(std::make_unique<Core>(*cpu, node.run_queue(), program_.settings().caches));
-    // Ranks of a node begin with different ones. Where there are more cores than CPUs, none is fixed.
+    // The ranks of a node begin on different CPUs. If there are more cores than CPUs, none is fixed.
     const int before = std::max(0, start.identity.process) + static_cast<int>(cores_.size()) - 1;
     cores_.back()->number = before % program_.settings().cpus;
   }
@@ -153,11 +153,11 @@ void RiscvProcess::run_core(Core& core) {
   wake_cores(&core);
 }
 
-/// One that is half to one and a half times as large, and another one each turn: threads see what others have done at
-/// the end of turns. If these always ended at the same place of a loop, which holds a lock there, the others would wait
+/// A budget that is half to one and a half times as large, and differs each turn: threads see what others have done at
+/// the end of turns. If turns always ended at the same place of a loop that holds a lock there, the others would wait
 /// for ever.
 std::uint64_t varied(std::uint64_t budget, std::uint64_t turn) {
-  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: multiples lie everywhere, evenly
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: its multiples are spread evenly
   constexpr int kept = 16;
   return budget / 2 + (budget * (turn * golden >> (64 - kept)) >> kept);
 }
@@ -217,7 +217,7 @@ void RiscvProcess::leave_track(Core& core) {
   core.drawn.reset();
 }
 
-/// Where it goes on on the core that it has left, and no other has run there, its slices are whole.
+/// If the thread continues on the core that it left, and no other has run there, its slices stay whole.
 void RiscvProcess::enter_track(Core& core, int thread) {
   if (core.drawn == thread) return;
   leave_track(core);
@@ -275,7 +275,7 @@ void RiscvProcess::after_sleep(Cpu& at) {
 }
 
 /// A card has written: pages that are new count as touched; caches give up the lines, as they do on a bus that they
-/// snoop. A sample leaves that out: the few lines of a message are no sample.
+/// snoop. If caches are sampled, this is left out: the few lines of a message are no sample.
 void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
   const native::Range& shared = node().shared_room();
   const native::Range window{base(), program_.shared_begin()};
@@ -365,7 +365,7 @@ std::int64_t RiscvProcess::access_file(const os::FileAccess& access) {
   return static_cast<std::int64_t>(end_ps);
 }
 
-/// The program does it, in the thread that has made the access, before this goes on.
+/// The program carries out the access, in the thread that made it, before that thread continues.
 void RiscvProcess::carry_file(os::Thread& thread, const os::FileAccess& access) {
   if (file_carrier_ == 0)
     fail(
@@ -413,7 +413,7 @@ std::uint64_t RiscvProcess::address_for_program(const volatile void* pointer) co
                                 : static_cast<std::uint64_t>(at - base());
 }
 
-/// Its globals with all that its heap may become, its stack, mappings, or what it shares.
+/// Its globals with all that its heap may grow to, its stack, mappings, or what it shares.
 std::optional<native::Range> RiscvProcess::region_of(const volatile void* pointer, std::size_t bytes) const {
   if (const auto shared = node().shared_region(identity().job, pointer, bytes)) return shared;
   const native::Range window{base(), program_.shared_begin()};

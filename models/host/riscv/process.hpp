@@ -1,7 +1,7 @@
 /// A rank whose program is for RISC-V: its threads run on an interpreter, each on a CPU of the node.
 ///
 /// A bus address of its memory is the address of the byte in the simulator: its window (models/cpu/riscv/memory) is a
-/// region of the node's memory. What processes share lies in the node's own, and is shown at the end of each window.
+/// region of the node's memory. Memory that processes share is the node's own, and is mapped at the end of each window.
 #pragma once
 
 #include <limits>
@@ -29,7 +29,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   riscv::os::Process& program() { return program_; }
 
   // For its system calls (calls).
-  /// Thrown through the interpreter where the process ends.
+  //  Thrown through the interpreter when the process ends.
   struct Ended {};
   using Software::calls_of_hal;
   void fail(const std::string& why) override;
@@ -50,7 +50,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   /// The byte in the simulator; in shared memory the node's own.
   std::byte* native_address(std::uint64_t address) const;
   std::uint64_t address_for_program(const volatile void* pointer) const;
-  /// Shared memory of this name in the program's addresses; 0: there is no room.
+  /// Shared memory of this name in the program's addresses; 0: no room.
   std::uint64_t show_shared(const std::string& name, std::uint64_t bytes);
   /// hal_wait_words of this thread. No result: it waits without a core.
   riscv::os::Result wait_words(riscv::os::Thread& thread, Parked::Words words, std::uint64_t until_ps);
@@ -101,7 +101,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void give_turn(Core& core, riscv::os::Thread& thread);
   /// 0: the first.
   int number_of(const riscv::os::Thread& thread) const { return thread.id - program_.settings().id; }
-  /// The thread that the core has run last is drawn there no more.
+  /// No longer draws the last thread of this core there.
   void leave_track(Core& core);
   /// Draws the thread of this number on the core's track of the trace.
   void enter_track(Core& core, int thread);
@@ -124,7 +124,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   };
   /// What a thread waits for, if it does, in a call or in the kernel.
   std::optional<ThreadWait> wait_of(const riscv::os::Thread& thread) const;
-  /// Threads whose wait without a core is over, as this core sees it, become ready.
+  /// Makes threads ready whose wait without a core is over, as this core sees it.
   void end_parked(Core& core);
   riscv::os::Thread* ready_thread(const Core& core, Time until) const;
   std::optional<Time> next_ready(const Core& core) const;
@@ -134,7 +134,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Core& settle(riscv::os::Thread& thread);
   /// The CPU of a thread that has settled, before it waits in a call.
   Cpu& accounted_cpu();
-  /// The thread goes on at the time of its CPU.
+  /// The thread continues at the time of its CPU.
   void resume(riscv::os::Thread& thread);
   void write(bool is_error, std::string_view bytes);
   /// @returns when the disk's request ends

@@ -19,7 +19,7 @@ namespace {
   throw UserError(path, "cannot be loaded: " + why, "build it again");
 }
 
-/// What loading needs of the dynamic section.
+/// The part of the dynamic section that loading needs.
 struct DynamicTable {
   std::uint64_t symbols = 0, names = 0;
   std::uint64_t relocations = 0, relocations_bytes = 0, calls = 0, calls_bytes = 0;
@@ -67,8 +67,8 @@ DynamicTable dynamic_table(const ElfFile& file) {
   return table;
 }
 
-/// The address of a symbol of the C library: a variable of this process, or what stands for a function. 0 for what may
-/// be absent.
+/// The address of a symbol of the C library: a variable of this process, or the stand-in for a function. 0 for a symbol
+/// that may be absent.
 std::uint64_t imported(const std::string& name, const Elf64_Sym& symbol) {
   if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT)
     if (void* const variable = dlsym(RTLD_DEFAULT, name.c_str()); variable != nullptr)

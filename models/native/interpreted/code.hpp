@@ -26,7 +26,7 @@ class Code {
   };
   const std::vector<Segment>& segments() const { return segments_; }
   std::byte* base() const { return memory_; }
-  /// Null if it has none of that name.
+  /// Null if it has no such symbol.
   std::byte* symbol(const std::string& name) const;
   bool contains(const std::byte* code) const { return code >= code_begin_ && code < code_end_; }
   void run_constructors() const;

@@ -53,8 +53,8 @@ class Execution {
     if (at_.general[rsp] < stack_end_) fail(SIGSEGV);
   }
 
-  /// A call, a jump or a return to an address that may be the host's; what the host's function returns to is on the
-  /// stack.
+  /// A call, a jump or a return to an address that may be the host's; the return address of the host's function is on
+  /// the stack.
   void go_to(std::uint64_t target) {
     at_.pc = reinterpret_cast<const std::byte*>(target);
     if (target == returns_to_host || code_.contains(at_.pc)) return;

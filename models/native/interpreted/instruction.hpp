@@ -64,13 +64,13 @@ class Instruction {
   unsigned in_opcode() const { return (opcode & 7U) | (rex_ & 1U) << 3; }
 
   Vector& own_vector() const { return at.vector[reg]; }
-  /// So many bytes of the other operand; the rest is zero.
+  /// The lowest `bytes` of the other operand; the rest is zero.
   Vector other_vector(std::size_t bytes = sizeof(Vector)) const;
 
   void push(std::uint64_t value);
   std::uint64_t pop();
 
-  // What arithmetic does to the flags.
+  // Sets the flags that arithmetic sets.
   void set_result(std::uint64_t result);
   std::uint64_t add(std::uint64_t a, std::uint64_t b, bool carry);
   std::uint64_t subtract(std::uint64_t a, std::uint64_t b, bool borrow);

@@ -1,4 +1,4 @@
-/// The C library for interpreted code: what drivers and firmware call of it.
+/// The C library functions that drivers and firmware call, for interpreted code.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct LibraryCall {
 
 /// The function of this name; always the same object. Null if there are too many.
 const LibraryCall* library_call(const std::string& name);
-/// The one that an address in code stands for; null if it does for none.
+/// The function that an address in code stands for; null if none.
 const LibraryCall* library_call_at(std::uint64_t address);
 
 }  // namespace sanvp::native::interpreted

@@ -1,4 +1,4 @@
-/// What x86-64 code has in registers.
+/// The register state of x86-64 code.
 #pragma once
 
 #include <array>

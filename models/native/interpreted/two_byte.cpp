@@ -86,7 +86,8 @@ void exchange_and_add(Instruction& i) {
   i.set_other(sum);
 }
 
-/// xsave and xrstor, of what this interpreter has: the vectors, where the area has them. Fences order nothing here.
+/// xsave and xrstor, for the state that this interpreter has: the vectors, if the area contains them. Fences order
+/// nothing here.
 bool save_state(Instruction& i) {
   constexpr std::size_t vectors_at = 160;
   i.read_modrm();

@@ -1,4 +1,4 @@
-// Instructions of SSE and SSE2 that compilers use where no other extension is asked for.
+// Instructions of SSE and SSE2 that compilers use if no other extension is enabled.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,7 +9,7 @@
 namespace sanvp::native::interpreted {
 namespace {
 
-/// For each lane of the own operand and the other one.
+/// Applies `compute` to each lane of the own operand and the other one.
 template <class T, class F>
 bool lanes(Instruction& i, F compute) {
   i.read_modrm();
@@ -38,7 +38,7 @@ bool arithmetic(Instruction& i, F compute) {
   return true;
 }
 
-/// The halves' lanes alternately.
+/// Interleaves the lanes of the two operands' lower or upper halves.
 template <class T>
 bool interleave(Instruction& i, bool upper) {
   i.read_modrm();

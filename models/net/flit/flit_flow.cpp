@@ -109,7 +109,7 @@ bool FlitFlow::transmit() {
   return changed || !dirty_channels_.empty();
 }
 
-/// Where one virtual channel holds the channel, EOPs go between its flits; their time has been kept before.
+/// If one virtual channel holds the channel, EOPs go between its flits; their time has already been reserved.
 bool FlitFlow::send_command(int index) {
   for (int l = first_vc_[index]; l < first_vc_[index + 1]; ++l) {
     Hop* hop = vcs_[l].sender;

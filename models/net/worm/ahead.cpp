@@ -11,7 +11,7 @@
 
 namespace sanvp::net::worm {
 
-/// A hop begins of a worm that one VC cannot hold.
+/// Begins a hop of a worm that one VC cannot hold.
 void WormFlow::go_ahead(Hop& hop) {
   if (may_go_ahead(hop))
     hop.flow.limit = 1;
@@ -80,7 +80,7 @@ bool WormFlow::plan_whole(VirtualChannel& vc, Hop& hop) {
   return true;
 }
 
-/// Whether the hop's flits are there when they are sent, all being planned as are those of the hop before.
+/// Whether the hop's flits are there when they are sent, given that all of them and of the previous hop are planned.
 bool WormFlow::is_supplied(const Hop& hop) const {
   const VirtualChannel& vc = vc_of(hop);
   const VirtualChannel& up_vc = vc_of(*hop.up);

@@ -17,8 +17,8 @@ void WormFlow::acknowledge(Hop& source) {
   replan();
 }
 
-/// Plans what is left of the hop where that is the EOP alone, which gives way to no other data. @return false if
-/// nothing has been planned
+/// Plans the rest of the hop if that is the EOP alone, which gives way to no other data. @return false if nothing has
+/// been planned
 bool WormFlow::plan_eop(VirtualChannel& vc, Hop& hop) {
   const std::int64_t n = vc.sent.end();
   if (vc.sending != &hop || !vc.rules->hold || n != hop.flow.base + hop.data_length) return false;

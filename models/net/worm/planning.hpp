@@ -8,7 +8,7 @@
 
 namespace sanvp::net::worm {
 
-/// Of what is not known.
+/// The time of an unknown event.
 constexpr std::int64_t unknown_ps = INT64_MAX;
 
 /// More flits, or later, than anything.
@@ -77,7 +77,7 @@ inline Fit compare(const Run& known, std::int64_t m, std::int64_t slack, const L
   return is_exact ? Fit::exact : Fit::early;
 }
 
-/// Of two constraints on the same line.
+/// The result of two constraints on the same line.
 inline Fit both(Fit a, Fit b) {
   if (a == Fit::late || b == Fit::late) return Fit::late;
   return a == Fit::exact && b == Fit::exact ? Fit::exact : Fit::early;

@@ -81,7 +81,7 @@ void WormFlow::run_to_tail(Hop& last) {
 
 // ---- The leap.
 
-/// Plans the worm to its tail at the period of its slowest VC. @return false where not all of its VCs can run on so
+/// Plans the worm to its tail at the period of its slowest VC. @return false if not all of its VCs can
 bool WormFlow::leap(Hop& last) {
   if (!tokens_.empty()) return false;
   chain_.clear();
@@ -126,7 +126,7 @@ bool WormFlow::leap(Hop& last) {
 
 /// Whether flits from the hop's next one on follow each other at `period` for good, given that the VCs before and
 /// behind do so too: no constraint is later than that line, and at least one is on it (so that it is not too slow).
-/// @param down  the hop that takes the flits on, or null where the far end consumes them
+/// @param down  the hop that takes the flits on, or null if the far end consumes them
 bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period) const {
   const VirtualChannel& vc = vc_of(hop);
   const std::int64_t n = vc.sent.end();
@@ -201,7 +201,7 @@ Fit WormFlow::fit_of_slots(const Hop& hop, const Hop* down, const Line& line) co
 
 // ---- Less is known.
 
-/// The plan of the VC's flits from n on, which all lie in the future, does not hold any more.
+/// Discards the plan of the VC's flits from n on, which are all in the future.
 void WormFlow::retract(VirtualChannel& vc, std::int64_t n) {
   if (n > vc.sent.end() || (n == vc.sent.end() && vc.sending == nullptr)) return;
   if (!vc.rules->turns) return retract_flits(vc, n);

@@ -60,8 +60,8 @@ int WormFlow::rounds_until_drained(const VirtualChannel& vc, const Hop& hop, std
   return rounds + (vc.rules->to_nic && !hop.last ? 1 : 0);
 }
 
-/// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
-/// have had their turn in it (TIMING.md, order within an instant).
+/// The earliest instant at which the channel's decisions may still change. Those of the present instant are final as
+/// soon as channels have had their turn in it (TIMING.md, order within an instant).
 std::int64_t WormFlow::undecided_ps(int index) const {
   const std::int64_t now_ps = queue_.now_ps();
   const bool decided = decided_ps_ == now_ps && std::find(decides_.begin(), decides_.end(), index) == decides_.end();

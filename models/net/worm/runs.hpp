@@ -48,7 +48,7 @@ class Runs {
   void cut(std::int64_t n);
   /// Whether it is time to forget some.
   bool many() const { return size_ >= few && size_ == capacity_; }
-  /// Forgets everything; the flits' numbers go on. For when all of it is past.
+  /// Forgets everything; the numbering of flits continues. To be called when all of it is past.
   void forget() {
     if (capacity_ > few) free_elsewhere();
     capacity_ = few;

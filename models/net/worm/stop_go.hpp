@@ -13,7 +13,7 @@ namespace sanvp::net::worm {
 /// be sent whatever becomes known of the FIFO later. Remembers in `vc` how far it looked, the flits counted included.
 std::int64_t flits_before_stop(VirtualChannel& vc, const Run& run);
 
-/// The sender of `vc` waits for the GO that follows the STOP. @return false where that is not known yet
+/// The sender of `vc` waits for the GO that follows the STOP. @return false if that is not known yet
 bool wait_for_go(VirtualChannel& vc);
 
 }  // namespace sanvp::net::worm

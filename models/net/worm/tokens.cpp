@@ -142,7 +142,7 @@ bool WormFlow::is_planned_far(const Channel& channel, const VcRules& rules) cons
          channel.look_at_ps <= channel.over_ps && channel.over_ps > queue_.now_ps() + lookahead_flits * rules.flit_ps;
 }
 
-/// take_turns() where one VC takes turns with tokens for one, as on DS links: in one pass.
+/// take_turns() for one VC that takes turns with tokens for one, as on DS links: in one pass.
 void WormFlow::mix_with_tokens(int index) {
   Channel& channel = channels_[static_cast<std::size_t>(index)];
   if (channel.unseen != 0) see_newcomers(index);
@@ -223,7 +223,7 @@ void WormFlow::retract_tokens_of(const VirtualChannel& vc) {
   if (number < tokens.sent.end()) retract_turns(tokens.carrier, tokens.sent.search(number).ps);
 }
 
-/// When there are slots for flits n, n+1, ... of a VC whose credits come as tokens; count 0 where that is not known.
+/// When there are slots for flits n, n+1, ... of a VC whose credits come as tokens; count 0 if that is not known.
 Run WormFlow::credit_by_tokens(const VirtualChannel& vc, std::int64_t n, const Run& supply) const {
   const VcRules& rules = *vc.rules;
   const Runs& sent = tokens_of(vc).sent;

@@ -23,7 +23,7 @@ std::int64_t WormFlow::end_of_turns(const VirtualChannel& vc, const Hop& hop) {
          (vc.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);
 }
 
-/// When the VC's next flits have arrived and have credits. @return false where it is not known
+/// When the VC's next flits have arrived and have credits. @return false if it is not known
 bool WormFlow::next_ready(const VirtualChannel& vc, Run& ready) const {
   const Hop& hop = *vc.sending;
   const std::int64_t n = vc.sent.end();
@@ -78,7 +78,7 @@ void WormFlow::see_newcomers(int index) {
   }
 }
 
-/// The same where no other VC has anything to send.
+/// The same if no other VC has anything to send.
 void WormFlow::take_all_turns(int index, VirtualChannel& vc) {
   const std::int64_t from = vc.sent.end();
   Hop& hop = *vc.sending;
@@ -151,7 +151,7 @@ bool WormFlow::plan_turn(int index) {
     return false;
   }
   const int first_round = rules.reuses_slots_at_once() ? keep_first_round(channel, outlook, ps) : 0;
-  // A holder goes on without a pause, whatever will be known of others.
+  // A holder continues without a pause, whatever becomes known of others.
   const std::int64_t holder_from_ps = outlook.from_ps[static_cast<std::size_t>(channel.served)];
   const bool goes_on = (rules.hold && holder_from_ps <= std::max(channel.over_ps, now_ps)) ||
                        is_before(token, channel.over_ps, {0, index});
@@ -352,7 +352,7 @@ void WormFlow::yield_to(int index, int newcomer, std::int64_t ready_ps) {
     }
     const int number = turn.vc - channel.first_vc;
     const std::int64_t n = turn.n;
-    if (rules.hold && number == before && !rules.reuses_slots_at_once()) {  // what is sent without a pause goes on
+    if (rules.hold && number == before && !rules.reuses_slots_at_once()) {  // an unbroken stream continues
       const Hop& hop = *vc_at(number).newest;
       const Run run = vc_at(number).sent.search(n);
       const std::int64_t together = std::min(run.count, hop.flow.base + hop.data_length - n);

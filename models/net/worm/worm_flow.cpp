@@ -122,7 +122,7 @@ void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   hop.flow.base = vc.sent.end();  // the hop before has been planned to its tail
   vc.free_ps = std::max(vc.free_ps, earliest_ps);
   vc.sending = &hop;
-  // Where plans are final, hops whose tails are known to be through do not matter, and may have been forgotten.
+  // If plans are final, hops whose tails are known to be through do not matter, and may have been forgotten.
   hop.flow.ahead = vc.front != nullptr || any_turns_ ? vc.newest : nullptr;
   if (hop.flow.ahead != nullptr) hop.flow.ahead->flow.behind = &hop;
   if (vc.front == nullptr) vc.front = &hop;
@@ -228,7 +228,7 @@ Run WormFlow::arrivals(const VirtualChannel& vc, const Hop& hop, std::int64_t n)
   return run;
 }
 
-/// When flits k, k+1, ... of the hop are there to be sent; count 0 where that is not known.
+/// When flits k, k+1, ... of the hop are there to be sent; count 0 if that is not known.
 Run WormFlow::supply(const Hop& hop, std::int64_t k) const {
   if (hop.up == nullptr) return {long_ago, 0, hop.flow.limit - k};
   if (k < hop.prepend) return {long_ago, 0, hop.prepend - k};
@@ -241,7 +241,7 @@ Run WormFlow::supply(const Hop& hop, std::int64_t k) const {
   return run;
 }
 
-/// When slots for flits n, n+1, ... of the VC are known to be free; count 0 where that is not known.
+/// When slots for flits n, n+1, ... of the VC are known to be free; count 0 if that is not known.
 Run WormFlow::credit(const VirtualChannel& vc, std::int64_t n, const Run& supply) const {
   if (vc.rules->unbounded_sink) return {long_ago, 0, without_end};
   if (n < vc.rules->buffer) return {long_ago, 0, vc.rules->buffer - n};
@@ -294,7 +294,7 @@ void WormFlow::plan_with_stop_go(VirtualChannel& vc, const Hop& hop) {
   }
 }
 
-/// Plans flits of `run` up to a STOP. @return false where it is not known when there will be the GO
+/// Plans flits of `run` up to a STOP. @return false if it is not known when there will be the GO
 bool WormFlow::send_until_stop(VirtualChannel& vc, const Hop& hop, Run run) {
   const std::int64_t going = flits_before_stop(vc, run);
   const bool stopped = going < run.count;

@@ -236,7 +236,7 @@ class WormFlow final : public Flow, private EventHandler {
   bool any_turns_ = false;        // plans are taken back somewhere
   std::pmr::vector<VirtualChannel> vcs_;
   std::pmr::vector<Channel> channels_;
-  std::pmr::vector<Tokens> tokens_;    // by VC; empty where no credits come as tokens
+  std::pmr::vector<Tokens> tokens_;    // by VC; empty if no credits come as tokens
   std::size_t looks_ = 0;              // pending events at which channels are looked at again
   std::vector<VirtualChannel*> work_;  // VCs that may be planned further
   std::vector<int> carriers_;          // channels on which tokens may be

@@ -22,7 +22,7 @@ class RegisterFile {
     for (const Register& one : registers) registers_.emplace(one.offset, one);
   }
 
-  /// Null if there is none at `offset`.
+  /// Null if no register is at `offset`.
   const Register* find(std::uint32_t offset) const {
     const auto found = registers_.find(offset);
     return found == registers_.end() ? nullptr : &found->second;

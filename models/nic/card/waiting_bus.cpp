@@ -12,7 +12,7 @@
 namespace sanvp::nic {
 namespace {
 
-// Of events without a coroutine. The thread goes on after all that units of other cards do at the instant.
+// Kinds of events without a coroutine. The thread continues after all that units of other cards do at the instant.
 constexpr std::uint16_t reached_kind = UINT16_MAX - 1;
 constexpr std::uint16_t open_kind = UINT16_MAX;
 

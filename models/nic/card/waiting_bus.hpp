@@ -1,6 +1,6 @@
 /// Between a card and a memory or bus that calls wait(), as TLM-2.0 permits. A card's units are coroutines on the
 /// timeline and call their bus as a function; here their steps run in an SC_THREAD instead, so that the target may wait
-/// as long as it likes, while the kernel, the network and all other cards go on.
+/// as long as it likes, while the kernel, the network and all other cards continue.
 ///
 ///   nic::WaitingBus bus("bus_0", timeline);
 ///   auto card = model.make_module("card_0", {.host = 0, ..., .steps = &bus});
@@ -11,8 +11,8 @@
 /// the call returns, and the delay that the call leaves.
 ///
 /// A card's steps do not overlap: while one waits, the card's others come after it, as its software would see of a card
-/// with a single path to memory. Where its units could go on during a transfer, they are later than with a target that
-/// returns the time as a delay. Packets arrive and registers are served meanwhile.
+/// with a single path to memory. Units that could proceed during a transfer are later than with a target that returns
+/// the time as a delay. Packets arrive and registers are served meanwhile.
 #pragma once
 
 #include <deque>

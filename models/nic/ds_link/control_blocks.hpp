@@ -36,7 +36,7 @@ class ControlBlocks {
     faults_.push_back(static_cast<std::uint32_t>(cause) << 24 | link);
     interrupts_.raise(DS_INT_FAULT);
   }
-  /// The oldest; 0 if there is none.
+  /// Takes the oldest fault; 0 if none is recorded.
   std::uint32_t take_fault() {
     if (faults_.empty()) return 0;
     const std::uint32_t fault = faults_.front();

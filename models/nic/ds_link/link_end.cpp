@@ -42,7 +42,7 @@ void LinkEnd::command(std::uint32_t command) {
 }
 
 void LinkEnd::start() {
-  // The far end must have seen that the link was down, or it would take new tokens for the middle of a packet.
+  // The far end must have seen that the link was down, or it would mistake new tokens for the middle of a packet.
   const bool was_up = silent_since_ > Time{0};
   const Time quiet = was_up ? silent_since_ + rules_.disconnect : clock_.now();
   runs_at_ = std::max(quiet, clock_.now()) + rules_.handshake;

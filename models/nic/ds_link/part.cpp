@@ -25,7 +25,7 @@ class TableChoice {
     return configure_ == Configure::yes || (configure_ == Configure::where_same && why_not(network).empty());
   }
 
-  /// Throws UserError where they are to be loaded and are not those of [routing]. @return a note, or nothing
+  /// Throws UserError if they are to be loaded and are not those of [routing]. @return a note, or nothing
   std::string check(const NicNetwork& network) {
     if (configure_ == Configure::no || why_not(network).empty()) return {};
     if (configure_ == Configure::yes)
@@ -50,7 +50,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   const auto tables = std::make_shared<TableChoice>(rules.configure);
   model.card_gap = rules.gap;
   model.check_network = [rules, tables](const NicNetwork& network) {
-    Addressing::of(rules, network.graph.host_count());  // throws UserError where the cards have too few headers
+    Addressing::of(rules, network.graph.host_count());  // throws UserError if the cards have too few headers
     return tables->check(network);
   };
   // One control network for all cards of a machine; the first card builds it.

@@ -100,7 +100,7 @@ void VcpInput::take(std::uint32_t link, const LinkPacket& packet) {
 net::Task<> VcpInput::consume(std::uint32_t link) {
   VirtualLink& to = links_[link];
   InputChannel& channel = to.input;
-  // A packet waits where its process has not started, or has given the memory back.
+  // A packet waits if its process has not started, or has given the memory back.
   while (to.connected && channel.input && expected(channel).copies > 0) {
     Slot slot = std::exchange(expected(channel), {});
     output_.acknowledge(link, slot.packet.sequence, slot.copies);

@@ -43,7 +43,7 @@ struct DmaJob {
   /// Its event, if any, comes in a packet of its own: it must not overtake data that may have to be sent again.
   bool holds_event_back() const { return outstanding > 0 && descriptor.dest_event != 0; }
   std::uint32_t fail_count() const { return (descriptor.type & E3_DMA_FAIL_COUNT_MASK) >> E3_DMA_FAIL_COUNT_SHIFT; }
-  /// Virtual process that its packets are sent to: for a read the one that has the data.
+  /// Virtual process that its packets are sent to: for a read the process that has the data.
   std::uint32_t process() const {
     return (is_read() ? descriptor.src_cookie_proc : descriptor.dest_cookie_proc) & 0xffffU;
   }
@@ -74,7 +74,7 @@ inline DmaPiece next_piece(const DmaJob& job) {
   return {.offset = job.sent, .bytes = static_cast<std::uint32_t>(std::min(left, most)), .last = last};
 }
 
-/// What is wrong with a descriptor, as in registers/elan3.h; E3_CAUSE_NONE if it is valid.
+/// The error in a descriptor, as in registers/elan3.h; E3_CAUSE_NONE if it is valid.
 std::uint32_t check_descriptor(const e3_dma& dma);
 
 }  // namespace sanvp::nic::elan3

@@ -6,8 +6,8 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-/// Programs name firmware, and must not load other code of this computer with it: only what the software's folder has,
-/// of which that of firmware is a part.
+/// Programs name firmware, and must not load other code of this computer with it: only the files of the software's
+/// folder, which contains the firmware's.
 bool is_within(const std::filesystem::path& folder, const std::filesystem::path& file) {
   const auto root = std::filesystem::weakly_canonical(folder).parent_path(),
              found = std::filesystem::weakly_canonical(file);

@@ -28,7 +28,7 @@ class Firmware {
   /// @return the same number each time, from 1; -1 if there is no such file. Throws UserError if it is not
   /// firmware.
   int load(const std::string& name, const elan3_firmware_host& calls);
-  /// Null if there is no such number. The address is stable.
+  /// Null if no program has that number. The address is stable.
   const Program* find(std::uint32_t number) const {
     return number >= 1 && number <= loaded_.size() ? &loaded_[number - 1] : nullptr;
   }

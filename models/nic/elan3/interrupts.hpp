@@ -13,7 +13,7 @@ class Interrupts : public InterruptRegister {
   using InterruptRegister::InterruptRegister;
 
   void push_cookie(std::uint32_t cookie) { cookies_.push_back(cookie); }
-  /// The oldest cookie; 0 if there is none.
+  /// Takes the oldest cookie; 0 if none is queued.
   std::uint32_t take_cookie() {
     if (cookies_.empty()) return 0;
     const std::uint32_t cookie = cookies_.front();

@@ -112,7 +112,7 @@ class Mmu {
     entry.used = ++uses_;
     counters_.count(Counter::tlb_hits);
   }
-  /// Null also where there are no bytes, or they are on two pages.
+  /// Null also if there are no bytes, or they are on two pages.
   Entry* glance(Subject subject, e3_addr address, std::size_t bytes, Intent intent) {
     const std::uint32_t page = address / E3_PAGE_BYTES;
     Entry& entry = tlb_[guess(page)];

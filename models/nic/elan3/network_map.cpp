@@ -26,7 +26,7 @@ constexpr std::size_t elite_ports = 8;  // QsNET paper 2.2
 constexpr std::size_t most_hops_by_nibbles = 1 + (E3_ROUTE_FLITS - 1) * 4;
 constexpr std::size_t word = 4;
 
-/// The output ports on the route to one node; empty if there is none.
+/// The output ports on the route to one node; empty if no route exists.
 using Path = std::vector<std::uint8_t>;
 
 class Paths {
@@ -148,7 +148,7 @@ bool needs_paths(const NicNetwork& network, const std::optional<KaryTree>& tree)
   return !tree || !network.routing.climbs_adaptively();
 }
 
-/// Throws UserError where the map is too long for the card's memory.
+/// Throws UserError if the map is too long for the card's memory.
 void require_room(const NicNetwork& network, std::size_t path_bytes) {
   constexpr std::size_t room = E3_ROM_BYTES - sizeof(e3_position);
   if (static_cast<std::size_t>(network.graph.host_count()) * path_bytes > room)

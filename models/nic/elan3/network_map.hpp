@@ -10,7 +10,7 @@
 
 namespace sanvp::nic::elan3 {
 
-/// Throws UserError for what network_map would throw for any host.
+/// Throws UserError in all cases in which network_map would for some host.
 void check_network_map(const NicNetwork& network);
 /// Throws UserError if a route does not fit into a record, or the ROM is too small for so many nodes.
 std::vector<std::byte> network_map(const NicNetwork& network, int host);

@@ -1,4 +1,4 @@
-/// The card as a master of its host's I/O bus, with the arrows from its trace to what it writes.
+/// The card as a master of its host's I/O bus, with arrows in its trace to the data that it writes.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@ struct CardRules {
   Processor::Rules processor;
   PacketInterface::Rules packets;  ///< the link's flit time is the context's
 
-  /// @param edge  of the card to the network, as read from the same section
+  /// @param edge  the card's network side, as read from the same section
   static CardRules read(const Parameters& parameters, const net::NicRules& edge) {
     return {.dma = HostDma::Rules::read(parameters.section("dma")),
             .processor = Processor::Rules::read(parameters.section("lanai"), edge.reprogram),

@@ -8,7 +8,7 @@
 
 namespace sanvp::nic::lanai {
 
-/// Throws UserError where a route does not fit into the card's table, or the table has no room for so many hosts.
+/// Throws UserError if a route does not fit into the card's table, or the table has no room for so many hosts.
 std::vector<std::byte> map_file(const NicNetwork& network, int host);
 
 }  // namespace sanvp::nic::lanai

@@ -48,7 +48,7 @@ class PacketInterface final : public net::NetworkBackward {
     std::uint32_t bytes = 0;   ///< without CRC
     bool intact = false;       ///< the CRC was right
   };
-  /// Takes the oldest received packet. @return false if there is none
+  /// Takes the oldest received packet. @return false if none has been received
   bool take(Received& received);
 
   /// The send DMA is set up for the oldest in-transit packet, which may now leave.

@@ -24,7 +24,7 @@ constexpr int nowhere = std::numeric_limits<int>::max();
 /// Ports of a switch to one destination.
 struct Ways {
   int first = 0;
-  int count = 0;            ///< 0: there are none
+  int count = 0;            ///< 0: none
   bool shared_out = false;  ///< each link has a share of the destinations with these ways
   bool operator==(const Ways&) const = default;
 };

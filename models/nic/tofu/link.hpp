@@ -44,7 +44,7 @@ class Link final : private net::EventHandler {
   // Reports of the network about packets of this card.
   void sent(net::Packet& packet);
   /// A lost request is reported to software, which may issue it again. Lost answers and signals are sent again here.
-  /// @return the header of a request; empty where the packet will be sent again
+  /// @return the header of a request; empty if the packet will be sent again
   std::optional<Header> lost(const net::Packet& packet);
 
   const Rules& rules() const { return rules_; }

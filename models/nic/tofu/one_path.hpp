@@ -6,9 +6,9 @@
 
 namespace sanvp::nic::tofu {
 
-/// Of two paths takes the first. Of several permitted ports takes one that works, a different one for different `turn`;
-/// of any free virtual channel the first. The last step may use any channel: its packets come from one buffer, in
-/// order.
+/// If a route has two paths, takes the first. Among several permitted ports takes one that works, a different one for
+/// different `turn`; of any free virtual channel the first. The last step may use any channel: its packets come from
+/// one buffer, in order.
 void keep_to_one_path(const topologies::Graph& working, int source, int turn, topologies::Route& route);
 
 }  // namespace sanvp::nic::tofu

@@ -9,8 +9,8 @@ namespace {
 constexpr const char* name = "vcp";
 
 message_port::CardRules read_rules(const Parameters& parameters) {
-  // Of TIMING.md's two sets, 10 + 5 us of processor and VCP give the paper's blocking times, and 100 + 20 us the size
-  // from which on contention matters. Values in between give both.
+  // Among TIMING.md's two sets, 10 + 5 us of processor and VCP give the paper's blocking times, and 100 + 20 us the
+  // size from which on contention matters. Values in between give both.
   const char* share = "assumed, between the sets of TIMING.md: gives blocking times (4.2) and onset (figure 6) at once";
   const Parameters processor = parameters.section("processor");
   message_port::CardRules rules{

@@ -1,5 +1,5 @@
-/// A free output; if there is none, the one that the source prefers, or the next that works ("IdleFixed" of the Mesh
-/// of Clos paper, table 2).
+/// A free output; if none is free, the one that the source prefers, or the next that works ("IdleFixed" of the Mesh of
+/// Clos paper, table 2).
 #include "models/net/policy.hpp"
 
 namespace sanvp::net {

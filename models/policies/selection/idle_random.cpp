@@ -1,4 +1,4 @@
-/// A free output; if there is none, one at random ("IdleRnd" of the Mesh of Clos paper, table 2).
+/// A free output; if none is free, one at random ("IdleRnd" of the Mesh of Clos paper, table 2).
 #include "models/net/policy.hpp"
 
 namespace sanvp::net {

@@ -79,8 +79,8 @@ struct hal_calls {
   /* Whether the program's own code, and no library's, is at work, and its library has not looked for others for long.
    */
   int (*may_look)(void* self);
-  /* The quantum is used up, in a loop or at the entry of a function; `returns_to` lies behind the call of
-   * sanvp_give_way. Whether the program's own code is at work there, and no library's. */
+  /* The quantum is used up, in a loop or at the entry of a function; `returns_to` is behind the call of sanvp_give_way.
+   * Returns whether the program's own code runs there, not a library's. */
   int (*gave_way)(void* self, const struct hal_registers* registers, const void* returns_to);
   /* A loop that only reads memory has seen no change: returns when that has been written, or at `until_ps`. */
   int (*spun)(void* self, const struct hal_registers* registers, const void* returns_to, uint64_t until_ps);
@@ -110,7 +110,7 @@ struct hal_calls {
   int (*check)(void* self, const struct hal_checked_call* call);
 };
 
-/* Of a call of the C library, on this machine's CPU (library_costs.h). */
+/* The price of a call of the C library, on this machine's CPU (library_costs.h). */
 struct hal_library_price {
   int64_t call_ps;
   int64_t unit_fs; /* of each byte, or other unit */
@@ -144,7 +144,8 @@ struct hal_kernel {
   int (*load_firmware)(void* self, const char* name);
   /* Ends the job of a process of this node (hal_process()) with this text: the hardware refused an operation. */
   void (*kill)(void* self, int process, const char* message);
-  /* A node does not answer a process of this node. Whether the process can go on without: it is told then. */
+  /* A node does not answer a process of this node. Returns whether the process can continue without it: it is told
+   * then. */
   int (*lose_node)(void* self, int process, int node);
   /* Why firmware trapped last: its name and the reason. */
   void (*firmware_complaint)(void* self, char* text, size_t room);

@@ -22,7 +22,7 @@ struct hal_riscv_identity {
   char card[36]; /* hal_card() */
 };
 
-/* Where the files of the machine are. */
+/* The location of the machine's files. */
 struct hal_riscv_files {
   uint32_t files; /* enum hal_files */
   int32_t io_servers;
@@ -69,11 +69,11 @@ enum hal_riscv_call {
   HAL_CALL_MESSAGE_COUNTED,         /* (to): sent, by programs that were linked before HAL_CALL_MESSAGE_SENT */
   HAL_CALL_MESSAGE_UNCOUNTED,       /* (to): over */
   HAL_CALL_MAY_LOOK,                /* (): 0 or 1 */
-  HAL_CALL_WHILE_COMPUTING, /* (function, or 0; end of the program's own code, behind which libraries lie): called as a
+  HAL_CALL_WHILE_COMPUTING, /* (function, or 0; end of the program's own code, behind which are libraries): called as a
                                signal handler is, where the program's own code yields */
   HAL_CALL_FILES,           /* (struct hal_riscv_files* to, bytes): 0 */
   HAL_CALL_CARRY_FILES,     /* (function): called as a signal handler is, with (way, file, begin, bytes), where a system
-                               call has moved bytes of a file that lies on I/O nodes */
+                               call has moved bytes of a file on I/O nodes */
   HAL_CALL_FILE_MOVE,       /* (descriptor, way, data, const struct hal_file_span*, count): bytes or -errno */
   HAL_CALL_FILE_ADD,        /* (descriptor, first, more, uint64_t* before): 0 or -errno */
   HAL_CALL_FILE_NUMBER,     /* (descriptor): for the next call; 0: not a regular file */

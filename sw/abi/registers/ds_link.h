@@ -55,7 +55,7 @@ struct ds_run_queue {
 #define DS_REG_LINK_ERRORS 0x08u  /* parity errors so far */
 #define DS_REG_INTERRUPT 0x10u    /* pending; a write clears the bits written */
 #define DS_REG_MASK 0x14u
-#define DS_REG_FAULT 0x18u /* read: the oldest struct ds_fault as cause << 24 | link; 0: there is none */
+#define DS_REG_FAULT 0x18u /* read: the oldest struct ds_fault as cause << 24 | link; 0: none */
 
 enum ds_link_command { DS_LINK_START = 1, DS_LINK_RESET = 2 };
 enum ds_link_state {

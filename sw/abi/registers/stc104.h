@@ -24,8 +24,8 @@
 #define STC104_MODE_DELETE (1u << 1)    /* out: the header is deleted */
 #define STC104_MODE_RANDOMISE (1u << 2) /* in: a random header is put in front (universal routing) */
 
-/* Interval n holds the headers from the end of interval n - 1 on (0 on for the first) up to its own end, exclusive.
- * Where the end is not above the one before, the table is over: headers from there on are served by nothing. */
+/* Interval n holds the headers from the end of interval n - 1 on (0 on for the first) up to its own end, exclusive. An
+ * end that is not above the previous one ends the table: headers from there on are not served. */
 #define STC104_ENTRY(end, link) ((uint32_t)(link) << 24 | (uint32_t)(end))
 #define STC104_ENTRY_END(word) ((word)&0xffffffu)
 #define STC104_ENTRY_LINK(word) ((word) >> 24)

@@ -92,7 +92,7 @@ static const struct operation {
 /* Byte `at` of what a rank sends. */
 static unsigned char sent(int rank, size_t at) { return (unsigned char)(at * 7 + (at >> 8) + (size_t)rank * 13 + 1); }
 
-/* Of ranks 0 .. ranks - 1, modulo 256: their numbers add up to ranks (ranks - 1) / 2. */
+/* The sum over ranks 0 .. ranks - 1, modulo 256: their numbers add up to ranks (ranks - 1) / 2. */
 static unsigned char sum(int ranks, size_t at) {
   const unsigned count = (unsigned)ranks;
   return (unsigned char)(count * sent(0, at) + 13 * (count * (count - 1) / 2));

@@ -6,7 +6,7 @@
 
 struct buffers {
   ELAN_BASE* base;
-  unsigned char *out, *in; /* null where they are in Elan memory */
+  unsigned char *out, *in; /* null if they are in Elan memory */
   E3_Addr out_address, in_address;
 };
 

@@ -28,7 +28,7 @@ extern const struct level level_tport;
 extern const struct level level_mpi;
 extern const struct level level_shmem;
 
-/* By name; null where there is none. */
+/* By name; null if the level is unknown. */
 const struct level* level_find(const char* name);
 #define LEVEL_NAMES "elan3|elan|tport|mpi|shmem"
 

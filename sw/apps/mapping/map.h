@@ -71,7 +71,7 @@ void scouts_wait(struct mapper* mapper);
 uint32_t scouts_answer(const struct mapper* mapper, unsigned index);
 
 /* ---- discover.c ---- */
-/* Answers 0 where the mapper's own switch does not answer. */
+/* Answers 0 if the mapper's own switch does not answer. */
 int map_discover(struct mapper* mapper, struct map* map);
 
 /* ---- routes.c: up and down, in-transit (FACTS.md 2.4) ---- */

@@ -99,7 +99,7 @@ static unsigned host_port(const struct map_switch* at, uint32_t turn) {
   }
 }
 
-/* The bytes of a path, its last switch's port included; none where there is no path or no room. */
+/* The bytes of a path, its last switch's port included; none if there is no path or no room. */
 static struct lanai_route encode(const struct map* map, const struct paths* paths, uint32_t to, unsigned last_port,
                                  enum purpose purpose, uint32_t turn) {
   const struct step* ends = paths->at[to];

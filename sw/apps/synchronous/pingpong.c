@@ -75,7 +75,7 @@ int pingpong(int argc, char** argv, const struct synchronous* (*choose)(const ch
     if (!speaks) continue;
     const double us = latency(&ping, bytes);
     printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
-    /* Of a run with several sizes the largest counts. */
+    /* The metrics of a run with several sizes are those of the largest. */
     hal_metric("latency_us", us, "us");
     hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
   }

@@ -14,7 +14,7 @@ struct synchronous {
 
 extern const struct synchronous by_vcp, by_parix_nodes, by_parix_links;
 
-/* Of this machine's card; ends the program where there are none. */
+/* The calls of this machine's card; ends the program if it has none. */
 const struct synchronous* synchronous_of_machine(void);
 
 /* Ping-pong between rank 0 and another, every byte checked: all of vcp_ping and parix_ping. The program's status. */

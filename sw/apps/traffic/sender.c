@@ -26,8 +26,8 @@ static ELAN_EVENT* start(const struct sender* sender, struct traffic_message mes
   return elan_put(traffic->base, sender->out, slot, bytes, message.to);
 }
 
-/* Its bytes count in proportion to its time under way that lies in the measured span. Its progress is not known, but
- * the load is the same until it has arrived, so that too much at one end is too little at the other. */
+/* Its bytes count in proportion to the part of its time under way that is in the measured span. Its progress is not
+ * known, but the load is the same until it has arrived, so that too much at one end is too little at the other. */
 static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
   hal_accepted(flight->bytes, flight->start_ps, end_ps);
   const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;

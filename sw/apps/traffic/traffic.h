@@ -46,8 +46,8 @@ struct traffic {
  */
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages);
 
-/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NO_RANK: this rank is
- * silent from now on. */
+/* The destination of this rank's next message, and whether it is a get from there instead. TRAFFIC_NO_RANK: this rank
+ * is silent from now on. */
 #define TRAFFIC_NO_RANK UINT32_MAX
 struct traffic_message {
   unsigned to;
@@ -56,7 +56,7 @@ struct traffic_message {
 typedef struct traffic_message (*traffic_pattern)(struct traffic* traffic, void* context);
 
 /* Collective. Runs it and prints, as rank 0, bandwidths per rank that took part; each rank tells its own as the metric
- * `rank_MBps`. Answers the exit status: 1 where a byte was wrong. */
+ * `rank_MBps`. Answers the exit status: 1 if a byte was wrong. */
 int traffic_run(struct traffic* traffic, traffic_pattern pattern, void* context, const char* name);
 
 #endif

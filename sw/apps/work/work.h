@@ -14,7 +14,7 @@ struct work {
 
 /* Option --work: `loop`, or `stated`, which simulates faster. */
 struct work work_option(struct options* options);
-/* Measures a turn of the loop. Where computing takes no time (host.cpu.timing = off), work becomes stated. */
+/* Measures a turn of the loop. If computing takes no time (host.cpu.timing = off), work becomes stated. */
 void work_calibrate(struct work* work);
 /* Computes for about `us`: by whole turns. Returns what that takes an undisturbed CPU by the calibration. */
 double work_for_us(const struct work* work, double us);

@@ -78,7 +78,7 @@ static void want_places(struct matcher* matcher) {
   elan3_store(matcher->control->wanted, &matcher->wanted, sizeof matcher->wanted);
 }
 
-/* A record for a message, or 0 where all are in use. */
+/* A record for a message, or 0 if all are in use. */
 static e3_addr take_place(struct matcher* matcher) {
   if (matcher->free) {
     const e3_addr place = matcher->free;
@@ -102,7 +102,7 @@ static void give_place(struct matcher* matcher, e3_addr place) {
 
 static uint32_t carried(const struct tport_envelope* envelope) { return envelope->source ? 0 : envelope->bytes; }
 
-/* Keeps a copy of a slot's contents. 0 where there is no record for it. */
+/* Keeps a copy of a slot's contents. 0 if there is no record for it. */
 static int keep(struct matcher* matcher, struct list* list, e3_addr slot) {
   const e3_addr place = take_place(matcher);
   if (!place) return 0;
@@ -201,7 +201,7 @@ static void take_back(struct matcher* matcher, const struct tport_envelope* want
   } while (elan3_close(0) != E3_ACK_OK);
 }
 
-/* Matches the next message in order against the receives. 0 where it had to be kept and there was no record. */
+/* Matches the next message in order against the receives. 0 if it had to be kept and there was no record. */
 static int meet_receives(struct matcher* matcher, e3_addr slot) {
   const struct tport_envelope* envelope = envelope_at(slot);
   if (envelope->bytes == TPORT_NO_MESSAGE) {
@@ -232,8 +232,8 @@ static uint32_t* number_of(const struct matcher* matcher, uint32_t process) {
   return elan3_sdram(matcher->control->numbers + process * (e3_addr)sizeof(uint32_t), sizeof(uint32_t));
 }
 
-/* Messages that were kept because an earlier one of the same sender was missing. Where one is released, the next may
- * stand before it: the list is walked until none is. */
+/* Releases messages that were held because an earlier one of the same sender was missing. A release may enable one that
+ * is before it in the list: the list is walked until none is released. */
 static void release_held(struct matcher* matcher, uint32_t process) {
   uint32_t* number = number_of(matcher, process);
   for (int again = 1; again;) {
@@ -258,7 +258,7 @@ static void release_held(struct matcher* matcher, uint32_t process) {
   }
 }
 
-/* 0 where the message must stay in the queue, and with it all behind it, until there is a record for it. */
+/* 0 if the message must stay in the queue, and with it all behind it, until there is a record for it. */
 static int take_message(struct matcher* matcher, e3_addr slot) {
   const struct tport_envelope* envelope = envelope_at(slot);
   uint32_t* number = number_of(matcher, envelope->process);

@@ -12,11 +12,11 @@ struct tport_envelope {
   uint64_t tag;
   uint32_t sender; /* what receives are matched with */
   uint32_t bytes;  /* of the message */
-  /* Where the data do not follow here: where they are, and the event there to set when they have been fetched. */
+  /* If the data do not follow here: their address, and the event there to set when they have been fetched. */
   e3_addr source;
   e3_addr source_event;
-  /* With TPORT_NO_MESSAGE for bytes it is none, but takes one back that no receive has matched: the one of this
-   * source_event. Where that is so, the word at `source` becomes 1. */
+  /* With TPORT_NO_MESSAGE as bytes it is not a message, but withdraws one that no receive has matched: the one of this
+   * source_event. If it succeeds, the word at `source` becomes 1. */
 };
 #define TPORT_EAGER_BYTES (E3_QUEUE_MOST_BYTES - sizeof(struct tport_envelope))
 

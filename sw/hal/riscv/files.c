@@ -8,7 +8,7 @@
 #include "sw/hal/riscv/call.h"
 #include "sw/hal/riscv/threads.h"
 
-/* What the machine says, which it is asked for once. All is 0 without a machine. */
+/* The machine's answer, which is requested once. All is 0 without a machine. */
 static const struct hal_riscv_files* places(void) {
   static struct hal_riscv_files files;
   static int is_known;
@@ -71,7 +71,7 @@ void hal_file_wait(uint64_t end_ps) {
   if (end_ps > 0) hal_riscv_call(HAL_CALL_DISK_WAIT, end_ps, 0, 0, 0, 0, 0);
 }
 
-/* Of sw/io, where a program has it, as those with MPI do: files are there before MPI_Init, too (../run_main.c). */
+/* Defined by sw/io, if linked, as in programs with MPI: files are accessible before MPI_Init, too (../run_main.c). */
 __attribute__((weak)) void io_client_start(void);
 
 __attribute__((constructor)) static void start(void) {

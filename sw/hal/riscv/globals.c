@@ -1,5 +1,5 @@
-/* Where this process's globals are: the writable segment of the program, from the program headers. What the C library
- * makes read-only at its start lies before them. */
+/* The location of this process's globals: the writable segment of the program, from the program headers. Data that the
+ * C library makes read-only at its start precede them. */
 #include <link.h>
 
 #include "sw/hal/hal.h"
@@ -23,7 +23,7 @@ void* hal_globals(size_t* bytes) {
   return (void*)first; /* sanvp-cc links at fixed addresses */
 }
 
-/* All that lies before them. */
+/* All memory before the globals. */
 const void* hal_constants(size_t* bytes) {
   size_t room;
   *bytes = (size_t)((const char*)hal_globals(&room) - __ehdr_start);

@@ -10,10 +10,10 @@
 #include "sw/hal/riscv/identity.h"
 #include "sw/hal/riscv/threads.h"
 
-/* Every call of the simulator comes through here. */
+/* Every call of the simulator goes through here. */
 static int64_t ask(enum hal_riscv_call number, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3) {
   const int64_t result = hal_riscv_call(number, a0, a1, a2, a3, 0, 0);
-  if (result == -ENOSYS) hal_riscv_identity(); /* ends the program where there is no simulator */
+  if (result == -ENOSYS) hal_riscv_identity(); /* ends the program if there is no simulator */
   return result;
 }
 
@@ -104,7 +104,7 @@ void hal_ends_waits_for_the_dead(void) { ASK0(ENDS_OWN_WAITS); }
 /* ---- progress hooks ---- */
 static void (*look_for_others)(void);
 
-/* Not from within itself: it waits, too, and the simulator may call it then. */
+/* Not from within itself: it waits, too, and the simulator may call it again then. */
 static void look(void) {
   static int inside;
   if (look_for_others == NULL || inside || !hal_threads_try_enter()) return;

@@ -1,6 +1,6 @@
-/* Memory that cards know stays where it is: malloc takes all of it from the heap (brk), and gives nothing back to the
- * system. Libraries keep what they have registered with a card, as those of real cards do, which have malloc do the
- * same. */
+/* Memory that is registered with cards stays mapped: malloc takes all of it from the heap (brk), and returns nothing to
+ * the system. Libraries keep memory registered with a card, as those of real cards do, which configure malloc
+ * likewise. */
 #include "sw/hal/riscv/heap.h"
 
 #include <malloc.h>

@@ -13,7 +13,7 @@
 
 #define EXIT_STARTED_ELSEWHERE 2 /* an error of use, as sanvp's own */
 
-/* By this section sanvp tells a program that communicates from one that Linux is enough for. */
+/* By this section sanvp tells a program that communicates from one that only needs Linux. */
 __attribute__((section(".sanvp.hal"), used, retain)) static const char communicates[] = "sanvp";
 
 static _Noreturn void complain(const char* what) {

@@ -1,4 +1,4 @@
-/* Linked behind the libraries of sw/ and before those of the system: where their code ends (own_code.S). */
+/* Linked behind the libraries of sw/ and before those of the system: marks the end of their code (own_code.S). */
   .text
   .globl sanvp_library_code_end
   .type sanvp_library_code_end, @object

@@ -1,4 +1,4 @@
-/* What the compiler clears and copies of structures. GCC for x86-64 does it in line, as code of the library that it
+/* Clearing and copying of structures by the compiler. GCC for x86-64 does it in line, as code of the library that it
  * compiles; GCC for RISC-V calls memset and memcpy, whose code is the C library's and has its price. The archives of
  * our libraries call these instead (cmake/RiscvPrograms.cmake), which are code of the libraries, too. */
 #include <stdint.h>

@@ -11,9 +11,9 @@
 #include "sw/hal/riscv/heap.h"
 
 static int serves_threads;
-/* Threads get inside in the order in which they ask: one that tests in a loop would else be inside again before one
- * that was woken runs, and for ever. */
-static uint32_t asked, served; /* tickets taken; the ticket of the thread that is inside, or may come in */
+/* Threads enter in the order in which they ask: otherwise one that tests in a loop would enter again before a woken one
+ * runs, and so for ever. */
+static uint32_t asked, served; /* tickets taken; the ticket of the thread that is inside, or may enter */
 static __thread unsigned depth;
 static volatile uint32_t told; /* how often others were told of changes; watched by those that wait */
 static int must_tell;          /* before others come in */
@@ -29,7 +29,7 @@ static void come_in(void) {
   }
 }
 
-/* Unless it would have to wait. */
+/* Enters unless it would have to wait. */
 static int come_in_at_once(void) {
   uint32_t ticket = __atomic_load_n(&served, __ATOMIC_ACQUIRE);
   return __atomic_compare_exchange_n(&asked, &ticket, ticket + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);

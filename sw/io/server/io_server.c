@@ -7,7 +7,7 @@
 #include "sw/io/protocol.h"
 #include "sw/transport/transport.h"
 
-/* What is to be sent when the disk has done its part. */
+/* An answer to be sent when the disk has done its part. */
 struct answer {
   unsigned to;
   uint64_t tag, bytes, end_ps;

@@ -1,4 +1,4 @@
-/* Remote memory of symmetric addresses by Elanlib: what elan.c offers of it as transport.h's calls of the same names.
+/* Remote memory of symmetric addresses by Elanlib: elan.c's implementation of transport.h's calls of the same names.
  */
 #ifndef SANVP_TRANSPORT_ELAN_MEMORY_H
 #define SANVP_TRANSPORT_ELAN_MEMORY_H

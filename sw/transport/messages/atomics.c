@@ -93,8 +93,8 @@ void messages_came_answer(const struct record* head) {
 }
 
 /* ---- either way ---- */
-/* Of this process's own word, without a card that does it: records that arrived while it computed go first, as many as
- * one call handles. */
+/* An operation on this process's own word, without a card that performs it: records that arrived while it computed are
+ * handled first, as many as one call handles. */
 static int is_own(unsigned to) {
   const struct messages* m = messages_state();
   if (to != m->self || m->channel->atomic) return 0;

@@ -1,5 +1,5 @@
-/* Batches: how many puts, gets and atomic operations of each are under way. What went by records is answered only when
- * a quiet asks each process that was sent some (a flush), of whatever batch. */
+/* Batches: how many puts, gets and atomic operations of each are under way. Operations by records are acknowledged only
+ * when a quiet asks each process that was sent some (a flush), of whatever batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ void messages_leave(transport_batch batch, struct transport_request* request, en
   messages_batch_begins(batch);
 }
 
-/* What it causes begins before it ends, so that the batch is not quiet in between. */
+/* Its consequences begin before it ends, so that the batch is not quiet in between. */
 void messages_end_left(struct transport_request* request) {
   const transport_batch batch = (request->left & LEFT_BATCH) - 1;
   end(request, (enum left)(request->left & ~(unsigned)LEFT_BATCH));

@@ -40,7 +40,7 @@ static void send_to_self(struct transport_request* send, int flags) {
   early->bytes = send->bytes;
   if (!copied) {
     early->own = send;
-    hal_threads_tell(); /* this call waits for a receive: of another thread that may wait in a probe */
+    hal_threads_tell(); /* this call waits for a receive: perhaps of another thread that waits in a probe */
     return;
   }
   messages_copy(early->data, send->buffer, send->bytes);

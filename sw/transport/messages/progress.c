@@ -74,7 +74,7 @@ static void act(unsigned from, const void* bytes, size_t size) {
   }
 }
 
-/* Handles records from processes of this node, or from the channel. Returns whether there were any. */
+/* Handles records from processes of this node, or from the channel. Returns whether it has handled any. */
 static int act_on_some(int intra_node) {
   const struct messages* m = messages_state();
   for (unsigned acted = 0; acted < RECORDS_AT_ONCE; ++acted) {
@@ -98,7 +98,7 @@ int messages_progress(void) {
   moved |= act_on_some(0);
   moved |= messages_direct_progress();
   if (!list_empty(&m->waiting)) moved |= messages_push();
-  if (moved) hal_threads_tell(); /* by then, the words that others watch may be as they were */
+  if (moved) hal_threads_tell(); /* by then, the words that others watch may have their old values */
   return moved;
 }
 
@@ -118,7 +118,7 @@ void messages_serve_threads(void) {
   hal_threads_own(&m->waits, sizeof m->waits);
 }
 
-/* Returns whether there is more to do at once: it gives way, so that what the caller waits for is looked at. */
+/* Returns whether there is more to do at once: it yields, so that the caller's condition is tested. */
 static int go_on_in_the_background(void) {
   struct messages* m = messages_state();
   struct transport_request* pending[BACKGROUND_MOST];

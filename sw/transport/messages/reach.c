@@ -1,4 +1,4 @@
-/* Memory of any process, by the cards alone: what the channel puts, gets and operates on. Processes of this node are
+/* Memory of any process, by the cards alone: the channel's puts, gets and atomic operations. Processes of this node are
  * reached by records only, except for atomic operations, which the card does all or none of. */
 #include "sw/transport/messages/calls.h"
 

@@ -1,4 +1,4 @@
-/* Records between processes: each begins with this head, of which each kind sends the part that it needs. */
+/* Records between processes: each begins with this head; each kind sends only the part that it needs. */
 #ifndef SANVP_TRANSPORT_RECORDS_H
 #define SANVP_TRANSPORT_RECORDS_H
 

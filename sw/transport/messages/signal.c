@@ -4,7 +4,7 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/messages/calls.h"
 
-/* What follows a put of the card. */
+/* The signal that follows a put of the card. */
 struct signal {
   transport_batch batch;
   struct peer* peer;
@@ -27,7 +27,7 @@ static void wait_for(struct transport_request* put) {
   messages_release(put);
 }
 
-/* By the card, and the signal when that has ended; a record, at once, where the channel keeps the order. */
+/* Puts by the card, and signals when the put has ended; by a record, at once, if the channel keeps the order. */
 static void put_by_card(const struct signal* signal, struct direct* put, int copied) {
   const struct messages* m = messages_state();
   put->request = messages_request(FETCHES, put->peer->process, put->local, put->bytes);
@@ -50,7 +50,7 @@ static void put_by_card(const struct signal* signal, struct direct* put, int cop
   }
 }
 
-/* Data and signal in one record, where a CPU acts on signals anyway. */
+/* Whether data and signal fit into one record, if a CPU handles signals anyway. */
 static int fits_record(const struct peer* peer, size_t bytes) {
   return !messages_state()->channel->atomic && record_head_bytes(RECORD_SIGNAL) + bytes <= messages_record_bytes(peer);
 }
@@ -75,7 +75,7 @@ static void put_by_record(const struct signal* signal, transport_address remote,
     messages_leave(signal->batch, sent, LEFT);
 }
 
-/* Records arrive in order; where the card does the atomic operation, the owner's CPU must have placed the bytes. */
+/* Records arrive in order; if the card does the atomic operation, the owner's CPU must have placed the bytes. */
 static void put_by_records(const struct signal* signal, transport_address remote, const void* local, size_t bytes) {
   messages_put_by_records(signal->peer, remote, local, bytes);
   if (messages_state()->channel->atomic) messages_quiet(signal->batch);

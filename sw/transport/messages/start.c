@@ -106,7 +106,7 @@ struct transport_request* messages_request_of(uint32_t id) {
 
 void messages_release(struct transport_request* request) {
   struct messages* m = messages_state();
-  /* The one released last is reused first: it is in the cache. */
+  /* The last released one is reused first: it is in the cache. */
   request->link.next = m->free_requests.next;
   request->link.previous = &m->free_requests;
   m->free_requests.next->previous = &request->link;

@@ -44,7 +44,7 @@ void messages_end(struct transport_request* request);
 /* From now on only the batch's quiet waits for it. `how`: what its end causes besides. */
 enum left { LEFT, LEFT_FETCHES = 1 << 30, LEFT_SIGNALS = 1 << 29, LEFT_BATCH = LEFT_SIGNALS - 1 };
 void messages_leave(transport_batch batch, struct transport_request* request, enum left how);
-/* Its end, beyond what that of any request is. */
+/* Its end, beyond the usual end of a request. */
 void messages_end_left(struct transport_request* request);
 
 /* ---- peers ---- */
@@ -176,7 +176,7 @@ struct messages* messages_state(void);
 int messages_progress(void);
 /* Makes progress until `holds`. With messages_state()->waits the background progresses, too. */
 void messages_wait_until(int (*holds)(const void* what), const void* what);
-/* The same, or until a death is known because of which it can never hold. */
+/* The same, or until a known death makes it impossible. */
 void messages_wait_unless(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what);
 /* As messages_wait_until; also tests when one of the words differs from `seen`. */
 struct watched {
@@ -220,7 +220,7 @@ enum direct_kind { DIRECT_PUT, DIRECT_GET, DIRECT_ATOMIC };
 
 struct direct {
   enum direct_kind kind;
-  transport_batch batch; /* whose quiet waits for it, where it has no request */
+  transport_batch batch; /* whose quiet waits for it, if it has no request */
   struct peer* peer;
   uint64_t remote;
   char* local;
@@ -255,14 +255,14 @@ int messages_request_done(const void* request);
  * quiet of the batch. */
 void messages_start_atomic(transport_batch batch, struct peer* peer, transport_address remote,
                            const struct transport_update* update);
-/* Until the card's address of a peer's memory is known; at once where atomic operations go by records. */
+/* Until the card's address of a peer's memory is known; at once if atomic operations go by records. */
 void messages_know_word(struct peer* peer, transport_address remote);
 void messages_signal_now(struct transport_request* put);
 void messages_came_atomic(struct peer* peer, const struct record* head);
 void messages_came_answer(const struct record* head);
 void messages_came_signal(const struct record* head, const char* body, size_t bytes);
 void messages_came_remote(struct peer* peer, const struct record* head, const char* body, size_t bytes);
-/* This process's memory at a transport address; ends the job if there is none. */
+/* This process's memory at a transport address; ends the job if the address is invalid. */
 char* messages_memory(transport_address address, size_t bytes);
 /* The peer's address of it for put and get; 0 if it is not known yet (then it asks for it) or impossible. */
 uint64_t messages_remote(struct peer* peer, transport_address address);

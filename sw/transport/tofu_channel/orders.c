@@ -38,7 +38,7 @@ static int issue_atomic(struct tofu_channel* t, struct tofu_order* order, uint64
              : utofu_armw8(t->vcq, peer, arithmetic(order->operation), value, order->remote, edata, flags, NULL);
 }
 
-/* A put or get, as many commands as it takes. */
+/* A put or get, in as many commands as it takes. */
 static int issue_move(struct tofu_channel* t, struct tofu_order* order, uint64_t edata, unsigned long flags) {
   const utofu_vcq_id_t peer = t->peers[order->peer].vcq;
   for (size_t at = 0; at < order->bytes; at += COMMAND_BYTES_MOST) {

@@ -1,4 +1,4 @@
-/* What did not get through to its node is sent again.
+/* Retransmits orders that did not reach their node.
  *
  * The card reports each put and order that did not get through (UTOFU_ERR_MRQ_PEER). It is sent again after an
  * interval, which doubles from attempt to attempt, until routes lead around what is broken, or the node counts as dead.
@@ -29,7 +29,7 @@ static int rank_of(const struct tofu_channel* t, utofu_vcq_id_t vcq) {
   return -1;
 }
 
-/* Notes what was lost. Returns 0 where that was an order that has been given up. */
+/* Records a loss. Returns 0 if the lost order has been given up. */
 static int note_lost(struct tofu_channel* t, struct tofu_peer* peer, uint64_t edata) {
   if (!(edata & TOFU_OF_RECORD)) {
     struct tofu_order* order = tofu_order_of(t, edata);
@@ -54,7 +54,7 @@ static void schedule(struct tofu_channel* t, struct tofu_peer* peer, uint64_t no
 }
 
 /* ---- given up ---- */
-/* All that is for a dead process vanishes. */
+/* Everything for a dead process is dropped. */
 static void give_up(struct tofu_channel* t, unsigned process) {
   struct tofu_peer* peer = &t->peers[process];
   if (peer->retry_ps != 0) --t->silent;
@@ -84,7 +84,7 @@ void tofu_retry_lost(struct tofu_channel* t, int result, const struct utofu_mrq_
 }
 
 /* ---- sent again ---- */
-/* Whether all records that were lost are sent again; else the queue has no more room. */
+/* Whether all lost records have been resent; otherwise the queue has no more room. */
 static int send_records(struct tofu_channel* t, unsigned to) {
   struct tofu_peer* peer = &t->peers[to];
   for (uint32_t number = peer->sent - TOFU_SLOTS; peer->lost != 0 && number != peer->sent; ++number) {
@@ -109,7 +109,7 @@ static int issue_orders(struct tofu_channel* t, unsigned to) {
   return 1;
 }
 
-/* To one peer; returns when the next attempt is due, 0 for none. */
+/* Resends to one peer; returns when the next attempt is due, 0 for none. */
 static uint64_t send_again(struct tofu_channel* t, unsigned to, uint64_t now_ps) {
   const uint64_t due_ps = t->peers[to].retry_ps;
   if (due_ps == 0 || due_ps > now_ps) return due_ps;

@@ -1,4 +1,4 @@
-/* The channel of TOFU (../tofu.c), as its files share it: its state, and what each of them does. */
+/* The channel of TOFU (../tofu.c), as its files share it: its state, and the functions of each. */
 #ifndef SANVP_TRANSPORT_TOFU_CHANNEL_H
 #define SANVP_TRANSPORT_TOFU_CHANNEL_H
 
@@ -46,7 +46,7 @@ struct tofu_peer {
   uint32_t sent, came, returned; /* records to it, records from it, and those of them that it has been told of */
   uint16_t bytes[TOFU_SLOTS];    /* of records that it may not have taken yet */
   uint16_t here[TOFU_SLOTS];     /* of those that have come from it and are not taken; 0: not here yet */
-  /* What did not get through to it: */
+  /* The losses on the way to it: */
   uint32_t lost; /* a bit for each slot */
   int lost_credit;
   uint64_t retry_ps, interval_ps; /* when it is sent again (0: nothing is), and how long after the failure */
@@ -68,7 +68,7 @@ struct tofu_channel {
   unsigned silent;   /* peers to which something is sent again ... */
   uint64_t retry_ps; /* ... and when to the first of them */
   uint64_t timeout_ps;
-  const volatile uint32_t* deaths; /* that this process has been told of, and has acted on */
+  const volatile uint32_t* deaths; /* that this process knows of, and has handled */
   uint32_t deaths_seen;
   int refused, news, barrier;
   struct tofu_order orders[TOFU_ORDERS_MOST];
@@ -82,7 +82,7 @@ static inline void tofu_channel_check(int result, const char* what) {
 }
 
 /* ---- records.c ---- */
-/* Where a record to or from a process lies. */
+/* The place of a record to or from a process. */
 static inline char* tofu_record_place(char* places, unsigned process, uint32_t number) {
   return places + ((size_t)process * TOFU_SLOTS + number % TOFU_SLOTS) * TOFU_RECORD_BYTES;
 }
@@ -108,7 +108,7 @@ enum channel_room tofu_order_get(void* self, unsigned from, uint64_t remote, voi
 enum channel_room tofu_order_atomic(void* self, unsigned to, uint64_t remote, enum word_operation operation,
                                     unsigned width, uint64_t operand, uint64_t comparand, uint64_t* before,
                                     volatile uint32_t* done);
-/* The order that a notice is for; null where it was given up. */
+/* The order that a notice is for; null if it was given up. */
 struct tofu_order* tofu_order_of(struct tofu_channel* t, uint64_t edata);
 /* Issues an order to the card, from its start. UTOFU_ERR_BUSY: the queue has no room. */
 int tofu_order_issue(struct tofu_channel* t, struct tofu_order* order);
@@ -122,9 +122,9 @@ void tofu_order_answered(struct tofu_channel* t, const struct utofu_mrq_notice* 
 void tofu_retry_lost(struct tofu_channel* t, int result, const struct utofu_mrq_notice* notice);
 /* All commands of an order have been answered, and one of them failed: issues it again later. */
 void tofu_retry_order(struct tofu_channel* t, const struct tofu_order* order);
-/* Sends again what is due. */
+/* Resends whatever is due. */
 void tofu_retry_due(struct tofu_channel* t);
-/* Gives up what is for processes on nodes that are dead. */
+/* Drops whatever is for processes on dead nodes. */
 void tofu_retry_deaths(struct tofu_channel* t);
 
 #endif

@@ -11,7 +11,7 @@ constexpr State flag_bits = 0x9F;
 constexpr State clean = 0;  ///< no exception traps, to nearest, denormal numbers as they are, no flags
 constexpr unsigned rounding_shift = 32 + 22;
 
-/// Tiny is what is so before rounding, for RISC-V after it: the software says which (models/cpu/riscv/README.md).
+/// ARM detects tininess before rounding, RISC-V after it: the software decides (models/cpu/riscv/README.md).
 constexpr bool finds_underflow = false;
 
 inline State state() {

@@ -13,7 +13,7 @@ constexpr State flag_bits = 0x3F;
 constexpr State clean = 0x1F80;  ///< no exception traps, to nearest, no flags
 constexpr unsigned rounding_shift = 13;
 
-/// Tiny is what is so after rounding, as for RISC-V.
+/// Tininess is detected after rounding, as in RISC-V.
 constexpr bool finds_underflow = true;
 
 inline State state() { return _mm_getcsr(); }

@@ -26,7 +26,8 @@ void set_flags(Hart<Word>& hart, std::uint8_t flags) {
   fpu::set_state(fpu::state() & ~fpu::flag_bits);
 }
 
-/// Hosts lack `nearest_away`, and reserved modes make instructions illegal: these are for the software.
+/// Sets the rounding mode. The software computes in modes that hosts lack (`nearest_away`); reserved ones make
+/// instructions illegal.
 template <class Word>
 void set_rounding(Hart<Word>& hart, std::uint8_t rounding) {
   hart.rounding = rounding;
@@ -54,8 +55,8 @@ class FpuLease {
   fpu::State before_;
 };
 
-/// Gives the FPU back to the simulator for as long as it lives, within a lease: arithmetic of the simulator's own
-/// neither raises the program's flags nor is rounded as the program wants it.
+/// Gives the FPU back to the simulator for as long as it lives, within a lease: the simulator's own arithmetic neither
+/// raises the program's flags nor uses the program's rounding mode.
 class FpuReturn {
  public:
   FpuReturn() : guest_(fpu::state()) { fpu::set_state(fpu::clean); }

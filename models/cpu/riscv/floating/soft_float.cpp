@@ -89,19 +89,19 @@ Bits pack(Exact value, Environment& environment) {
       rounded(value.significand, last - value.exponent, value.is_negative, environment.rounding);
   if (is_inexact) environment.flags |= inexact;
   if (is_inexact && leading < smallest_exponent) {
-    // Tiny if it would be so after rounding with an unbounded exponent.
+    // Tiny if it would be tiny after rounding with an unbounded exponent.
     const int unbounded = width(value.significand) - precision;
     const Wide full = rounded(value.significand, unbounded, value.is_negative, environment.rounding).significand;
     if (leading < smallest_exponent - 1 || width(full) == precision) environment.flags |= underflow;
   }
-  // A carry out of the significand raises the exponent field by itself.
+  // A carry out of the significand raises the exponent field automatically.
   const int field = last + precision - 1 - smallest_exponent;  // of the exponent, less the hidden bit
   const Wide bits = (static_cast<Wide>(field) << (precision - 1)) + kept;
   if (bits >= infinity<Bits>) return overflowed<Bits>(value.is_negative, environment);
   return sign | static_cast<Bits>(bits);
 }
 
-/// Of a finite number.
+/// Unpacks a finite number.
 template <class Bits>
 Exact unpack(Bits bits) {
   constexpr int precision = Format<Bits>::precision;

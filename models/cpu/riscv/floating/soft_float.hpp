@@ -62,7 +62,7 @@ template <class To, class From>
 To convert(From a, Environment& environment);
 template <class To>
 To from_integer(bool is_negative, std::uint64_t magnitude, Environment& environment);
-/// To an integer type; what does not fit becomes its nearest limit, NaN the largest, and is invalid.
+/// To an integer type; a value out of range becomes the nearest limit, NaN the largest, and is invalid.
 template <class Integer, class From>
 Integer to_integer(From a, Environment& environment);
 

@@ -23,7 +23,7 @@ class Connection {
 
   int port() const { return port_; }
   bool is_open() const { return client_.is_open(); }
-  /// Takes a client that waits, if there is none yet. @returns whether there is a new one
+  /// Accepts a waiting client unless one is connected. @returns whether a new one is connected
   bool accept();
   void close();
 

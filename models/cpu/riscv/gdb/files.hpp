@@ -11,7 +11,7 @@ namespace sanvp::riscv::gdb {
 
 class Files {
  public:
-  /// @param packet  after "vFile:". @returns an empty text for what is not there
+  /// @param packet  after "vFile:". @returns an empty text for unsupported requests
   std::string answer(const Inferiors& inferiors, Cursor packet);
 
  private:

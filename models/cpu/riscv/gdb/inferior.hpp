@@ -14,7 +14,7 @@
 
 namespace sanvp::riscv::gdb {
 
-/// A thread goes on until its pc is outside of these addresses.
+/// Steps a thread until its pc is outside of these addresses.
 struct Step {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;  ///< not above `begin`: one instruction
@@ -34,16 +34,16 @@ struct Inferior {
   Inferior(int number, std::string text, os::Process& debugged)
       : id(number), name(std::move(text)), process(&debugged), watchpoints(debugged.space().memory()) {}
 
-  /// Null if there is none. @param thread  ThreadId::any, all: the first that has not ended
+  /// Null if no such thread exists. @param thread  ThreadId::any, all: the first that has not ended
   os::Thread* thread(int thread) const;
   bool set_breakpoint(std::uint64_t pc);
   bool clear_breakpoint(std::uint64_t pc);
   /// Without breakpoints, watchpoints and steps.
   void release();
 
-  /// What is mapped there, from the address on; may be fewer bytes.
+  /// The memory mapped from the address on; may be fewer bytes.
   std::string read(std::uint64_t address, std::uint64_t bytes) const;
-  /// False, and nothing is written, unless all of it is mapped.
+  /// False, with nothing written, unless all of it is mapped.
   bool write(std::uint64_t address, std::string_view bytes);
 };
 

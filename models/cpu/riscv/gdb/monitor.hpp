@@ -12,8 +12,8 @@ namespace sanvp::riscv::gdb {
 
 struct MonitorCommand {
   std::string summary{};
-  /// @param inferior, thread  that are selected in gdb
-  /// @param arguments         what follows the command's name
+  /// @param inferior, thread the selected ones in gdb
+  /// @param arguments the text after the command's name
   std::function<std::string(Inferior& inferior, os::Thread& thread, std::string_view arguments)> run{};
 };
 

@@ -56,11 +56,11 @@ class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
 
-  /// A hexadecimal number of at most 64 bits; nothing, and nothing is taken, if there is none.
+  /// A hexadecimal number of at most 64 bits; if none comes next, returns nothing and takes nothing.
   std::optional<std::uint64_t> hex();
   /// Takes these characters if they come next.
   bool take(std::string_view text);
-  /// What comes before this character or the end; the character is taken, too.
+  /// The text before this character or the end; the character is taken, too.
   std::string_view until(char end);
   std::string_view rest() const { return text_; }
   bool at_end() const { return text_.empty(); }

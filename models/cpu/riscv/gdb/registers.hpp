@@ -22,7 +22,7 @@ std::optional<std::string> read_register(const Hart64& hart, std::uint64_t numbe
 /// Takes the digits of this register from the front of `digits`. False if they are too few, or no digits.
 bool write_register(Hart64& hart, std::uint64_t number, std::string_view& digits);
 
-/// What gdb is told of them: an XML document.
+/// Their description for gdb: an XML document.
 const std::string& target_description();
 
 }  // namespace sanvp::riscv::gdb

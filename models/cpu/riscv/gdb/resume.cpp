@@ -1,4 +1,4 @@
-/// Packets by which the simulation goes on.
+/// Packets that resume the simulation.
 #include "models/cpu/riscv/gdb/session.hpp"
 #include "models/cpu/riscv/gdb/signals.hpp"
 
@@ -12,8 +12,8 @@ Answer Session::verbose(Cursor packet) {
   return {};
 }
 
-/// For each thread the first action that names it. All threads that run go on: which one, and for how long, is the
-/// simulated machine's business, also where the client would have some of them stand.
+/// For each thread the first action that names it applies. All runnable threads continue: which one, and for how long,
+/// is up to the simulated machine, even if the client asks for some to stay stopped.
 Answer Session::resume(Cursor actions) {
   int signal = 0;
   for (const auto& inferior : inferiors_.all()) inferior->steps.clear();

@@ -34,7 +34,7 @@ Server::~Server() {
   for (const auto& inferior : inferiors_.all()) inferior->process->debug_by(nullptr);
 }
 
-/// A thread that is running, or else any; of those that the client knows.
+/// A running thread, or else any, among those that the client knows.
 ThreadId Server::somewhere() const {
   const Inferior* const current = inferiors_.find(current_.process);
   if (current != nullptr && current->is_debugged) return current_;
@@ -128,14 +128,14 @@ int Server::signal(os::Process& process, os::Thread& thread, const os::Signal& s
   if (inferior == nullptr || !connection_.is_open() || !inferior->is_debugged) return signal.number;
   if (has_returned_to_breakpoint(*inferior, thread, signal)) {
     halt({inferior->id, thread.id}, SIGTRAP, session_.reason_of_breakpoint());
-    return 0;  // where the client leaves the pc there, it faults again
+    return 0;  // if the client leaves the pc there, it faults again
   }
   if (!session_.reports(to_gdb(signal.number))) return signal.number;
   halt({inferior->id, thread.id}, signal.number);
   return connection_.is_open() ? session_.signal_to_deliver() : signal.number;
 }
 
-/// Returns when the client lets the simulation go on.
+/// Returns when the client lets the simulation continue.
 void Server::halt(ThreadId at, int linux_signal, const std::string& reason) {
   session_.stopped_at(at, to_gdb(linux_signal), reason);
   if (std::exchange(owes_reply_, false)) send(session_.stop_reply());
@@ -198,7 +198,7 @@ void Server::send(const std::string& contents) {
   if (connection_.is_open()) connection_.write(last_sent_);
 }
 
-/// The run goes on by itself.
+/// Disconnects the client; the run continues.
 void Server::leave() {
   if (connection_.is_open()) connection_.close();
   for (const auto& inferior : inferiors_.all()) inferior->release();

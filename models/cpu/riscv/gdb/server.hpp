@@ -35,7 +35,7 @@ class Server final : public os::Debugger {
   void add(os::Process& process, int id, std::string name);
 
   /// Looks for a new client, or one that wants to stop the run, if the last look is some time ago. Each turn of a
-  /// thread calls it; so may the owner, where no thread has a turn for long.
+  /// thread calls it; so may the owner, if no thread has a turn for long.
   void look();
   /// The run is over: the client is told how its processes have ended.
   void finish();
@@ -68,7 +68,7 @@ class Server final : public os::Debugger {
   std::string last_sent_;
   ThreadId current_{};        ///< whose turn it is
   bool has_control_ = false;  ///< the client has
-  bool owes_reply_ = false;   ///< for the packet by which the simulation went on
+  bool owes_reply_ = false;   ///< for the packet that resumed the simulation
   bool is_killed_ = false;
   bool has_waited_ = false;
   std::chrono::steady_clock::time_point next_look_{};

@@ -101,7 +101,7 @@ Answer Session::answer(std::string_view text) {
     case 'k':
       return {{}, Answer::Then::kill};
     default:
-      return {};  // gdb knows by it what is not there
+      return {};  // tells gdb that it is not supported
   }
 }
 
@@ -132,7 +132,7 @@ std::string Session::registers() const {
   return read_registers(at->hart);
 }
 
-/// Changes the registers of the selected thread. Where its pc changes, it leaves the block in which it is held.
+/// Changes the registers of the selected thread. If its pc changes, the thread leaves the block in which it is held.
 bool Session::change_hart(const std::function<bool(Hart64&)>& change) {
   os::Thread* const at = thread();
   if (at == nullptr) return false;

@@ -1,4 +1,4 @@
-/// What a client asks while the simulation stands, packet by packet. Knows nothing of sockets.
+/// Handles a client's requests while the simulation is halted, packet by packet. Knows nothing of sockets.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace sanvp::riscv::gdb {
 
-/// An answer to a packet, and whether the simulation goes on.
+/// An answer to a packet, and whether the simulation continues.
 struct Answer {
   enum class Then : std::uint8_t {
     stay,
@@ -28,9 +28,9 @@ class Session {
  public:
   Session(Inferiors& inferiors, const Monitor& monitor) : inferiors_(inferiors), monitor_(monitor) {}
 
-  /// A new client: nothing is agreed upon.
+  /// A new client: resets what was negotiated.
   void begin();
-  /// The simulation stands at this thread. @param reason  of the stop reply, such as "05", with what follows it
+  /// The simulation is halted at this thread. @param reason  of the stop reply, such as "05", with what follows it
   void stopped_at(ThreadId thread, int gdb_signal, const std::string& reason = {});
   /// The stop reply for the last stop.
   std::string stop_reply() const;
@@ -42,10 +42,11 @@ class Session {
   bool needs_acknowledgement() const { return acknowledges_; }
   /// Whether the client wants to see this signal, in its own numbers.
   bool reports(int gdb_signal) const { return !passed_.contains(gdb_signal); }
-  /// The signal, in Linux's numbers, with which the client has the stopped thread go on; 0: none.
+  /// The signal, in Linux's numbers, with which the client resumes the stopped thread; 0: none.
   int signal_to_deliver() const { return signal_; }
-  /// Of the stop at a breakpoint, in a stop reply. By it gdb knows a breakpoint that it has removed since, as it does
-  /// where several threads go on while it steps over one; without it that is a SIGTRAP of the program.
+  /// The reason field of a stop reply at a breakpoint. By it gdb recognises a breakpoint that it has removed since, as
+  /// it does if several threads continue while it steps over one; without the field the stop looks like a SIGTRAP of
+  /// the program.
   std::string reason_of_breakpoint() const { return knows_reason_of_breakpoints_ ? "swbreak:;" : ""; }
 
  private:

@@ -4,7 +4,7 @@
 namespace sanvp::riscv::gdb {
 
 int to_gdb(int linux_signal);
-/// 0 where Linux has none.
+/// 0 if Linux has no such signal.
 int to_linux(int gdb_signal);
 
 }  // namespace sanvp::riscv::gdb

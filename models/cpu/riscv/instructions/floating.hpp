@@ -1,5 +1,5 @@
 /// F and D have the same operations on numbers of 32 and 64 bits: written once, for T = float and double. The host's
-/// FPU computes; where its rounding mode is not the instruction's, the software does.
+/// FPU computes; if its rounding mode is not the instruction's, the software does.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,7 @@ namespace sanvp::riscv {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// The number in a register. A narrow one that is not boxed in ones counts as NaN.
+/// The number in a register. A narrow one that is not NaN-boxed counts as NaN.
 template <class T, class Word>
 BitsOf<T> bits_in(const Hart<Word>& hart, unsigned number) {
   const std::uint64_t bits = hart.f[number];
@@ -63,7 +63,7 @@ Exit by_software(Hart<Word>& hart, const Operation<Word>* operation, Compute com
   return go_on(hart, operation);
 }
 
-/// Raises the flag of underflow where the host does not. Only what is at most the smallest normal number may have it.
+/// Raises the underflow flag if the host does not. Only a result of at most the smallest normal number can underflow.
 /// @param compute  what the software does, from an environment to bits
 template <class T, class Word, class Compute>
 void find_underflow(Hart<Word>& hart, BitsOf<T> result, Compute compute) {
@@ -301,7 +301,7 @@ template <class Word, class T, class Integer>
   return go_on(hart, operation);
 }
 
-/// By the host where it truncates and the result fits, as in nearly all programs.
+/// By the host if it truncates and the result fits, as in nearly all programs.
 template <class Word, class T, class Integer>
 Exit to_integer(Hart<Word>& hart, const Operation<Word>* operation) {
   using Bits = BitsOf<T>;

@@ -6,7 +6,7 @@ bool AddressSpace::contains(std::uint64_t address, std::uint64_t bytes) const {
   return address % page_bytes == 0 && bytes <= end_ && address <= end_ - bytes;
 }
 
-/// Linux refuses what can never fit (vm.overcommit_memory = 0): one range that is larger than all memory.
+/// Linux refuses a range that can never fit (vm.overcommit_memory = 0), because it is larger than all memory.
 bool AddressSpace::may_fit(std::uint64_t bytes, std::uint8_t permissions) const {
   return (permissions & writable) == 0 || bytes <= limit_;
 }
@@ -88,7 +88,7 @@ std::optional<std::uint64_t> AddressSpace::remap(std::uint64_t address, std::uin
   return moved;
 }
 
-/// What the program may do with a page, whether or not it has written to it.
+/// The program's permissions for a page, whether or not it has been written to.
 std::uint8_t AddressSpace::allowed(std::uint64_t page) const {
   const std::uint8_t bits = memory_.permissions(page);
   return static_cast<std::uint8_t>((bits & (readable | writable | executable)) |

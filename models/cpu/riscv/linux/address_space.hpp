@@ -1,4 +1,4 @@
-/// What is mapped where in a process: the program, its heap above it (brk), mappings below the stack.
+/// The mappings of a process: the program, its heap above it (brk), mappings below the stack.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ constexpr std::uint64_t rounded_to_pages(std::uint64_t bytes) { return (bytes + 
 class AddressSpace {
  public:
   /// @param window  bytes of addresses
-  /// @param limit   bytes that may have been written to at a time: pages count from their first store on
+  /// @param limit limit on the bytes written to at a time: pages count from their first store on
   /// @param reserved  at the end of the window: nothing is mapped there
   /// @param place     of the window (Memory)
   AddressSpace(std::uint64_t window, std::uint64_t limit, std::uint64_t reserved = 0, std::uint64_t place = 0)
@@ -33,8 +33,8 @@ class AddressSpace {
   /// Called after pages that were mapped have been given back.
   void on_unmap(std::function<void(std::uint64_t address, std::uint64_t bytes)> call) { unmaps_ = std::move(call); }
 
-  /// Maps pages there, in place of what is mapped. False where they lie outside the window, or are writable and more
-  /// than the limit by themselves.
+  /// Maps pages there, in place of what is mapped. False if they are outside the window, or are writable and exceed the
+  /// limit by themselves.
   bool map_at(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Maps pages at the highest free place below the stack.
   std::optional<std::uint64_t> map(std::uint64_t bytes, std::uint8_t permissions);
@@ -43,14 +43,14 @@ class AddressSpace {
   Protected protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Changes the length of a mapping; it may move. One that grows has the same permissions in all pages.
   std::optional<std::uint64_t> remap(std::uint64_t address, std::uint64_t before, std::uint64_t after, bool may_move);
-  /// Pages at the end of the window that are mapped otherwise (Memory::show) can be used so.
+  /// Permits the use of pages at the end of the window that are mapped by Memory::show.
   void permit(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
     memory_.protect(address, rounded_to_pages(bytes), permissions);
   }
   /// Whole pages hold zeros again.
   void clear(std::uint64_t address, std::uint64_t bytes) { memory_.clear(address, bytes); }
   bool is_mapped(std::uint64_t address, std::uint64_t bytes) const;
-  /// What the program may do with a page, whether it has been written to or not.
+  /// The program's permissions for a page, whether it has been written to or not.
   std::uint8_t allowed(std::uint64_t page) const;
   bool is_free(std::uint64_t address, std::uint64_t bytes) const;
   /// Whether all pages are mapped, with the same permissions.
@@ -59,7 +59,7 @@ class AddressSpace {
   /// The heap begins here, and is empty; mappings end below `top`.
   void place_heap(std::uint64_t begin, std::uint64_t top);
   std::uint64_t heap_begin() const { return heap_begin_; }
-  /// The pages without a gap that are mapped around this address; empty where it is not mapped.
+  /// The pages without a gap that are mapped around this address; empty if it is not mapped.
   struct Extent {
     std::uint64_t begin = 0, end = 0;
   };

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t most_callers = 12;
 constexpr unsigned ra = 1, sp = 2, fp = 8;
 
-/// libdw unwinds where the program says how. Elsewhere the function's prologue does, or the frame of a signal's
-/// handler, and then libdw goes on.
+/// libdw unwinds if the program has unwind information. Elsewhere the function's prologue is decoded, or the frame of a
+/// signal's handler, and then libdw continues.
 class Unwinder {
  public:
   Unwinder(const Process& process, const Thread& thread, const native::Symbols& symbols)
@@ -76,7 +76,8 @@ class Unwinder {
 
   void add(std::uint64_t pc, int signal = 0) { frames_.push_back({pc - process_.load_bias(), signal}); }
 
-  /// Goes on in the call before this address, or in what a signal has interrupted. False: libdw knows nothing of it.
+  /// Continues in the call before this address, or in the code that a signal has interrupted. False: libdw has no
+  /// information on it.
   bool enter_caller(std::uint64_t return_address) {
     pc_ = return_address - 1;
     is_innermost_ = false;
@@ -94,8 +95,8 @@ class Unwinder {
     return true;
   }
 
-  /// Where nothing says how to unwind. Outside of functions, such as at address 0, and in those that have not yet
-  /// stored it, the return address is in its register. False: the caller is not known.
+  /// Leaves a function without unwind information. Outside of functions, such as at address 0, and in those that have
+  /// not yet stored it, the return address is in its register. False: the caller is not known.
   bool leave_function() {
     if (pc_ + 1 == process_.sigreturn_address()) return enter_interrupted();
     const auto begin = symbols_.function_begin(pc_ - process_.load_bias());

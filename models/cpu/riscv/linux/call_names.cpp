@@ -11,7 +11,7 @@ struct Name {
   const char* name;
 };
 
-/// Of Linux's generic list (include/uapi/asm-generic/unistd.h), which RISC-V has.
+/// From Linux's generic list (include/uapi/asm-generic/unistd.h), which RISC-V uses.
 constexpr Name names[] = {{5, "setxattr"},
                           {6, "lsetxattr"},
                           {7, "fsetxattr"},

@@ -1,4 +1,4 @@
-/// Names of system calls that are not there, for messages.
+/// Names of missing system calls, for messages.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace sanvp::riscv::os {
 
-/// "198 (socket)"; the number alone where the name is not known.
+/// "198 (socket)"; only the number if the name is unknown.
 std::string call_text(std::uint64_t number);
 
 }  // namespace sanvp::riscv::os

@@ -47,7 +47,7 @@ std::vector<OpenCall> open_calls(const Process& process, const Thread& thread) {
   return calls;
 }
 
-/// Of the libraries; nothing of the program's has called it.
+/// Functions of libraries that start threads; no code of the program has called them.
 bool begins_threads(std::string_view function) {
   return function == "start_thread" || function == "execute_native_thread_routine" || function == "gomp_thread_start";
 }
@@ -74,7 +74,7 @@ Place place_of(const Process& process, const Thread& thread) {
   return place;
 }
 
-/// Whether a frame that is larger than the guard below the stack has taken the stack pointer to where nothing is.
+/// Whether a frame that is larger than the guard below the stack has taken the stack pointer to unmapped memory.
 bool has_large_frame(const Process& process, const Thread& thread, std::uint64_t address) {
   const Memory& memory = process.space().memory();
   const std::uint64_t pointer = thread.hart.x[sp], page = pointer >> page_bits;
@@ -82,7 +82,7 @@ bool has_large_frame(const Process& process, const Thread& thread, std::uint64_t
   return is_sane && (memory.permissions(page) & writable) == 0 && address + Process::guard_bytes >= pointer;
 }
 
-/// What it has of stack, and how to give it more; empty if the stack is not the cause.
+/// Its stack size, and how to enlarge it; empty if the stack is not the cause.
 std::string stack_overflow(const Process& process, const Thread& thread, std::uint64_t address) {
   const bool is_large = has_large_frame(process, thread, address);
   const bool is_first = thread.id == process.settings().id;
@@ -109,7 +109,7 @@ std::string_view without_version(std::string_view name) {
   return major == std::string_view::npos || major + 1 == minor ? name : name.substr(0, major + 1);
 }
 
-/// What the interpreter has: parts of RV64GC by all their names, and hints, which do nothing.
+/// What the interpreter supports: parts of RV64GC by all their names, and hints, which do nothing.
 bool is_there(std::string_view extension) {
   static constexpr std::string_view known[] = {"rv64i", "m",        "a",           "f",        "d",      "c",
                                                "zicsr", "zifencei", "zmmul",       "zaamo",    "zalrsc", "zca",
@@ -132,7 +132,7 @@ std::string missing_extensions(const std::string& path) {
   return missing;
 }
 
-/// Why a signal came, where that is known, and what helps.
+/// The cause of a signal, if known, and its cure.
 struct Reason {
   std::string name{}, cure{};
 };

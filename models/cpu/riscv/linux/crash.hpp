@@ -1,4 +1,4 @@
-/// Where a program was when it ended or was stopped: function, source line and callers, by libdw.
+/// The place at which a program ended or was stopped: function, source line and callers, by libdw.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace sanvp::riscv::os {
 /// @pre  Process::end says that a signal did
 std::string crash_text(const Process& process);
 
-/// "solve() at solver.c:42; called by main() at solver.c:60"; its pc where nothing is known of that.
+/// "solve() at solver.c:42; called by main() at solver.c:60"; its pc if nothing is known of that.
 std::string place_text(const Process& process, const Thread& thread);
 
 }  // namespace sanvp::riscv::os

@@ -1,4 +1,4 @@
-/// What a process asks and tells a debugger, which may keep the simulator waiting in each of these calls.
+/// The calls from a process to a debugger, which may keep the simulator waiting in each of them.
 #pragma once
 
 #include "models/cpu/riscv/linux/process.hpp"
@@ -11,7 +11,7 @@ class Debugger {
 
   /// A thread's turn begins.
   virtual void begin_turn(Process& process, Thread& thread) = 0;
-  /// In place of Interpreter::run, with the same result: runs the thread's hart until it has executed `limit`
+  /// Instead of Interpreter::run, with the same result: runs the thread's hart until it has executed `limit`
   /// instructions in all. Returns no Stop that is only for debuggers.
   virtual Stop run(Process& process, Thread& thread, std::uint64_t limit) = 0;
   /// Before a signal is handled, by the program or by its default.

@@ -5,7 +5,7 @@
 
 namespace sanvp::riscv::os {
 
-/// Lets a thread that has stopped with a fault access a device by the instruction at its pc, and go on behind it.
+/// Lets a thread that has stopped with a fault access a device by the instruction at its pc, and continue behind it.
 /// False: it is no access to a device, or the machine refuses it.
 bool access_device(Machine& machine, const Memory& memory, Thread& thread);
 

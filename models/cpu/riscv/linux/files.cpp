@@ -66,7 +66,7 @@ std::string path_of(int folder) {
 
 constexpr int most_links = 40;  // as Linux follows
 
-/// The path that a link leads to whose own path this is; the same path if it is a link no more.
+/// The target of the link whose own path this is; the same path if it is no longer a link.
 std::string behind_link(const std::string& path, const JobFile& link) {
   std::array<char, PATH_MAX> target;
   const ssize_t length = ::readlinkat(link.descriptor(), "", target.data(), target.size());
@@ -152,8 +152,8 @@ Files::Start Files::start_of(int directory, const std::string& path) const {
 }
 
 /// The kernel itself keeps the path within the folder: neither `..` nor a link leads out of it, nor does a mounted file
-/// system, through whose files a program could reach the simulator (/proc) or devices. What was looked at is what is
-/// opened, whatever is at the path by then.
+/// system, through whose files a program could reach the simulator (/proc) or devices. The file that was checked is the
+/// one that is opened, even if the path changes meanwhile.
 JobFile Files::open_beneath(int directory, const std::string& path, std::uint64_t flags, std::uint64_t mode,
                             int followed) {
   const auto [from, rest] = start_of(directory, path);

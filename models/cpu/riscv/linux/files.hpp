@@ -25,11 +25,12 @@ class Files {
 
   /// The folder's path without symbolic links.
   const std::string& folder() const { return folder_; }
-  /// What paths without a first slash begin at.
+  /// The folder at which relative paths begin.
   std::string working_folder() const;
   /// Makes a folder within the job's, by a descriptor of the simulator, the working folder. @returns 0 or -errno
   int enter(int folder);
-  /// Whether this is the absolute path of a folder that the job's lies in. Of those, programs may know that they exist.
+  /// Whether this is the absolute path of a folder that contains the job's folder. Programs may know that such folders
+  /// exist.
   bool is_above(const std::string& path) const {
     return path.starts_with('/') && (path == "/" || folder_.starts_with(path.ends_with('/') ? path : path + "/"));
   }
@@ -38,23 +39,23 @@ class Files {
     std::shared_ptr<OpenFile> file;
     bool closes_on_exec = false;
   };
-  /// Null where there is none.
+  /// Null if no such descriptor is open.
   Descriptor* find(int number);
   /// The lowest free number from `least` on, or -EMFILE.
   int add(std::shared_ptr<OpenFile> file, bool closes_on_exec, int least = 0);
-  /// In place of what the number has been.
+  /// Replaces the number's previous file.
   void put(int number, std::shared_ptr<OpenFile> file, bool closes_on_exec);
   bool close(int number) { return descriptors_.erase(number) != 0; }
 
   /// Opens a file of the job's folder. @returns a descriptor's number or -errno
   std::int64_t open(int directory, const std::string& path, int flags, unsigned mode);
-  /// What a path leads to, without opening it (O_PATH).
+  /// The file that a path leads to, without opening it (O_PATH).
   JobFile find_path(int directory, const std::string& path, bool follows_link);
   /// The folder that contains the last part of a path; `path` becomes that last part.
   JobFile find_parent(int directory, std::string& path);
 
  private:
-  /// Where the kernel begins with a path: a descriptor of the simulator or -errno, and what is left of the path.
+  /// The start of a path's resolution in the kernel: a descriptor of the simulator or -errno, and the rest of the path.
   struct Start {
     int folder;
     std::string rest;

@@ -1,4 +1,4 @@
-/// What a program finds on its stack: arguments, environment and the auxiliary vector.
+/// The initial stack of a program: arguments, environment and the auxiliary vector.
 #pragma once
 
 #include <string>

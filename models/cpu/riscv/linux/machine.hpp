@@ -1,4 +1,4 @@
-/// The machine around a process: what its programs reach beyond Linux.
+/// The machine around a process: everything that its programs reach beyond Linux.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  /// Whether it has system calls of these numbers, which Linux has not.
+  /// Whether it has a system call of this number, which Linux does not have.
   virtual bool has_call(std::uint64_t number) const = 0;
   virtual Result call(Call& call, std::uint64_t number) = 0;
 
-  /// The thread has a signal to handle, and may wait in a call of the machine. That ends, and is made again afterwards.
+  /// The thread has a signal to handle, and may wait in a call of the machine. That ends, and is retried afterwards.
   virtual void signalled(const Thread& thread) = 0;
 
-  /// The processes of the node, this one among them, always in the same order: what they have from shared_begin() on is
-  /// the same memory.
+  /// The processes of the node, this one among them, always in the same order: they share the memory from
+  /// shared_begin() on.
   virtual std::vector<Process*> sharing() = 0;
   /// Another process has made threads of this one ready.
   virtual void made_ready() = 0;
 
   /// Whether a device's window is there.
   virtual bool has_device(std::uint64_t address) const = 0;
-  /// False where the process may not access it, or no device answers.
+  /// False if the process may not access it, or no device answers.
   virtual bool access(Thread& thread, DeviceAccess& access) = 0;
 
   /// The process gives back pages that devices may know.

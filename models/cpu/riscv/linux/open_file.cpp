@@ -15,7 +15,7 @@ namespace {
 
 std::int64_t or_error(std::int64_t result) { return result < 0 ? -errno : result; }
 
-/// What both ends share.
+/// The state that both ends share.
 struct PipeBuffer {
   static constexpr std::size_t most = 65536;  // as Linux's
   std::size_t room() const { return most - bytes.size(); }
@@ -99,7 +99,8 @@ Transferred InputStream::read(std::span<std::byte> bytes) {
   return static_cast<std::int64_t>(done);
 }
 std::int64_t InputStream::seek(std::int64_t offset, int whence) { return or_error(lseek(descriptor_, offset, whence)); }
-/// Of a device such as /dev/null, always: libgfortran asks before `main`, and would go other ways for a file.
+/// Always the status of a device such as /dev/null: libgfortran asks before `main`, and would take other paths for a
+/// file.
 std::int64_t InputStream::status(struct stat& status) const {
   constexpr mode_t may_be_read = 0444;
   OpenFile::status(status);

@@ -1,4 +1,4 @@
-/// What a descriptor leads to.
+/// The target of a descriptor.
 #pragma once
 
 #include <fcntl.h>
@@ -30,14 +30,14 @@ class OpenFile {
   virtual std::int64_t read_at(std::int64_t /*offset*/, std::span<std::byte>) { return -ESPIPE; }
   virtual std::int64_t write_at(std::int64_t /*offset*/, std::span<const std::byte>) { return -ESPIPE; }
   virtual std::int64_t truncate(std::int64_t /*bytes*/) { return -EINVAL; }
-  /// Owner of all but the job's files is another user.
+  /// The owner of all files but the job's is another user.
   virtual std::int64_t change_mode(mode_t /*permissions*/) { return -EPERM; }
   /// F_SETFL. @param changed  O_APPEND and O_NONBLOCK as they shall be
   virtual std::int64_t change_flags(int changed) {
     flags = (flags & ~(O_APPEND | O_NONBLOCK)) | changed;
     return 0;
   }
-  /// Locks, without waiting: flock, F_OFD_SETLK, F_OFD_GETLK. No other process opens what is not a file of the job.
+  /// Locks, without waiting: flock, F_OFD_SETLK, F_OFD_GETLK. Files outside of the job are open in no other process.
   virtual std::int64_t lock(int /*operation*/) { return 0; }
   virtual std::int64_t lock_region(struct flock& /*region*/) { return 0; }
   virtual std::int64_t find_lock(struct flock& region) const {
@@ -48,11 +48,11 @@ class OpenFile {
   virtual std::int64_t readable_bytes() { return -ENOTTY; }
   /// F_GETPIPE_SZ: bytes that a pipe holds; -EBADF: it is none.
   virtual std::int64_t pipe_bytes() const { return -EBADF; }
-  /// Of a folder: its next entries, as getdents64 has them. @returns bytes, 0 at the end, or -errno
+  /// For a folder: its next entries, as getdents64 has them. @returns bytes, 0 at the end, or -errno
   virtual std::int64_t read_entries(std::span<std::byte>) { return -ENOTDIR; }
   /// 0 or -errno.
   virtual std::int64_t status(struct stat& status) const;
-  /// Those of the events (POLLIN, POLLOUT) for which no wait is needed, and POLLHUP.
+  /// The requested events (POLLIN, POLLOUT) that are ready, and POLLHUP.
   virtual short ready(short events) const { return static_cast<short>(events & (POLLIN | POLLOUT)); }
   /// The simulator's descriptor of a folder, for paths that begin there, or -ENOTDIR.
   virtual int folder() const { return -ENOTDIR; }
@@ -74,8 +74,8 @@ class OutputStream final : public OpenFile {
   std::function<void(bool, std::string_view)> put_;
 };
 
-/// Standard input, of which all processes of a run read in turn. Where it comes from does not show in anything but its
-/// bytes: a pipe is read until there are as many as were asked for, however it was written to.
+/// Standard input, which all processes of a run read in turn. Its source affects nothing but the bytes: a pipe is read
+/// until it has delivered as many as were asked for, however they were written.
 class InputStream final : public OpenFile {
  public:
   /// @param descriptor  the simulator's, which stays open

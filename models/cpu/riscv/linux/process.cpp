@@ -25,7 +25,7 @@ constexpr std::array<std::uint32_t, 2> sigreturn_code{0x08B00893, 0x00000073};
 
 constexpr int segv_maperr = 1, segv_accerr = 2, bus_adraln = 1, ill_illopc = 1, trap_brkpt = 1;
 
-/// Of the access that has failed, if that is why the signal came.
+/// The address of the access that failed, if the signal came from one.
 std::optional<std::uint64_t> accessed(const Signal& signal) {
   const bool is_of_access = (signal.number == SIGSEGV || signal.number == SIGBUS) && signal.code > 0;
   return is_of_access ? std::optional(signal.value) : std::nullopt;
@@ -74,7 +74,7 @@ Stalls stalls_of(const ProcessSettings& settings) {
 }
 
 /// The program's own path, which the C library asks for before `main`. Within the job's folder it leads to the program,
-/// and says nothing of where that folder lies: instructions and times must not depend on it.
+/// and does not reveal where that folder is: instructions and times must not depend on it.
 std::string path_seen_by_program(const std::string& path, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code none;
@@ -118,7 +118,7 @@ Process::Process(ProcessSettings settings)
   if (settings_.translation) interpreter_.translate(*settings_.translation);
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
-  // The path as the command has it: what lies on the stack must not depend on where the job's folder is.
+  // The path as the command has it: the stack's contents must not depend on where the job's folder is.
   const std::string path = settings_.arguments.empty() ? settings_.path : settings_.arguments.front();
   StackContents contents{settings_.arguments, settings_.environment, path, {random_.next(), random_.next()}};
   place(contents);

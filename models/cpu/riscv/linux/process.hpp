@@ -33,14 +33,14 @@ struct FileAccess {
   std::uint64_t begin = 0, bytes = 0;
 };
 
-/// What a process is made of and what it needs of the world.
+/// The settings of a process, and its interface to the rest of the simulator.
 struct ProcessSettings {
   std::string path{};  ///< of the executable, for messages: the program may change what is there
   std::shared_ptr<const native::File> program{};  ///< what it held at first (copy_of_program); Process fills it if null
   std::vector<std::string> arguments{};
   std::vector<std::string> environment{};
   int standard_input = -1;   ///< a descriptor of the simulator, which processes share; -1: empty
-  std::string folder = ".";  ///< the job's: its files lie there
+  std::string folder = ".";  ///< the job's folder, which holds its files
   std::string node = "node0";
   int id = 1;
   int cpus = 1;
@@ -62,7 +62,7 @@ struct ProcessSettings {
   /// Takes a request that is made now, and returns when it ends: the thread waits until then. Empty: files take no
   /// time.
   std::function<std::int64_t(const FileAccess& access, std::int64_t now_ps)> access_file{};
-  /// In its place: has the thread carry the request to where files are (call_function), before it goes on.
+  /// Instead, the thread carries the request to the node of the file (call_function) before it continues.
   std::function<void(Thread& thread, const FileAccess& access)> carry_file{};
 };
 
@@ -99,7 +99,7 @@ class Process {
   Thread* find_thread(int id) const;
   std::uint64_t retired() const;
 
-  /// From now on it is asked and told about the process. Null: none. It changes neither results nor times by itself.
+  /// From now on this debugger is called for the process. Null: none. It changes neither results nor times by itself.
   void debug_by(Debugger* debugger) {
     debugger_ = debugger;
     if (debugger != nullptr) interpreter_.blocks().keep_all();
@@ -118,10 +118,10 @@ class Process {
   void end_thread(Thread& thread);
   /// Removes threads that have ended; references to them become invalid.
   void forget_ended_threads();
-  /// CPU time of threads that are no more.
+  /// CPU time of threads that have been forgotten.
   std::int64_t used_by_ended_ps() const { return used_by_ended_ps_; }
   void exit(int status) { end_ = end_.value_or(End{.status = status}); }
-  /// By a signal that has no handler.
+  /// Kills the process, by a signal that has no handler.
   void kill(Thread& thread, const Signal& signal);
   /// Kills it, as Linux's out-of-memory killer does, if it has touched more pages than it may. @returns whether it did
   bool end_if_out_of_memory(Thread& thread);
@@ -134,11 +134,11 @@ class Process {
   void files_changed(std::int64_t now_ps);
   /// Wakes up to `count` threads that wait for this address with one of these bits. @returns how many
   std::int64_t wake(std::uint64_t address, std::int64_t count, std::uint32_t bits, std::int64_t now_ps);
-  /// Since when the thread has waited that would be woken first; nothing if none waits.
+  /// Since when the thread that would be woken first has waited; nothing if none waits.
   std::optional<std::int64_t> waits_since(std::uint64_t address, std::uint32_t bits) const;
   /// Whether a thread waits for a word that other processes may see.
   bool waits_for_shared_word() const;
-  /// Of the threads that wait for this address.
+  /// The highest count of lost attempts among the threads that wait for this address.
   int most_losses(std::uint64_t address) const;
   /// Up to `count` threads that wait for one address wait for another. @returns how many
   std::int64_t requeue(std::uint64_t from, std::int64_t count, std::uint64_t to);
@@ -153,7 +153,7 @@ class Process {
   void end_waits_until(std::int64_t time_ps);
   /// When the first wait of a thread ends by time; nothing if none does.
   std::optional<std::int64_t> next_time_out() const;
-  /// Of the process: threads take them that do not block them, or that wait for them.
+  /// Signals pending for the process: taken by threads that do not block them, or that wait for them.
   std::deque<Signal>& pending() { return pending_; }
   /// A signal that does nothing is dropped, and so is an ordinary one that is pending. It ends the wait of a thread.
   void send(Thread& thread, const Signal& signal, std::int64_t now_ps);
@@ -165,23 +165,23 @@ class Process {
   bool has_signal(const Thread& thread) const;       ///< to handle
   /// When setitimer's signal comes next.
   std::optional<std::int64_t> next_alarm() const;
-  /// The thread, which waits in a system call or is about to, makes it once more after it has handled its signals.
+  /// The thread, which waits in a system call or is about to, retries it after it has handled its signals.
   void call_again(Thread& thread, std::int64_t now_ps);
   /// Ends a thread's wait if it has a signal to handle.
   void interrupt(Thread& thread, std::int64_t now_ps);
 
   void warn_once(const std::string& sentence);
   std::uint64_t sigreturn_address() const { return sigreturn_address_; }
-  /// Of the first thread's stack. The `guard_bytes` below it permit no access.
+  /// The bounds of the first thread's stack. The `guard_bytes` below it permit no access.
   std::uint64_t stack_begin() const { return stack_begin_; }
   std::uint64_t stack_end() const { return stack_end_; }
   static constexpr std::uint64_t guard_bytes = 65536;
   std::uint64_t program_begin() const { return program_begin_; }
-  /// What /proc/self/exe leads to.
+  /// The target of /proc/self/exe.
   const std::string& own_path() const { return own_path_; }
-  /// What is added to addresses of the program's file.
+  /// The offset from addresses of the program's file to those in memory.
   std::uint64_t load_bias() const { return load_bias_; }
-  /// Of the memory that Machine maps.
+  /// The beginning of the memory that Machine maps.
   std::uint64_t shared_begin() const { return space_.memory().bytes() - settings_.shared_bytes; }
 
  private:

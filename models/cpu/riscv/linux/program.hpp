@@ -10,7 +10,7 @@
 
 namespace sanvp::riscv::os {
 
-/// What the new process is told of its program (auxiliary vector).
+/// The facts about its program that the new process is given (auxiliary vector).
 struct Program {
   std::uint64_t entry = 0;
   std::uint64_t header_table = 0;  ///< address of the program headers; 0 if they are not in memory

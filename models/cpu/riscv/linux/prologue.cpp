@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned sp = 2, fp = 8;
 
-/// What an instruction does to the stack.
+/// An instruction's effect on the stack.
 struct Effect {
   std::int64_t raises = 0;           ///< the stack pointer
   std::optional<unsigned> stores{};  ///< this register

@@ -1,5 +1,5 @@
-/// What the beginning of a function says about its frame: for code without unwinding information, which much of the
-/// C library is.
+/// The frame layout of a function, derived from its beginning: for code without unwinding information, such as much of
+/// the C library.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ struct FrameLayout {
   std::optional<std::int64_t> pointer_below{};  ///< the frame pointer, which it has set: so far below, too
 };
 
-/// Of the instructions from `begin` up to `pc`, in their order: those that lower the stack pointer by a constant, and
-/// the first store of each register to the stack; a frame pointer stays where the stack pointer moves further (alloca).
-/// The ends of a function, which raise it, lie off the way to what follows them.
+/// Decodes the instructions from `begin` up to `pc`, in their order: those that lower the stack pointer by a constant,
+/// and the first store of each register to the stack; a frame pointer stays if the stack pointer moves further
+/// (alloca). The epilogues, which raise the stack pointer, are not on the path to the instructions behind them.
 FrameLayout frame_at(const Memory& memory, std::uint64_t begin, std::uint64_t pc);
 
 }  // namespace sanvp::riscv::os

@@ -11,8 +11,8 @@ Scheduler::Scheduler(Process& process, std::uint64_t quantum)
     for (Cpu& cpu : cpus_) cpu.caches.emplace(*process.settings().caches);
 }
 
-/// The thread that has been ready for the longest time; of several, the one whose last turn is the longest ago. So all
-/// have their turns even if instructions cost no time.
+/// The thread that has been ready for the longest time; among equals, the one whose last turn is the longest ago. So
+/// all have their turns even if instructions cost no time.
 Thread* Scheduler::next_thread() const {
   Thread* best = nullptr;
   for (const auto& thread : process_.threads()) {

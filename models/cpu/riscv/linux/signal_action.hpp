@@ -1,4 +1,4 @@
-/// What a process does with a signal.
+/// A process's action for a signal.
 #pragma once
 
 #include "models/cpu/riscv/linux/thread.hpp"

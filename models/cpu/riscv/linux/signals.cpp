@@ -55,13 +55,13 @@ bool push_frame(Process& process, Thread& thread, const Signal& signal, const Si
   return true;
 }
 
-/// The call that the signal has ended is made again.
+/// Restarts the call that the signal has ended.
 void restart_call(Thread& thread) {
   thread.hart.x[a0] = *std::exchange(thread.restart, std::nullopt);
   thread.hart.pc -= ecall_bytes;
 }
 
-/// A call that is being tried again ends: what the handler calls must not go on with it.
+/// Ends a call that is being retried: calls of the handler must not continue it.
 void end_retried_call(Thread& thread) {
   if (thread.moved == 0 && !thread.deadline_ps) return;
   thread.hart.x[a0] = thread.moved == 0 ? static_cast<std::uint64_t>(-EINTR) : thread.moved;
@@ -85,7 +85,7 @@ void call_handler(Process& process, Thread& thread, const Signal& signal) {
   if ((called.flags & SA_RESETHAND) != 0) action.handler = default_handler;
 }
 
-/// The signal that a debugger has the thread get in place of this one; number 0: none.
+/// The signal that a debugger substitutes for this one; number 0: none.
 Signal seen_by_debugger(Process& process, Thread& thread, const Signal& signal) {
   if (process.debugger() == nullptr) return signal;
   const int number = process.debugger()->signal(process, thread, signal);

@@ -11,7 +11,7 @@
 
 namespace sanvp::riscv::os {
 
-/// siginfo_t: what handlers and sigwaitinfo get of a signal, and sigqueue passes.
+/// siginfo_t: the signal as handlers and sigwaitinfo get it, and as sigqueue passes it.
 struct SignalInformation {
   std::int32_t number = 0, error = 0, code = 0, padding = 0;
   std::uint64_t value = 0, sent = 0;
@@ -26,7 +26,7 @@ static_assert(sizeof(SignalInformation) == 128);
 /// Handles the thread's pending signals that are not blocked: calls a handler, ignores, or kills.
 void deliver_signals(Process& process, Thread& thread);
 
-/// Of a set: the one of the lowest number, and of these the oldest. It is no longer pending.
+/// Takes the pending signal of the lowest number in the set, and the oldest of that number.
 std::optional<Signal> take_pending(std::deque<Signal>& pending, SignalSet set);
 
 /// A fault of the thread itself. It cannot be blocked or ignored.
@@ -37,16 +37,16 @@ void deliver_fault(Process& process, Thread& thread, const Signal& signal);
 bool call_function(Process& process, Thread& thread, std::uint64_t function,
                    std::span<const std::uint64_t> arguments = {});
 
-/// rt_sigreturn: takes the registers back from the frame. False if that is not readable.
+/// rt_sigreturn: takes the registers back from the frame. False if the frame is not readable.
 bool return_from_signal(Process& process, Thread& thread);
 
-/// What a handler's frame, or that of call_function, keeps of its thread.
+/// The state of its thread that a handler's frame, or that of call_function, keeps.
 struct Interrupted {
   int signal = 0;  ///< 0: call_function
   std::uint64_t pc = 0;
   std::array<std::uint64_t, 32> x{};
 };
-/// By the frame at a stack pointer. Nothing if that is not readable.
+/// Read from the frame at a stack pointer. Nothing if that is not readable.
 std::optional<Interrupted> interrupted_by_frame(const Process& process, std::uint64_t frame);
 
 /// Whether a signal, by its default or its handler, does nothing.

@@ -12,11 +12,12 @@
 
 namespace sanvp::riscv::os {
 
-/// A result, or -errno. Nothing: the thread does not go on after the call (it waits, has ended, or its registers were
+/// A result, or -errno. Nothing: the thread does not return from the call (it waits, has ended, or its registers were
 /// set).
 using Result = std::optional<std::int64_t>;
 constexpr std::nullopt_t no_result = std::nullopt;
-/// In a call the program counter lies behind the instruction: moved back by its length, the call is made again.
+/// During a call the program counter is behind the instruction: moved back by the instruction's length, the call is
+/// repeated.
 constexpr unsigned ecall_bytes = 4;
 
 struct Call {
@@ -39,7 +40,7 @@ struct SystemCall {
 
 using SystemCallRegistration = Registration<SystemCall>;
 
-/// Null where there is none of that number.
+/// Null if no call has that number.
 const SystemCall* find_system_call(unsigned number);
 
 }  // namespace sanvp::riscv::os

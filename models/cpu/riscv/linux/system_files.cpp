@@ -14,7 +14,7 @@
 namespace sanvp::riscv::os {
 namespace {
 
-/// What the file held when it was opened.
+/// The contents of the file when it was opened.
 class TextFile final : public OpenFile {
  public:
   explicit TextFile(std::string text) : text_(std::move(text)) { flags = O_RDONLY; }
@@ -43,7 +43,7 @@ class TextFile final : public OpenFile {
   std::size_t place_ = 0;  ///< within the text, or at its end
 };
 
-/// What is mapped, in lines of ranges with the same permissions. They are made as they are read: a program can have as
+/// The mappings, in lines of ranges with the same permissions. They are made as they are read: a program can have as
 /// many as its memory has pages, and the file open many times.
 class MapsFile final : public OpenFile {
  public:

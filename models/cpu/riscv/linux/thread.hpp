@@ -1,4 +1,4 @@
-/// A thread of a process: its hart, and what Linux keeps of it.
+/// A thread of a process: its hart, and the state that Linux keeps for it.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ struct Wait {
   SignalSet signals = 0;                   ///< that rt_sigtimedwait takes
   std::uint64_t rest = 0;                  ///< address for the time that was left when a signal ended a sleep
   std::uint64_t number = 0;                ///< first come, first served
-  bool restarts = false;                   ///< the call is made again behind a handler with SA_RESTART
+  bool restarts = false;                   ///< the call is restarted after a handler with SA_RESTART
   std::int64_t result = 0;                 ///< of the system call, when a wait for time or disk has ended
 };
 
@@ -57,8 +57,8 @@ struct AlternateStack {
   bool is_enabled = false;
 };
 
-/// How often in a row a thread has been woken for a word and has then found what it waited for taken again: as a mutex
-/// that the other thread has locked once more.
+/// How often in a row a thread has been woken for a word and has then found it taken again, like a mutex that the other
+/// thread has locked once more.
 struct Losses {
   std::uint64_t address = 0;  ///< of the word
   std::uint64_t retired = 0;  ///< instructions that the thread had executed when it was woken
@@ -81,7 +81,7 @@ struct Thread {
   Losses losses{};
   std::optional<std::int64_t> deadline_ps{};  ///< of a system call that is being tried again
   std::uint64_t moved = 0;                    ///< bytes that such a call has written already
-  /// First argument of a call that a signal has ended and that SA_RESTART has made again.
+  /// First argument of a call that a signal has ended and SA_RESTART has restarted.
   std::optional<std::uint64_t> restart{};
   std::int64_t ready_ps = 0;  ///< it can run from this time on
   std::uint64_t last_turn =
@@ -91,8 +91,8 @@ struct Thread {
   bool has_ended = false;
   bool is_running = false;  ///< on a CPU that has its turn
 
-  /// For a call that waits: until it returns, or the handler does that ends it. A call that is made again keeps what
-  /// holds behind it.
+  /// For a call that waits: until it returns, or the handler that ends it returns. A restarted call keeps the mask for
+  /// afterwards.
   void block_during_call(SignalSet set) {
     if (!blocked_after) blocked_after = blocked;
     blocked = set & ~never_blocked;

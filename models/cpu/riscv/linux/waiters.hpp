@@ -1,5 +1,4 @@
-/// Threads that wait for a word of memory (futex): those of the process and, where other processes see the word,
-/// theirs.
+/// Threads that wait for a word of memory (futex): those of the process and, if other processes see the word, theirs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@ class Process;
 
 class Waiters {
  public:
-  /// Of the word at this address of the process.
+  /// The threads that wait for the word at this address of the process.
   Waiters(Process& process, std::uint64_t address);
 
   /// Whether other processes see the word.

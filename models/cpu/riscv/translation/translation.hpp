@@ -12,9 +12,9 @@ namespace sanvp::riscv {
 
 struct TranslationSettings {
   std::uint64_t after_runs = 1000;                     ///< of a block, before it is translated
-  std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; if there is more, all is forgotten
+  std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; beyond it, all is dropped
   Sample sample{};                             ///< of lines that go through caches, if there are some
-  bool uses_bmi2 = true, uses_fma = true;              ///< instructions of the host, where it has them
+  bool uses_bmi2 = true, uses_fma = true;              ///< instructions of the host, if it has them
 };
 
 class Translation {
@@ -23,7 +23,7 @@ class Translation {
 
   /// Why this simulator cannot translate; null: it can.
   static const char* unavailable();
-  /// Null where it is not available.
+  /// Null if it is not available.
   /// @param blocks  of the process; outlives the translation
   static std::unique_ptr<Translation> make(const Memory& memory, Blocks<Word>& blocks,
                                            const TranslationSettings& settings);
@@ -35,15 +35,15 @@ class Translation {
 
   /// Why translated code has ended.
   struct Outcome {
-    Block<Word>* block = nullptr;  ///< that ended by `exit`; null: the hart is at a pc where the interpreter goes on
+    Block<Word>* block = nullptr;  ///< that ended by `exit`; null: the interpreter continues at the hart's pc
     Exit exit = Exit::next;
   };
   /// Runs code from this block on, which has some, until the hart has retired `limit` instructions or the interpreter
-  /// has to go on.
+  /// must continue.
   virtual Outcome run(Hart64& hart, const Block<Word>& block, std::uint64_t limit) = 0;
-  /// A block has run often: it gets code, with its successors, or is asked for never again.
+  /// A block has run often: it is translated, with its successors, or never proposed again.
   virtual void translate(Block<Word>& block) = 0;
-  /// These blocks are about to go.
+  /// These blocks are about to be dropped.
   virtual void drop(const std::set<const Block<Word>*>& gone) = 0;
 };
 

@@ -1,4 +1,4 @@
-/// In place of x86_64/ where that cannot be compiled: else SANVP_TRANSLATES is defined (cmake/Translation.cmake).
+/// Instead of x86_64/ if that cannot be compiled: otherwise SANVP_TRANSLATES is defined (cmake/Translation.cmake).
 #include "models/cpu/riscv/translation/translation.hpp"
 
 #ifndef SANVP_TRANSLATES

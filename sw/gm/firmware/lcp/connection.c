@@ -1,5 +1,5 @@
 /* Connections: the table of them, acknowledgements, and timeouts.
- * Go-back-N: what is not acknowledged is sent again from there on, the same packets under the same numbers. */
+ * Go-back-N: from the first unacknowledged packet on, all are retransmitted under the same numbers. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 #define FIRST_BACK_OFF 40u /* ticks (A): 20 us, doubling to 5 ms */
@@ -10,7 +10,7 @@ static uint32_t key_of(uint32_t node, uint32_t port, uint32_t target, uint32_t p
   return 1 + (node * LCP_PORTS + port) * (LCP_PORTS * LCP_PRIORITIES) + subport(target, priority);
 }
 
-/* Where a key is, or belongs: the tables are twice as large as they get full. */
+/* The slot of a key, or the one to put it in: the tables are at most half full. */
 static uint16_t* slot_of(uint16_t* slots, const void* first, size_t bytes, uint32_t key) {
   const uint32_t multiplier = 2654435761u; /* Knuth's, of the golden ratio */
   for (uint32_t i = (key * multiplier) >> 20;; ++i) {
@@ -94,7 +94,7 @@ void stop(struct sender* sender, enum lcp_status status) {
   if (port_of(sender) == CARD_PORT) resume((uint16_t)(sender - lcp()->senders), 1); /* no process to do so */
 }
 
-/* In a new session, so that packets of the old one that are still under way are not taken for the new one's. */
+/* In a new session, so that packets of the old one that are still under way are not mistaken for the new one's. */
 void resume(uint16_t index, int drop) {
   struct sender* sender = &lcp()->senders[index];
   if (!sender->stopped) return;

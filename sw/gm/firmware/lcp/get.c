@@ -45,7 +45,7 @@ void ask(struct port* port, uint16_t index) {
   want_timer(record->since + lcp()->shared.globals.no_buffer_ticks);
 }
 
-/* The link to it in the list of requested gets; null: its request has not been acknowledged yet. */
+/* The link to it in the list of requested gets; null if its request has not been acknowledged yet. */
 static uint16_t* asked(struct port* port, uint16_t index) {
   uint16_t* at = &port->asked;
   while (*at != NONE && *at != index) at = &port->records[*at].next;

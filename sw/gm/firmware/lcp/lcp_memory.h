@@ -1,4 +1,5 @@
-/* The control program's own memory and the calls of its parts. All of it is in SRAM, behind what the host sees. */
+/* The control program's own memory and the calls of its parts. All of it is in SRAM, behind the part that the host
+ * sees. */
 #ifndef SANVP_GM_LCP_MEMORY_H
 #define SANVP_GM_LCP_MEMORY_H
 
@@ -11,14 +12,14 @@
 #define CONNECTION_SLOTS 4096u
 #define RECORDS 64u        /* of a port: its send slots */
 #define CARD_PORT 0u       /* its connections carry answers to gets: no process can open it */
-#define SEND_ANSWER 0x100u /* what a record of it does, beside enum lcp_send_type */
+#define SEND_ANSWER 0x100u /* kinds of its records, beside enum lcp_send_type */
 #define DATAGRAMS (LCP_PORTS * RECORDS)
 #define SEND_BUFFERS 4u
 #define RECEIVE_BUFFERS 64u
 #define EVENT_BUFFERS 64u
 #define RDMA_JOBS 256u
 
-/* A send, from when its slot is read until it ends. */
+/* A send, from the reading of its slot to its end. */
 struct record {
   struct lcp_send_slot what;
   uint32_t first;   /* sequence number of its first packet */
@@ -46,11 +47,11 @@ struct sender {
   uint32_t route; /* that packets under way have taken */
   uint16_t session;
   uint16_t head, tail, at; /* records; `at` is that of packet `sent` */
-  uint8_t ready;           /* stands in the queue of those to be served */
-  uint8_t watched;         /* stands in the list that the timer looks at */
+  uint8_t ready;           /* it is in the queue of those to be served */
+  uint8_t watched;         /* it is in the list that the timer checks */
   uint8_t stopped;         /* by an error, until LCP_SEND_RESUME or LCP_SEND_DROP */
-  uint8_t unheard;         /* it has been sent again since anything was heard */
-  uint8_t doublings;       /* of the time until it is sent again */
+  uint8_t unheard;         /* it has been retransmitted since the last answer */
+  uint8_t doublings;       /* of the timeout until retransmission */
   uint16_t next_watched;
 };
 
@@ -203,7 +204,7 @@ void look_at_gets(uint32_t now);
 
 /* datagram.c */
 void queue_datagram(unsigned port, const struct lcp_send_slot* slot);
-int prepare_datagram(struct send_buffer* buffer); /* 0: there is none */
+int prepare_datagram(struct send_buffer* buffer); /* 0: none is waiting */
 void datagram_left(struct send_buffer* buffer);
 enum verdict take_datagram(const struct packet* packet);
 
@@ -211,18 +212,18 @@ enum verdict take_datagram(const struct packet* packet);
 void queue_rdma(struct rdma_job job);
 void start_rdma(void);
 void rdma_done(void);
-uint16_t take_event_buffer(void); /* NONE: there is none */
+uint16_t take_event_buffer(void); /* NONE: none is free */
 void send_event(unsigned port, uint16_t buffer, uint32_t data_bytes);
 
 /* ports.c */
 void poll_ports(void);
-uint16_t take_record(unsigned port, const struct lcp_send_slot* slot); /* NONE: there is none */
+uint16_t take_record(unsigned port, const struct lcp_send_slot* slot); /* NONE: none is free */
 void release_record(unsigned port, uint16_t record);
 void append(unsigned port, const struct lcp_send_slot* slot); /* to its connection's queue */
 int is_registered(unsigned port, uint64_t address, uint64_t bytes);
 void complete(unsigned port, uint32_t opened, uint8_t handle, enum lcp_status status);
 void tell_done(unsigned port);
-struct token* match(unsigned port, unsigned priority, unsigned size); /* takes it; null: there is none */
+struct token* match(unsigned port, unsigned priority, unsigned size); /* takes it; null: none matches */
 void release_token(unsigned port, const struct token* token);
 void put_back(unsigned port, unsigned priority, unsigned size, uint64_t address, uint32_t tag); /* the next to match */
 void alarms(uint32_t now);
@@ -231,7 +232,7 @@ void alarms(uint32_t now);
 void receive_mapping(const struct packet* packet, uint32_t bytes);
 void take_raw(unsigned port, const struct lcp_send_slot* slot);
 int send_reply(void);
-int raw_sdma(void); /* fetches the next raw packet; 0: there is none */
+int raw_sdma(void); /* fetches the next raw packet; 0: none is waiting */
 void raw_filled(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Ports: what processes have put into their slots, receive tokens that wait for a message, completed sends to be
- * reported to a process. */
+/* Ports: the contents of processes' slots, receive tokens that wait for a message, and completed sends to be reported
+ * to a process. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 static void complain(unsigned port, enum lcp_complaint_kind kind, uint64_t address, uint64_t bytes) {

@@ -89,7 +89,7 @@ static void fill(const struct sender* sender, const struct record* record, uint3
   fetch(buffer, record->what.address + offset, before, bytes);
 }
 
-/* The next packet of a connection, into a buffer. Answers 0 where it cannot be sent now: an acknowledgement or the
+/* The next packet of a connection, into a buffer. Returns 0 if it cannot be sent now: an acknowledgement or the
  * timer will have it served again. */
 static int prepare(uint16_t index, struct send_buffer* buffer) {
   struct lcp* self = lcp();
@@ -102,7 +102,7 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
 
   if (number == 0 && (record->route == 0 || sender->sent == sender->acked))
     record->route = lanai_select_route(node, record->what.length);
-  /* Two ways might let a packet overtake the one before it: what is under way arrives first. */
+  /* On two routes a packet might overtake the previous one: first wait until the packets under way have arrived. */
   if (record->route != sender->route && sender->sent != sender->acked) return 0;
   if (record->route == 0) {
     stop(sender, LCP_UNREACHABLE);

@@ -7,7 +7,7 @@ namespace sanvp::riscv::os {
 
 constexpr std::int64_t ps_per_ns = 1000;
 constexpr std::int64_t ps_per_s = 1'000'000'000'000;
-/// Where calendars stand when a run begins: 1 January 2003, 0:00 UTC, as in sw/hal/clock.c.
+/// The calendar time at which a run begins: 1 January 2003, 0:00 UTC, as in sw/hal/clock.c.
 constexpr std::int64_t first_second = 1041379200;
 
 /// struct timespec.
@@ -31,8 +31,8 @@ inline std::int64_t after(std::int64_t now_ps, const TimeSpan& span) {
   return now_ps + std::min(span.ps(), most - std::min(now_ps, most));
 }
 
-/// Of a call that is made again and again: the deadline by the span at an argument is that of the first time.
-/// @returns 0 or an error; without a span there is no deadline
+/// For a call that is retried: its deadline is the one set at the first attempt, from the span at an argument. @returns
+/// 0 or an error; without a span there is no deadline
 inline std::int64_t set_deadline(const Call& call, std::size_t argument) {
   std::optional<std::int64_t>& deadline = call.thread.deadline_ps;
   if (call[argument] == 0 || deadline) return 0;

@@ -56,7 +56,7 @@ Result fsync(Call& call) {
   return after_access(call, *descriptor->file, FileAccess::Way::sync, 0, 0);
 }
 
-/// The file is as long as the range, at least.
+/// Makes the file at least as long as the range.
 Result fallocate(Call& call) {
   const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
   if (descriptor == nullptr) return -EBADF;

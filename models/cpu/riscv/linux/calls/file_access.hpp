@@ -9,7 +9,7 @@ namespace sanvp::riscv::os {
 std::uint64_t file_number(const OpenFile& file);
 
 /// Ends a call that has read or written `bytes` of a file, from byte `begin` on, or has synced it: the thread waits
-/// until its request ends. Of what is no regular file the call has ended.
+/// until its request ends. For anything but a regular file the call has ended.
 Result after_access(Call& call, const OpenFile& file, FileAccess::Way way, std::int64_t begin, std::int64_t bytes);
 
 }  // namespace sanvp::riscv::os

@@ -7,15 +7,14 @@
 namespace sanvp::riscv::os {
 namespace {
 
-/// Where a loop locks a mutex again as soon as it has unlocked it, a thread that waits for it may always come too late.
-/// On hardware an interrupt of the loop's CPU ends that sooner or later. Here times repeat exactly, and it could last
-/// for ever.
+/// If a loop locks a mutex again as soon as it has unlocked it, a waiting thread may always come too late. On hardware
+/// an interrupt of the loop's CPU ends that sooner or later. Here times repeat exactly, and it could last for ever.
 constexpr int tolerated_losses = 8;
 /// An assumption: what an interrupt with a switch to a daemon takes, and more than any of the CPUs needs to lock a
 /// mutex.
 constexpr std::int64_t interruption_ps = 10'000'000;
 
-/// Whether the thread comes back for the word where it was woken, without having done anything else.
+/// Whether the thread waits again for the word for which it was woken, without having done anything else.
 bool has_lost(const Thread& thread, std::uint64_t address) {
   constexpr std::uint64_t most_instructions = 32;  // glibc's loop around the system call has about 20
   return thread.losses.address == address && thread.hart.retired - thread.losses.retired <= most_instructions;
@@ -48,7 +47,8 @@ Result wait_with_timeout(Call& call, int operation) {
   return wait(call, bits, (operation & FUTEX_CLOCK_REALTIME) != 0 ? calendar_ps(*time) : time->ps());
 }
 
-/// Where other processes see the word, those that should wait for the other one are woken, as any may be at any time.
+/// If other processes see the word, wakes the threads that would move to the other word: a spurious wakeup is always
+/// permitted.
 Result requeue(Call& call, bool compares) {
   const auto word = call.memory().read<std::uint32_t>(call[0]);
   if (!word) return -EFAULT;
@@ -60,7 +60,7 @@ Result requeue(Call& call, bool compares) {
   return woken + call.process.requeue(call[0], call.integer(3), call[4]);
 }
 
-/// FUTEX_WAKE_OP: changes a second word, wakes for the first, and for the second if it was so.
+/// FUTEX_WAKE_OP: changes a second word, wakes for the first, and for the second if its old value meets the condition.
 Result wake_and_change(Call& call) {
   const auto code = static_cast<std::uint32_t>(call[5]);
   const std::int64_t now = call.thread.hart.time_ps;
@@ -99,7 +99,7 @@ Result wake_and_change(Call& call) {
   return woken;
 }
 
-/// The caller is interrupted, for ever longer, while those that it wakes have been too late too often.
+/// Wakes threads. The caller is interrupted, for ever longer, if those that it wakes have lost the lock too often.
 Result wake(Call& call, std::uint32_t bits) {
   const std::int64_t now = call.thread.hart.time_ps;
   Waiters waiters(call.process, call[0]);

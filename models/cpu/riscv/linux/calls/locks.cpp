@@ -9,8 +9,8 @@
 namespace sanvp::riscv::os {
 namespace {
 
-/// A lock that another rank holds is tried again after this span. An assumption: about what it takes a kernel to wake a
-/// process. Native programs: sw/hal/locks.c.
+/// A lock that another rank holds is retried after this span. An assumption: about the time that a kernel takes to wake
+/// a process. Native programs: sw/hal/locks.c.
 constexpr std::int64_t retry_ps = 20'000'000;
 
 /// @param waits  if another one holds the lock

@@ -5,10 +5,10 @@
 
 namespace sanvp::riscv::os {
 
-/// F_GETLK: the first lock that stands in the way of the one at the third argument. Which process holds it is not told.
+/// F_GETLK: the first lock that conflicts with the one at the third argument. Does not say which process holds it.
 Result find_lock(Call& call, const OpenFile& file);
 
-/// F_SETLK and, where it waits, F_SETLKW.
+/// F_SETLK and, if it waits, F_SETLKW.
 Result set_lock(Call& call, OpenFile& file, bool waits);
 
 }  // namespace sanvp::riscv::os

@@ -87,7 +87,7 @@ Result madvise(Call& call) {
   return 0;
 }
 
-/// All memory stays where it is, and no change of it goes to a file.
+/// No effect: all memory stays where it is, and no change of it goes to a file.
 Result stay(Call& call) {
   const AddressSpace& space = call.process.space();
   const std::uint64_t bytes = call[1] <= space.memory().bytes() ? rounded_to_pages(call[1]) : ~std::uint64_t{0};

@@ -123,8 +123,8 @@ Result faccessat(Call& call) {
   return ::faccessat(AT_FDCWD, same.c_str(), call.integer(2), 0) == 0 ? 0 : -errno;
 }
 
-/// struct statfs: a file system that has room for all. What is free on the simulating computer would differ from run to
-/// run.
+/// struct statfs: a file system that has room for all. The free space of the simulating computer would differ from run
+/// to run.
 struct FileSystem {
   std::uint64_t kind = 0xEF53;                                          // EXT4_SUPER_MAGIC of linux/magic.h
   std::uint64_t block_bytes = 4096;                                     // ext4's

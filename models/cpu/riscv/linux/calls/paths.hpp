@@ -7,7 +7,7 @@ namespace sanvp::riscv::os {
 
 constexpr std::size_t longest_path = 4096;
 
-/// The last part of a path, and the folder that it lies in.
+/// The last component of a path, and the folder that contains it.
 class Place {
  public:
   /// @param folder, path  the call's arguments of these numbers

@@ -23,7 +23,7 @@ void put_rest(const Call& call, std::size_t argument) {
     call.memory().write(call[argument], TimeSpan::of(std::max<std::int64_t>(0, *deadline - call.thread.hart.time_ps)));
 }
 
-/// How many descriptors have events; they are written.
+/// The number of descriptors with events, which are written.
 Result look(Call& call) {
   std::int64_t ready = 0;
   for (std::uint64_t i = 0; i < call[1]; ++i) {
@@ -78,7 +78,7 @@ struct Interest {
   DescriptorSet wanted{}, found{};
 };
 
-/// The descriptors of a set that have one of its events. False: one of them is none.
+/// The descriptors of a set that have one of its events. False: one of them is not open.
 bool look(Call& call, Interest& set, int count) {
   for (int number = 0; number < count; ++number) {
     const std::uint64_t bit = std::uint64_t{1} << number % 64;
@@ -90,7 +90,7 @@ bool look(Call& call, Interest& set, int count) {
   return true;
 }
 
-/// Only the sets that are passed; of the last one of them only the words with descriptors.
+/// Only the sets that are passed; in the last of them only the words with descriptors.
 Result select(Call& call) {
   const int count = call.integer(0);
   if (count < 0 || count > Files::most) return -EINVAL;

@@ -45,7 +45,7 @@ bool is_too_full(const OpenFile& file, std::span<const Piece> pieces) {
   return bytes > 0 && bytes <= PIPE_BUF && file.ready(POLLOUT) == 0;
 }
 
-/// What is written goes on behind the bytes that the call has written before it had to wait.
+/// Continues behind the bytes that the call moved before it had to wait.
 Progress move(Call& call, OpenFile& file, std::span<const Piece> pieces, Way way) {
   Progress progress;
   std::uint64_t before = call.thread.moved;

@@ -49,8 +49,8 @@ Result sched_getaffinity(Call& call) {
   return bytes;
 }
 
-/// A thread stays on its CPU as long as there are no more threads than CPUs. So binding changes nothing, but where it
-/// holds several threads on fewer CPUs: that is told.
+/// A thread stays on its CPU as long as there are no more threads than CPUs. So binding has no effect unless it
+/// confines several threads to fewer CPUs: that is reported.
 Result sched_setaffinity(Call& call) {
   Thread* const thread = find(call, call.integer(0));
   if (thread == nullptr) return -ESRCH;
@@ -76,7 +76,7 @@ Result sched_setaffinity(Call& call) {
   return 0;
 }
 
-/// The node of memory is the only one.
+/// There is only one NUMA node.
 Result getcpu(Call& call) {
   const auto cpu = static_cast<std::uint32_t>(call.thread.cpu);
   if (call[0] != 0 && !call.memory().write(call[0], cpu)) return -EFAULT;

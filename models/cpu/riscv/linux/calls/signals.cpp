@@ -9,7 +9,7 @@ namespace {
 constexpr int most_signals = 64;
 constexpr int si_user = 0, si_tkill = -6;
 
-/// What is pending of a signal that is ignored from now on.
+/// Drops pending signals of a kind that is ignored from now on.
 void forget(Process& process, int signal) {
   const auto is_it = [signal](const Signal& pending) { return pending.number == signal; };
   std::erase_if(process.pending(), is_it);
@@ -85,7 +85,7 @@ Result sigaltstack(Call& call) {
   return call[1] == 0 || call.memory().write(call[1], before) ? 0 : -EFAULT;
 }
 
-/// Waits for a signal with another mask; behind its handler the mask is what it was.
+/// Waits for a signal with another mask; after its handler the old mask is restored.
 Result rt_sigsuspend(Call& call) {
   if (call[1] != sizeof(SignalSet)) return -EINVAL;
   const auto blocked = call.memory().read<SignalSet>(call[0]);
@@ -135,7 +135,7 @@ Signal signal_of(const Call& call, std::uint64_t number, int code) {
 
 constexpr int first_queued = 32;  // the others are pending once at most
 
-/// For a queue that is full: what kill sends is one with what is pending.
+/// For a full queue: a signal sent by kill merges with the pending one.
 Result refuse(const Signal& signal) { return signal.code == si_user ? 0 : -EAGAIN; }
 
 Result send(Call& call, Thread* thread, const Signal& signal) {

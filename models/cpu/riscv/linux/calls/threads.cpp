@@ -49,8 +49,8 @@ Result set_tid_address(Call& call) {
   return call.thread.id;
 }
 
-/// Without it the C library itself tells of robust mutexes whose owner has ended, but has none for several processes;
-/// as under qemu-riscv64.
+/// Without it the C library itself handles robust mutexes whose owner has ended, but not across processes; as under
+/// qemu-riscv64.
 Result set_robust_list(Call&) { return -ENOSYS; }
 Result rseq(Call&) { return -ENOSYS; }
 

@@ -152,7 +152,8 @@ Result getitimer(Call& call) {
   return call.memory().write(call[1], timer_of(call)) ? 0 : -EFAULT;
 }
 
-/// Of real time, which is simulated time. The signal comes when the thread has its next turn: a quantum late at most.
+/// Only the timer of real time, which is simulated time. The signal comes when the thread has its next turn: a quantum
+/// late at most.
 Result setitimer(Call& call) {
   if (call[0] != ITIMER_REAL) return -EINVAL;
   const Timer before = timer_of(call);

@@ -1,4 +1,4 @@
-/// Calls that wait for a pipe are made again when files have changed.
+/// Calls that wait for a pipe are retried when files have changed.
 #pragma once
 
 #include "models/cpu/riscv/linux/system_call.hpp"

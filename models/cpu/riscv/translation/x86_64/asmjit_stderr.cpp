@@ -1,4 +1,4 @@
-/// What AsmJit writes to before it aborts, in place of the C library's `stderr` (cmake/Translation.cmake).
+/// The stream to which AsmJit writes before it aborts, instead of the C library's `stderr` (cmake/Translation.cmake).
 #include <cstdio>
 
 extern "C" {

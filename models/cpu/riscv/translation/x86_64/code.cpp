@@ -168,7 +168,7 @@ void Code::call_interpreter() {
   const Op& op = block_->operations[operation_];
   pairs_.push_back(std::make_unique<std::array<Op, 2>>(std::array{op, Op{}}));
   (*pairs_.back())[1].run = hold<Word>;
-  const bool ends = operation_ + 2 == block_->operations.size();  // then it does not go on, but to this address
+  const bool ends = operation_ + 2 == block_->operations.size();  // then it jumps to this address
   if (ends) (*pairs_.back())[1].immediate = block_->operations.back().immediate;
   a.mov(x86::rax, reinterpret_cast<std::uint64_t>(pairs_.back()->data()));
   a.call(call_);

@@ -62,7 +62,7 @@ class Code {
   /// All 64 bits, or the low half.
   void load_bits(const x86::Gp& to, unsigned number, std::uint32_t bytes = 8);
   void store_floating(unsigned number, const x86::Xmm& from);
-  /// The interpreter goes on unless the register holds a single, boxed in ones.
+  /// Falls back to the interpreter unless the register holds a NaN-boxed single.
   void expect_boxed(unsigned number);
   /// What a register holds from here on.
   void set_boxed(unsigned number, bool is_boxed) { boxed_[number] = is_boxed; }
@@ -81,7 +81,7 @@ class Code {
   void begin_operation(std::size_t index);
   void load_registers();
   void write_back();
-  /// The interpreter's function executes the current operation; the code goes on.
+  /// Calls the interpreter's function for the current operation; then the code continues.
   void call_interpreter();
   /// Cold code. `finish`: Stubs::finish.
   void end(const void* finish);

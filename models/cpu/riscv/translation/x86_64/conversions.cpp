@@ -20,7 +20,7 @@ x86::Gp integer_of(Code& code, unsigned number) {
   return x86::rax;
 }
 
-/// A single lies in ones.
+/// A single is NaN-boxed: its upper bits are ones.
 template <std::uint32_t bytes, class Integer>
 void from_integer(Code& code, const Op& op) {
   const x86::Gp value = integer_of<Integer>(code, op.rs1);
@@ -33,7 +33,8 @@ void from_integer(Code& code, const Op& op) {
   code.set_boxed(op.rd, bytes == 4);
 }
 
-/// By truncation. What does not fit is the interpreter's: by the limits of to_integer (instructions/floating.hpp).
+/// By truncation. Values out of range are left to the interpreter: by the limits of to_integer
+/// (instructions/floating.hpp).
 template <std::uint32_t bytes, class Integer>
 void to_integer(Code& code, const Op& op) {
   using Number = std::conditional_t<bytes == 4, float, double>;
@@ -103,7 +104,7 @@ std::uint32_t encoding(unsigned funct5, unsigned rs2) {
   return fixed_rs2(fixed_7(0x53, funct5 << 2 | format_of(bytes)), rs2).match;
 }
 
-/// From unsigned numbers of 64 bits only the interpreter converts.
+/// Only the interpreter converts from unsigned numbers of 64 bits.
 template <std::uint32_t bytes>
 std::vector<Rule> rules() {
   const auto to = [](unsigned rs2, void (*emit)(Code&, const Op&)) {

@@ -28,7 +28,7 @@ void high(Code& code, const Op& op) {
   code.store(op.rd, x86::rcx);
 }
 
-/// What the host traps for, the interpreter does: division by zero, and of the least number by -1.
+/// The interpreter handles what the host would trap for: division by zero, and of the least number by -1.
 template <bool is_signed, bool remainder, std::uint32_t bytes>
 void divide(Code& code, const Op& op) {
   if (op.rd == discarded) return;

@@ -129,7 +129,7 @@ class Region {
     go_to(after);
   }
 
-  /// Where it went last is tried first, then the table of all blocks with code.
+  /// Tries the last target first, then the table of all blocks with code.
   void emit_indirect(const Block64& block, const Op& op, Word after) {
     code_.load(x86::rax, op.rs1);
     if (op.immediate != 0) a_.add(x86::rax, static_cast<std::int32_t>(op.immediate));

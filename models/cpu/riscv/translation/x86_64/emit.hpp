@@ -8,7 +8,7 @@
 
 namespace sanvp::riscv::x86_64 {
 
-/// Where indirect jumps look for code: by low bits of the pc.
+/// The lookup table of indirect jumps: indexed by low bits of the pc.
 struct Target {
   Word pc = 1;  ///< no instruction is there
   const void* code = nullptr;
@@ -16,7 +16,7 @@ struct Target {
 inline constexpr std::size_t recent_targets = 1024;
 constexpr std::size_t slot_of(Word pc) { return (pc >> 1) % recent_targets; }
 
-/// What a region's code refers to outside of it.
+/// The references of a region's code to the outside.
 struct Surroundings {
   const Stubs& stubs;
   const Target* targets;                            ///< `recent_targets` of them

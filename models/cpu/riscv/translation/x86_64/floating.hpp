@@ -22,7 +22,7 @@ void expect_number(Code& code, unsigned number) {
 }
 
 /// The result of arithmetic: the interpreter repeats the operation if it is not a number, for NaNs are canonical. That
-/// changes no flag, for the same are raised.
+/// changes no flag, since the same are raised.
 template <std::uint32_t bytes>
 void store_result(Code& code, unsigned rd, const x86::Xmm& result) {
   code.a.emit(of_size<bytes>(Id::kIdUcomiss, Id::kIdUcomisd), result, result);

@@ -1,4 +1,4 @@
-/// Where the fields of a hart are, for code that addresses them.
+/// Offsets of a hart's fields, for code that addresses them.
 #pragma once
 
 #include "models/cpu/riscv/hart.hpp"

@@ -13,7 +13,7 @@ using Op = Operation<Word>;
 using Blocks64 = Blocks<Word>;
 using Block64 = Block<Word>;
 
-/// Where a block leads, as far as it is known.
+/// The successors of a block, as far as they are known.
 struct Successors {
   std::optional<Word> taken{};      ///< of a branch or jump; of an indirect jump, where it went last
   std::optional<Word> not_taken{};  ///< what follows the block

@@ -5,7 +5,7 @@
 namespace sanvp::riscv::x86_64 {
 namespace {
 
-/// A decoded operation is known by its function. Instructions that have one in common do the same.
+/// A decoded operation is identified by its function. Instructions that share a function do the same.
 std::unordered_map<Op::Run, Rule> rules_by_function() {
   std::unordered_map<std::uint32_t, Rule> by_match;
   for (const auto& [name, set] : Registry<RuleSet>::all())
@@ -27,7 +27,7 @@ const Rule* rule_of(const Op& op) {
   const auto found = rules.find(op.run);
   if (found == rules.end()) return nullptr;
   if (found->second.truncates && op.rounding != toward_zero) return nullptr;
-  // The host rounds to nearest almost always: software does these, and not the rest of their block as well.
+  // The host rounds to nearest almost always: software executes these operations only, not the rest of their block.
   if (found->second.host_rounds && op.rounding != nearest_even && op.rounding != dynamic_rounding) return nullptr;
   return &found->second;
 }

@@ -1,5 +1,5 @@
-/// How instructions are translated. A file registers the rules of some instructions; what has no rule is executed by
-/// the interpreter's function.
+/// How instructions are translated. A file registers the rules of some instructions; instructions without a rule are
+/// executed by the interpreter's function.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct RuleSet {
   std::vector<Rule> rules{};
 };
 
-/// The rule of an operation; null: it has none, for the interpreter has to execute it.
+/// The rule of an operation; null if it has none and the interpreter has to execute it.
 const Rule* rule_of(const Op& op);
 
 }  // namespace sanvp::riscv::x86_64

@@ -1,5 +1,5 @@
-/// Accesses of fflags, frm and fcsr, which end their blocks: the interpreter's function makes them, and the code goes
-/// on. The counters are the interpreter's, for which the hart has to be up to date.
+/// Accesses of fflags, frm and fcsr, which end their blocks: the interpreter's function makes them, and the code
+/// continues. The counters are the interpreter's, for which the hart has to be up to date.
 #include "models/cpu/riscv/translation/x86_64/code.hpp"
 #include "models/cpu/riscv/translation/x86_64/rules.hpp"
 
