@@ -148,6 +148,7 @@ sc_core::sc_time Cpu::since_kernel() const { return to_sc_time(run_queue_.now() 
 tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                         sc_core::sc_time& delay, const std::optional<Trace::Point>& cause) {
   const net::WithCause with_cause(transfer_, cause);
+  const net::WithAnswer with_answer(transfer_, answer_);
   transfer_.set_command(command);
   transfer_.set_address(address);
   transfer_.set_data_ptr(static_cast<unsigned char*>(data));
@@ -178,15 +179,22 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
     synchronise();
   }
   sc_core::sc_time delay = since_kernel();
+  const Time begin = now();
   std::optional<Trace::Point> cause;
-  if (track_) {
-    cause = {*track_, now()};
-    trace_->slice(*track_, "store", now(), now() + settings_.store, {{"bytes", static_cast<std::int64_t>(bytes)}});
-  }
+  if (track_) cause = {*track_, begin};
   const auto response = transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes, delay, cause);
+  if (track_) draw_store(begin, bytes);
   posted_.push_back(net::kernel_now() + to_time(delay));
   ahead_ += settings_.store;
   return response == tlm::TLM_OK_RESPONSE;
+}
+
+void Cpu::draw_store(Time begin, std::size_t bytes) {
+  const Time end = begin + settings_.store;
+  if (!trace_->wants(begin, end)) return;
+  std::string name = "store";
+  if (!answer_.target.empty()) name.append(" to ").append(answer_.target);
+  trace_->slice(*track_, name, begin, end, {{"bytes", static_cast<std::int64_t>(bytes)}});
 }
 
 void Cpu::limit_waits(Time told, Time timeout, bool wakes) {

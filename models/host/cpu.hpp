@@ -16,6 +16,7 @@
 #include "models/host/noise.hpp"
 #include "models/host/pci.hpp"
 #include "models/native/thread.hpp"
+#include "models/net/transfer_answer.hpp"
 #include "platform/core/trace.hpp"
 
 namespace sanvp::host {
@@ -74,9 +75,11 @@ class Cpu : public sc_core::sc_module {
   /// The same, releasing the CPU: the rank waits for another rank of the node, which may need this CPU.
   void wait_idle(native::Condition& condition, const char* what, Time until = never);
 
-  /// @return false: no device answers at this address
+  /// @return false: no device answers at this address, or it refuses the access
   bool read(std::uint64_t address, void* to, std::size_t bytes);
   bool write(std::uint64_t address, const void* from, std::size_t bytes);
+  /// Why the device refused the latest access; empty: no device answered, or it does not say.
+  const std::string& refusal() const { return answer_.refusal; }
 
   /// A word that a loop polls.
   struct Observed {
@@ -152,6 +155,7 @@ class Cpu : public sc_core::sc_module {
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                      sc_core::sc_time& delay, const std::optional<Trace::Point>& cause = {});
   sc_core::sc_time since_kernel() const;
+  void draw_store(Time begin, std::size_t bytes);
   void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
   void begin_waiting(const char* what, Time until);
   void end_waiting();
@@ -171,6 +175,7 @@ class Cpu : public sc_core::sc_module {
   native::Condition written_;
   net::Bound<decltype(bus)> to_bus_{bus};
   tlm::tlm_generic_payload transfer_;
+  net::TransferAnswer answer_;
   std::vector<Time> posted_;  ///< arrival times of the stores that the bridge holds
   Trace* trace_;
   std::optional<Trace::Track> track_;

@@ -92,12 +92,18 @@ struct Software::Calls {
       if (Pci::is_device(address) && !of(self).may_access(address, bytes))
         cause = not_granted;
       else if (!access())
-        cause = "no device answers there";
+        cause = why_refused(of(self).cpu(), complaint);
     } catch (const std::exception& error) {
       complaint = error.what();
       cause = complaint.c_str();
     }
     if (cause != nullptr) of(self).refuse_access(what, address, cause);
+  }
+
+  /// @param text  lives as long as the result
+  static const char* why_refused(const Cpu& cpu, std::string& text) {
+    text = cpu.refusal();
+    return text.empty() ? "no device answers there" : text.c_str();
   }
 
   static std::uint64_t bus_address(void*, const volatile void* pointer) {
@@ -475,7 +481,7 @@ std::uint64_t Software::seed(bool of_job, const char* consumer) const {
 }
 
 void Software::refuse_access(const char* what, std::uint64_t address, const char* cause) {
-  char text[256];
+  char text[512];
   std::snprintf(text, sizeof text, "%s bus address 0x%llx: %s", what, static_cast<unsigned long long>(address), cause);
   fail(text);
 }

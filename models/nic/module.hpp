@@ -12,6 +12,7 @@
 
 #include "models/net/fabric.hpp"
 #include "models/net/task.hpp"
+#include "models/nic/card/registers.hpp"
 #include "models/nic/nic_network.hpp"
 #include "platform/core/results.hpp"
 #include "platform/core/trace.hpp"
@@ -66,6 +67,8 @@ class NicModule : public sc_core::sc_module {
   /// Packets with an undetected bit error so far: their bytes have reached programs.
   virtual std::uint64_t damaged() const { return 0; }
   virtual void report(StatisticsTable&) const {}
+  /// The card's registers with their present values; reading them changes nothing.
+  virtual std::vector<RegisterValue> inspect() const { return {}; }
 
  protected:
   explicit NicModule(const sc_core::sc_module_name& name) : sc_module(name) {}

@@ -2,9 +2,10 @@
 
 #include <array>
 
-#include "models/host/settings.hpp"
 #include "models/cpu/costs/cpu_part.hpp"
+#include "models/host/settings.hpp"
 #include "models/net/policy.hpp"
+#include "models/nic/card/register_map.hpp"
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
 #include "platform/core/parameters.hpp"
@@ -88,6 +89,9 @@ std::vector<Description> describe_parts(const std::string& name) {
     if (part == parts.end()) return;
     using Part = std::decay_t<decltype(part->second)>;
     Description& description = found.emplace_back(Description{{name, Part::kind(), part->second.summary}, {}});
+    const auto& maps = Registry<nic::RegisterMapPart>::all();
+    if (const auto map = maps.find(name); map != maps.end() && map->second.part_kind == Part::kind())
+      description.registers = &map->second.table();
     try {
       build(part->second, Parameters(description.parameters, section));
     } catch (const UserError& error) {

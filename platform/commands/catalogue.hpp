@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/nic/card/registers.hpp"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::commands {
@@ -24,6 +25,7 @@ struct Description {
   Entry entry;
   ParameterSet parameters;
   std::string note{};
+  const nic::RegisterTable* registers = nullptr;  ///< null: it has none
 };
 
 /// All parts and patterns of that name, of any kind.

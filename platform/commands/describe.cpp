@@ -4,6 +4,7 @@
 
 #include "platform/commands/catalogue.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/register_tables.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
@@ -158,6 +159,20 @@ Json to_json(const std::vector<jobs::Option>& options) {
   return json;
 }
 
+constexpr const char* registers_key = "registers";
+
+/// `sanvp describe elan3 registers`: the register map alone.
+Exit describe_registers(const Invocation& invocation, const std::string& name, const std::vector<Description>& parts) {
+  const auto part = std::ranges::find_if(parts, [](const Description& one) { return one.registers != nullptr; });
+  if (part == parts.end())
+    throw UserError("sanvp describe", name + " has no registers", "cards have: elan3, lanai, ds_link, tofu, vcp, ...");
+  invocation.print(for_terminal("registers of " + name + ":\n" + to_text(*part->registers)));
+  Json json{{"name", name}, {"kind", part->entry.kind}};
+  json.update(to_json(*part->registers));
+  invocation.write_json(json);
+  return Exit::done;
+}
+
 Exit run(const Invocation& invocation) {
   const std::string name = invocation.text("name");
   std::vector<Description> parts = describe_parts(name);
@@ -182,22 +197,28 @@ Exit run(const Invocation& invocation) {
     throw UserError("-s", "a part is described with its defaults", "describe a machine to see what a setting does");
   Json json = Json::array();
   std::string text;
-  if (const std::string key = invocation.text("key"); key != all_keys) {
+  const std::string key = invocation.text("key");
+  if (key == registers_key) return describe_registers(invocation, name, parts);
+  if (key != all_keys) {
     std::vector<ParameterSet> every;
     for (Description& part : parts) {
       every.push_back(part.parameters);
       part.parameters = selected(part.parameters, key);
       part.note.clear();
+      part.registers = nullptr;
     }
     std::erase_if(parts, [](const Description& part) { return part.parameters.declared().empty(); });
     if (parts.empty()) throw unknown_key(name, key, every);
     apps.clear();
   }
-  for (const auto& [entry, parameters, note] : parts) {
+  for (const auto& [entry, parameters, note, registers] : parts) {
     text += (text.empty() ? "" : "\n") + entry.name + " (" + entry.kind + "): " + entry.summary + "\n\nparameters:\n" +
             to_text(parameters, false) + (note.empty() ? "" : "note: " + note + "\n");
     json.push_back(
         {{"name", entry.name}, {"kind", entry.kind}, {"summary", entry.summary}, {"parameters", to_json(parameters)}});
+    if (registers == nullptr) continue;
+    text += "\nregisters:\n" + to_text(*registers);
+    json.back().update(to_json(*registers));
   }
   for (const Entry& app : apps) {
     text += (text.empty() ? "" : "\n") + app_text(app);
@@ -213,7 +234,7 @@ Exit run(const Invocation& invocation) {
 
 const Registration<Command> registration{
     {.name = "describe",
-     .summary = "parameters of a machine, a part, an app, a pattern or a library's settings",
+     .summary = "parameters of a machine, a part, an app, a pattern or a library's settings; registers of a card",
      .positional = {{"name"}, {"key", all_keys}},
      .common = {"s", "seed", "json"},
      .options = {},

@@ -10,6 +10,7 @@
 
 #include "models/net/immediate_target.hpp"
 #include "models/net/module.hpp"
+#include "models/net/transfer_answer.hpp"
 #include "models/nic/module.hpp"
 
 namespace sanvp::testing {
@@ -58,20 +59,22 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   }
 
  protected:
-  /// An access by the CPU. Throws std::runtime_error if the card refuses it.
+  /// An access by the CPU. Throws std::runtime_error with the card's reason if it refuses it.
   void access(tlm::tlm_command command, int window, std::uint64_t offset, void* data, unsigned bytes) {
     tlm::tlm_generic_payload payload;
     fill(payload, command, window, offset, data, bytes);
+    net::TransferAnswer answer;
+    const net::WithAnswer with_answer(payload, answer);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     card->b_transport(payload, delay);
-    check(payload, window);
+    check(payload, window, answer.refusal);
   }
   /// Accesses the memory of window 0 without taking time.
   void access_at_once(tlm::tlm_command command, std::uint64_t offset, void* data, unsigned bytes) {
     tlm::tlm_generic_payload payload;
     fill(payload, command, 0, offset, data, bytes);
     card->transport_dbg(payload);
-    check(payload, 0);
+    check(payload, 0, {});
   }
 
  private:
@@ -84,9 +87,10 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);
   }
-  static void check(const tlm::tlm_generic_payload& payload, int window) {
+  static void check(const tlm::tlm_generic_payload& payload, int window, const std::string& refusal) {
     if (!payload.is_response_ok())
-      throw std::runtime_error("the card refuses an access to window " + std::to_string(window));
+      throw std::runtime_error("the card refuses an access to window " + std::to_string(window) +
+                               (refusal.empty() ? "" : ": " + refusal));
   }
 
   /// The CPU's program, in a thread of the kernel, and its interrupt handler.

@@ -70,6 +70,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw": ("sw/abi", "sw/hal"),
     "examples": (*MACHINE, "sw/abi", "sw", "sw/hal"),  # parts that a user copies, and programs
     "examples/embedding": (*PROGRAM, "platform/testing", "sw/abi"),  # programs with sanvp in them
+    "examples/your-own-card": (*MACHINE, "platform/testing"),  # a part, and its tests
     "tests/images": ("sw/abi", "sw", "sw/hal"),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone

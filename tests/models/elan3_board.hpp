@@ -36,7 +36,8 @@ struct Elan3Board : sc_core::sc_module {
   static constexpr e3_addr base = 0x40000000;
 
   explicit Elan3Board(const sc_core::sc_module_name& name = "board") : sc_module(name) {
-    mmu.set_contexts(contexts, 2);
+    mmu.set_table(contexts);
+    mmu.set_contexts(2);
     sdram.store(contexts + sizeof(e3_context), e3_context{.root = root, .filter = 0, .vp_table = 0, .vp_mask = 0});
     sdram.store(root + E3_L1_INDEX(base) * 4, second | E3_PTP_VALID);
     sdram.store(second, third | E3_PTP_VALID);

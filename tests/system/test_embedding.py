@@ -1,4 +1,5 @@
-"""examples/embedding: programs with sanvp in them, built against an installed sanvp alone, and what they say."""
+"""examples/embedding and examples/your-own-card: programs with sanvp in them, built against an installed sanvp alone,
+and what they say."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from test_run import compile_program
 
 pytestmark = pytest.mark.long
 
-EXAMPLES = PROJECT / "examples" / "embedding"
+EXAMPLES = PROJECT / "examples"
 
 
 def run(*command: object, cwd: Path | None = None) -> str:
@@ -37,7 +38,7 @@ def built(installed, tmp_path):
     """Builds a copy of an example. @return the folder of its build"""
 
     def build(example: str, changes: dict[str, tuple[str, str]] | None = None) -> Path:
-        source = shutil.copytree(EXAMPLES / example, tmp_path / example)
+        source = shutil.copytree(EXAMPLES / example, tmp_path / Path(example).name)
         for name, (before, after) in (changes or {}).items():
             text = (source / name).read_text(encoding="utf-8")
             assert before in text
@@ -60,14 +61,14 @@ def test_cards_of_sanvp_send_a_packet_between_memories_of_another_program(built)
     wire = flits * 5 + 2 * 10 + 35 + 5
     fetched = command + walk + sdram
     told = fetched + schedule + walk + bus + wire + inputter + walk + bus + set_event
-    assert run(built("cards") / "cards").splitlines()[-2:] == [
+    assert run(built("embedding/cards") / "cards").splitlines()[-2:] == [
         "node 0 starts a DMA of 256 bytes at 100 us",
         f"node 3 is told of event 7 at {100_000 + told} ns: 256 bytes are right",
     ]
 
 
 def test_a_whole_machine_runs_beside_another_module_as_it_does_alone(built):
-    out = run(built("machine") / "machine")
+    out = run(built("embedding/machine") / "machine")
     assert "qsnet.switch_3 is level 0 switch 3, flow-through 35 ns\n" in out
     alone = sanvp("run", "qsnet-16", "allreduce")
     assert alone.status == DONE
@@ -77,20 +78,20 @@ def test_a_whole_machine_runs_beside_another_module_as_it_does_alone(built):
 def test_the_network_alone_carries_packets_of_other_modules(built):
     # Station n sends at n us. Four cables of 10 ns and a flit of 5 ns, three Elites of 35 ns, 63 more flits.
     latency = 4 * (10 + 5) + 3 * 35 + 63 * 5
-    out = run(built("network") / "network").splitlines()
+    out = run(built("embedding/network") / "network").splitlines()
     assert [line for line in out if line.startswith("station")] == [
         f"station_{15 - n} has a packet at {1000 * n + latency} ns" for n in range(16)
     ]
 
 
 def test_tests_of_a_card_of_your_own_pass(built):
-    assert "100% tests passed, 0 tests failed out of 4" in run("ctest", "--test-dir", built("card-test"))
+    assert "100% tests passed, 0 tests failed out of 5" in run("ctest", "--test-dir", built("your-own-card"))
 
 
 def test_tests_of_a_card_of_your_own_find_one_that_is_a_nanosecond_late(built):
-    build = built("card-test", {"courier.ini": ("type = courier", "type = courier\nlook_up = 301ns")})
+    build = built("your-own-card", {"courier.ini": ("type = courier", "type = courier\nlook_up = 301ns")})
     result = subprocess.run(["ctest", "--test-dir", build], capture_output=True, text=True, timeout=100, check=False)
-    assert "2 tests failed out of 4" in result.stdout
+    assert "2 tests failed out of 5" in result.stdout
 
 
 def test_programs_that_wait_without_progress_are_a_report_of_systemc(built, tmp_path):
@@ -100,7 +101,7 @@ def test_programs_that_wait_without_progress_are_a_report_of_systemc(built, tmp_
         "if (r) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"
         "MPI_Finalize();",
     )
-    build = built("machine", {"main.cpp": ('{.app = "allreduce"}', f'{{.app = "{program}", .ranks = 3}}')})
+    build = built("embedding/machine", {"main.cpp": ('{.app = "allreduce"}', f'{{.app = "{program}", .ranks = 3}}')})
     result = subprocess.run([build / "machine"], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 1
     assert "/sanvp/model: no progress, and there are ranks that wait:" in result.stdout  # where SystemC reports

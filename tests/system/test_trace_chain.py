@@ -68,13 +68,19 @@ def test_arrows_follow_a_message_from_the_store_to_the_host_that_it_wakes(tmp_pa
     ping = ("ping", "--map", "0,63", "--trace", trace, "--", "--level", "elan3", "--least", "64", "--most", "64")
     done("run", "qsnet-64", *ping, "--count", "1")
     timeline = Timeline(trace)
-    stores = [one for row in timeline.rows.values() for one in row if (one.board, one.name) == ("node 0", "store")]
+    stores = [
+        one
+        for row in timeline.rows.values()
+        for one in row
+        if one.board == "node 0" and one.name.startswith("store to")
+    ]
     chains = [chain for store in stores for chain in timeline.chains(store) if chain[-1].board == "node 63"]
     assert chains, "no store of node 0 leads to a CPU of node 63"
     chain = chains[-1]
     assert [chain[1].track, chain[2].track] == ["command port", "DMA"]
     assert chain[1].name == "PutDma"
     assert chain[0].track.startswith("cpu")
+    assert chain[0].name == "store to PutDma"
     assert chain[-1].name == "wait"
     assert chain[-2].track.startswith("inputter")
     links = chain[3:-2]

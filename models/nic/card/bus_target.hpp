@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "models/net/immediate_target.hpp"
 #include "models/net/module.hpp"
+#include "models/net/transfer_answer.hpp"
 
 namespace sanvp::nic {
 
@@ -25,6 +29,16 @@ class BusTarget : public net::ImmediateTarget {
   static Place place(const tlm::tlm_generic_payload& payload) {
     constexpr int window_shift = 32;
     return {static_cast<int>(payload.get_address() >> window_shift), static_cast<std::uint32_t>(payload.get_address())};
+  }
+  /// Tells the initiator what it has accessed, for traces. @param name  lasts as long as the program
+  static void name_target(const tlm::tlm_generic_payload& payload, std::string_view name) {
+    if (net::TransferAnswer* const answer = net::answer_of(payload)) answer->target = name;
+  }
+  /// Tells the initiator why its access is refused. @return the status
+  static tlm::tlm_response_status explain(const tlm::tlm_generic_payload& payload, std::string sentence,
+                                          tlm::tlm_response_status status) {
+    if (net::TransferAnswer* const answer = net::answer_of(payload)) answer->refusal = std::move(sentence);
+    return status;
   }
 
  private:

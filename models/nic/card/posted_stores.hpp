@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "models/net/fifo.hpp"
 #include "models/net/timeline.hpp"
@@ -16,10 +17,10 @@ class PostedStores final : private net::EventHandler {
   PostedStores(net::Timeline& timeline, std::uint32_t unit, std::function<void(const Store&)> act)
       : timeline_(timeline), unit_(unit), act_(std::move(act)) {}
 
-  void post(Time at, const Store& store) {
+  void post(Time at, Store store) {
     const auto place = std::upper_bound(posted_.begin(), posted_.end(), at,
                                         [](Time time, const auto& other) { return time < other.first; });
-    posted_.insert(place, {at, store});
+    posted_.insert(place, {at, std::move(store)});
     constexpr std::uint16_t kind = 127;  // before the units, which see its effect
     timeline_.queue().schedule({.ps = at.count(), .handler = this, .kind = kind, .unit = unit_});
     timeline_.wake();

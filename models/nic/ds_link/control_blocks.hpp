@@ -9,6 +9,7 @@
 #include "models/net/task.hpp"
 #include "models/nic/card/bus_master.hpp"
 #include "models/nic/card/interrupt_register.hpp"
+#include "models/nic/card/registers.hpp"
 #include "models/nic/ds_link/virtual_links.hpp"
 
 namespace sanvp::nic::ds_link {
@@ -35,6 +36,15 @@ class ControlBlocks {
   void fault(ds_fault_cause cause, std::uint32_t link) {
     faults_.push_back(static_cast<std::uint32_t>(cause) << 24 | link);
     interrupts_.raise(DS_INT_FAULT);
+  }
+  static Registers<ControlBlocks> registers() {
+    return {{.name = "Fault",
+             .window = DS_BAR_REGISTERS,
+             .offset = DS_REG_FAULT,
+             .take = nic::take<&ControlBlocks::take_fault>,
+             .effect = "takes the fault from the list",
+             .meaning = "the oldest illegal operation of software, enum ds_fault_cause << 24 | link; 0: there is none",
+             .source = "assumed"}};
   }
   /// Takes the oldest fault; 0 if none is recorded.
   std::uint32_t take_fault() {

@@ -54,11 +54,9 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
           counters_, interrupts_, tracks_),
       output_(rules.output, clock_, bus_, link_, links_, blocks_, counters_, tracks_),
       input_(rules.input, clock_, bus_, output_, links_, blocks_, counters_, tracks_),
-      registers_file_(make_registers()),
-      windows_(
-          timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context, is_configured_),
-          registers_file_, host_ == stc104::ControlNetwork::node ? control : nullptr,
-          [this](std::uint32_t link, std::uint32_t what, const Windows::Store& store) { command(link, what, store); }) {
+      rom_(rom(rules, addressing_, context, is_configured_)),
+      control_(host_ == stc104::ControlNetwork::node ? control : nullptr),
+      windows_(timeline_, static_cast<std::uint32_t>(host_), register_map(), *this, window_sizes()) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);
   link_.connect(input_);
@@ -73,31 +71,117 @@ void DsLink::start_of_simulation() {
   for (auto& unit : units_) unit.start(clock_);
 }
 
-RegisterFile DsLink::make_registers() {
-  return RegisterFile{
-      {"link command", DS_REG_LINK_COMMAND, {}, [this](std::uint32_t word) { link_.command(word); }},
-      {"link status", DS_REG_LINK_STATUS, [this] { return link_.state(); }},
-      {"link errors", DS_REG_LINK_ERRORS,
-       [this] { return static_cast<std::uint32_t>(counters_[Counter::parity_errors]); }},
-      {"interrupt", DS_REG_INTERRUPT, [this] { return interrupts_.pending(); },
-       [this](std::uint32_t bits) { interrupts_.clear(bits); }},
-      {"mask", DS_REG_MASK, [this] { return interrupts_.mask(); },
-       [this](std::uint32_t mask) { interrupts_.set_mask(mask); }},
-      {"fault", DS_REG_FAULT, [this] { return blocks_.take_fault(); }},
-  };
+Registers<InterruptRegister> DsLink::interrupt_registers() {
+  return {{.name = "Interrupt",
+           .window = DS_BAR_REGISTERS,
+           .offset = DS_REG_INTERRUPT,
+           .read = get<&InterruptRegister::pending>,
+           .write = put<&InterruptRegister::clear>,
+           .meaning = "pending interrupts, DS_INT_...; a write clears the bits written",
+           .source = "assumed"},
+          {.name = "Mask",
+           .window = DS_BAR_REGISTERS,
+           .offset = DS_REG_MASK,
+           .read = get<&InterruptRegister::mask>,
+           .write = put<&InterruptRegister::set_mask>,
+           .meaning = "bits of the interrupts that reach the host",
+           .source = "assumed"}};
 }
 
-void DsLink::command(std::uint32_t link, std::uint32_t command, const Windows::Store& store) {
+Registers<DsLink> DsLink::own_registers() {
+  return {{.name = "LinkErrors",
+           .window = DS_BAR_REGISTERS,
+           .offset = DS_REG_LINK_ERRORS,
+           .read = [](const DsLink& card, const Instance&) -> Value { return card.counters_[Counter::parity_errors]; },
+           .meaning = "parity errors so far",
+           .source = "FACTS 3.3; the register is assumed"},
+          {.name = "Output",
+           .window = DS_BAR_CHANNELS,
+           .offset = DS_PORT_OUTPUT,
+           .bytes = sizeof(ds_transfer),
+           .write =
+               [](DsLink& card, const Store& store) {
+                 const std::uint32_t link = store.instance.page;
+                 if (card.take_command(link)) card.output_.output(link, store.as<ds_transfer>());
+               },
+           .meaning = "struct ds_transfer: the bytes to send as one message",
+           .source = "assumed: a T9000 has instructions instead"},
+          {.name = "Input",
+           .window = DS_BAR_CHANNELS,
+           .offset = DS_PORT_INPUT,
+           .bytes = sizeof(ds_transfer),
+           .write =
+               [](DsLink& card, const Store& store) {
+                 const std::uint32_t link = store.instance.page;
+                 if (card.take_command(link)) card.input_.input(link, store.as<ds_transfer>());
+               },
+           .meaning = "struct ds_transfer: where the next message goes, and how long it may be",
+           .source = "assumed: a T9000 has instructions instead"},
+          {.name = "Connect",
+           .window = DS_BAR_CHANNELS,
+           .offset = DS_PORT_CONNECT,
+           .bytes = sizeof(ds_connection),
+           .write =
+               [](DsLink& card, const Store& store) {
+                 card.count_command();
+                 card.connect(store.instance.page, store.as<ds_connection>());
+               },
+           .meaning = "struct ds_connection; the driver's",
+           .source = "assumed"}};
+}
+
+const RegisterMap<DsLink>& DsLink::register_map() {
+  static const auto map =
+      RegisterMap<DsLink>(
+          std::vector<Window<DsLink>>{
+              {.name = "channels",
+               .pages = {0, DS_PORT_BYTES, "virtual link"},
+               .meaning = "a port for each virtual link: one burst is a command",
+               .source = "assumed"},
+              {.name = "registers", .bytes = DS_REGISTER_BYTES, .meaning = "the driver's", .source = "assumed"},
+              {.name = "ROM",
+               .contents = [](const DsLink& card) { return std::as_bytes(std::span(card.rom_)); },
+               .meaning = "struct ds_position; at node 0 also struct stc104_network",
+               .source = "assumed"},
+              {.name = "control",
+               .serve = [](DsLink& card, std::uint32_t offset, std::span<std::byte> data,
+                           bool is_write) { return card.serve_control(offset, data, is_write); },
+               .meaning = "at node 0: the switches' configuration, STC104_ADDRESS; `sanvp describe stc104`",
+               .source = "FACTS 3.2"}})
+          .with(LinkEnd::registers(), &DsLink::link_)
+          .with(interrupt_registers(), &DsLink::interrupts_)
+          .with(ControlBlocks::registers(), &DsLink::blocks_)
+          .with(own_registers());
+  return map;
+}
+
+std::vector<std::uint64_t> DsLink::window_sizes() const {
+  const std::uint64_t devices = control_ != nullptr ? control_->devices() : 0;
+  return {std::uint64_t{addressing_.virtual_links} * DS_PORT_BYTES, DS_REGISTER_BYTES,
+          rom_.size() * sizeof(std::uint32_t), devices * STC104_DEVICE_BYTES};
+}
+
+/// The port serves one access at a time; the processor waits for its end.
+Served DsLink::serve_control(std::uint32_t address, std::span<std::byte> data, bool is_write) {
+  std::uint32_t value = 0;
+  if (data.size() != sizeof value) return {.refusal = control_->refusal(address, data.size(), is_write)};
+  if (is_write) std::memcpy(&value, data.data(), sizeof value);
+  const auto access = is_write ? control_->poke(address, value) : control_->peek(address);
+  if (!access.good) return {.refusal = control_->refusal(address, data.size(), is_write)};
+  if (!is_write) std::memcpy(data.data(), &access.value, sizeof access.value);
+  return {.takes = access.takes};
+}
+
+void DsLink::count_command() {
   ++commands_;
   counters_.count(Counter::commands);
-  if (command == DS_PORT_CONNECT)
-    connect(link, store.as<ds_connection>());
-  else if (!links_[link].connected)
-    blocks_.fault(DS_FAULT_NOT_CONNECTED, link);
-  else if (command == DS_PORT_OUTPUT)
-    output_.output(link, store.as<ds_transfer>());
-  else
-    input_.input(link, store.as<ds_transfer>());
+}
+
+/// @return whether it can be carried out
+bool DsLink::take_command(std::uint32_t link) {
+  count_command();
+  if (!links_[link].connected) blocks_.fault(DS_FAULT_NOT_CONNECTED, link);
+  return links_[link].connected;
 }
 
 void DsLink::connect(std::uint32_t link, const ds_connection& connection) {

@@ -5,8 +5,8 @@
 ///   host memory -- bus master ---------+-- vcp_input  --+
 #pragma once
 
+#include "models/nic/card/card_windows.hpp"
 #include "models/nic/ds_link/card_rules.hpp"
-#include "models/nic/ds_link/windows.hpp"
 #include "models/nic/module.hpp"
 
 namespace sanvp::nic::ds_link {
@@ -17,16 +17,24 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
          stc104::ControlNetwork* control);
 
+  /// All that software sees of the card.
+  static const RegisterMap<DsLink>& register_map();
+
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;
   bool follows_routes() const override { return !is_configured_; }  // node 0 loads tables when it boots
   std::uint64_t work() const override { return output_.work() + input_.work() + commands_; }
   std::optional<std::uint64_t> resent() const override { return counters_[Counter::resent]; }
   void report(StatisticsTable& table) const override;
+  std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }
 
  private:
-  RegisterFile make_registers();
-  void command(std::uint32_t link, std::uint32_t command, const Windows::Store& store);
+  static Registers<InterruptRegister> interrupt_registers();
+  static Registers<DsLink> own_registers();
+  std::vector<std::uint64_t> window_sizes() const;
+  Served serve_control(std::uint32_t address, std::span<std::byte> data, bool is_write);
+  void count_command();
+  bool take_command(std::uint32_t link);
   void connect(std::uint32_t link, const ds_connection& connection);
   void start_of_simulation() override;
 
@@ -51,8 +59,9 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   LinkEnd link_;
   VcpOutput output_;
   VcpInput input_;
-  RegisterFile registers_file_;
-  Windows windows_;
+  std::vector<std::uint32_t> rom_;   ///< starts with struct ds_position
+  stc104::ControlNetwork* control_;  ///< null: another node has the control network
+  CardWindows<DsLink> windows_;
   std::uint64_t commands_ = 0;
   std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };

@@ -33,6 +33,21 @@ LinkEnd::LinkEnd(const Rules& rules, const Wire& wire, net::Clock& clock, net::N
       room_(clock),
       own_(clock) {}
 
+Registers<LinkEnd> LinkEnd::registers() {
+  return {{.name = "LinkCommand",
+           .window = DS_BAR_REGISTERS,
+           .offset = DS_REG_LINK_COMMAND,
+           .write = put<&LinkEnd::command>,
+           .meaning = "enum ds_link_command: start, reset",
+           .source = "FACTS 3.2; the register is assumed"},
+          {.name = "LinkStatus",
+           .window = DS_BAR_REGISTERS,
+           .offset = DS_REG_LINK_STATUS,
+           .read = get<&LinkEnd::state>,
+           .meaning = "enum ds_link_state: stopped, started, running, error",
+           .source = "FACTS 3.2; the register is assumed"}};
+}
+
 void LinkEnd::command(std::uint32_t command) {
   if (command == DS_LINK_RESET) {
     state_ = DS_LINK_STOPPED;

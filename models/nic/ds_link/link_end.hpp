@@ -9,10 +9,10 @@
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/ds_link/counters.hpp"
 #include "models/nic/ds_link/packet.hpp"
-#include "sw/abi/registers/ds_link.h"
 #include "models/nic/ds_link/routes.hpp"
 #include "models/nic/ds_link/tracks.hpp"
 #include "platform/core/time.hpp"
+#include "sw/abi/registers/ds_link.h"
 
 namespace sanvp {
 class Parameters;
@@ -48,6 +48,7 @@ class LinkEnd {
   void connect(PacketReceiver& receiver) { receiver_ = &receiver; }
 
   // ---- registers ----
+  static Registers<LinkEnd> registers();
   void command(std::uint32_t command);
   std::uint32_t state() const { return state_; }
 

@@ -67,6 +67,8 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 
 const Registration<NicPart> registration{
     {"ds_link", "DS link and virtual channel processor, as of a T9000: packets of 32 bytes, virtual links", build}};
+const Registration<RegisterMapPart> registers{{"ds_link", "windows and registers of a DS-link card",
+                                               []() -> const RegisterTable& { return DsLink::register_map(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic::ds_link

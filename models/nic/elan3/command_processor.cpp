@@ -1,26 +1,42 @@
 #include "models/nic/elan3/command_processor.hpp"
 #include "platform/core/parameters.hpp"
 
+#include <algorithm>
+
 namespace sanvp::nic::elan3 {
+
+/// A store of an Elan address to this port is a command.
+template <std::uint32_t code>
+Register<CommandProcessor> CommandProcessor::port(const char* name, const char* meaning, const char* source) {
+  return {.name = name,
+          .window = E3_BAR_COMMAND,
+          .offset = code,
+          .most_bytes = sizeof(std::uint64_t),  // the address is in the lower half
+          .write =
+              [](CommandProcessor& to, const Store& store) {
+                to.take({store.instance.page, code, store.as<e3_addr>(), store.cause});
+              },
+          .meaning = meaning,
+          .source = source};
+}
+
+Registers<CommandProcessor> CommandProcessor::registers() {
+  const char* known = "FACTS 1.5";
+  return {port<E3_CP_PUT_DMA>("PutDma", "address of a struct e3_dma to carry out", known),
+          port<E3_CP_GET_DMA>("GetDma", "the same for one that reads from another process", known),
+          port<E3_CP_RUN_THREAD>("RunThread", "address of a struct e3_thread to start or wake", known),
+          port<E3_CP_WAIT_EVENT0>("WaitEvent0", "address of a struct e3_wait_event0", known),
+          port<E3_CP_WAIT_EVENT1>("WaitEvent1", "address of a struct e3_event, with wait count 1",
+                                  "FACTS 1.5; the count is assumed"),
+          port<E3_CP_SET_EVENT>("SetEvent", "address of a struct e3_event to set", known)};
+}
+
 namespace {
 
 const char* name_of(std::uint32_t code) {
-  switch (code) {
-    case E3_CP_PUT_DMA:
-      return "PutDma";
-    case E3_CP_GET_DMA:
-      return "GetDma";
-    case E3_CP_RUN_THREAD:
-      return "RunThread";
-    case E3_CP_WAIT_EVENT0:
-      return "WaitEvent0";
-    case E3_CP_WAIT_EVENT1:
-      return "WaitEvent1";
-    case E3_CP_SET_EVENT:
-      return "SetEvent";
-    default:
-      return nullptr;
-  }
+  static const Registers<CommandProcessor> ports = CommandProcessor::registers();
+  const auto found = std::ranges::find(ports, code, &Register<CommandProcessor>::offset);
+  return found->name;
 }
 
 }  // namespace
@@ -46,13 +62,7 @@ CommandProcessor::CommandProcessor(const Rules& rules, const Neighbours& neighbo
       work_(work),
       queue_(neighbours.clock) {}
 
-bool CommandProcessor::is_command(std::uint64_t offset) {
-  return name_of(static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE)) != nullptr;
-}
-
-void CommandProcessor::store(std::uint64_t offset, std::uint32_t value, const std::optional<Trace::Point>& cause) {
-  const Command command{static_cast<std::uint32_t>(offset / E3_COMMAND_PAGE),
-                        static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE), value, cause};
+void CommandProcessor::take(const Command& command) {
   if (waiting_ == rules_.entries) {
     if (!lost_) lost_ = command;
     return;

@@ -34,17 +34,17 @@ class CommandProcessor {
 
   CommandProcessor(const Rules& rules, const Neighbours& neighbours, Work& work);
 
-  /// Whether a store at `offset` of the command window is a command.
-  static bool is_command(std::uint64_t offset);
-  /// Executes such a store, at this instant. Interrupts the driver when the queue is half full; a command that does not
-  /// fit is lost, which traps.
-  /// @param cause  the store's place in the trace
-  void store(std::uint64_t offset, std::uint32_t value, const std::optional<Trace::Point>& cause = {});
+  /// The command port. A store is queued at the instant at which it has arrived. When the queue is half full, it
+  /// interrupts the driver; a command that does not fit is lost, which traps.
+  static Registers<CommandProcessor> registers();
   bool busy() const { return working_ || waiting_ > 0; }
 
   net::Task<> run();
 
  private:
+  template <std::uint32_t code>
+  static Register<CommandProcessor> port(const char* name, const char* meaning, const char* source);
+
   struct Command {
     std::uint32_t context = 0;
     std::uint32_t code = 0;  ///< E3_CP_...
@@ -52,6 +52,7 @@ class CommandProcessor {
     std::optional<Trace::Point> cause{};
   };
 
+  void take(const Command& command);
   net::Task<> tell_of_loss();
   net::Task<Fault> obey(const Command& command);
   net::Task<Fault> get_dma(const Command& command);

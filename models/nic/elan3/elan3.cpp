@@ -33,12 +33,11 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       threads_(rules.thread,
                {clock_, memory_, microcode_, link_, routes_, events_, traps_, counters_, tracks_, *this, scheduler_}),
       commands_(rules.command, {clock_, memory_, events_, traps_, interrupts_, schedule_, counters_, tracks_}, *this),
-      registers_file_(make_registers()),
-      windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, network_map(context.network(), host_)) {
+      rom_(network_map(context.network(), host_)),
+      windows_(timeline_, static_cast<std::uint32_t>(host_), register_map(), *this) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);
   dma_.connect(events_);
-  windows_.connect(commands_, registers_file_);
 }
 
 void Elan3::start_of_simulation() {
@@ -50,50 +49,91 @@ void Elan3::start_of_simulation() {
   for (auto& unit : units_) unit.start(clock_);
 }
 
-RegisterFile Elan3::make_registers() {
-  const auto trap_status = [this](e3_trap_unit unit) {
-    return [this, unit] { return traps_.waiting(unit) ? 1U : 0U; };
-  };
-  const auto counter = [this](int number) {
-    return [this, number] { return static_cast<std::uint32_t>(counters_[static_cast<Counter>(number)]); };
-  };
-  const auto nanoseconds = [this] {
-    return static_cast<std::uint64_t>(std::max(clock_.now(), net::kernel_now()) / 1ns);
-  };
-  return RegisterFile{
-      {"dma status", E3_REG_DMA_STATUS, trap_status(E3_TRAP_DMA)},
-      {"command status", E3_REG_COMMAND_STATUS, trap_status(E3_TRAP_COMMAND)},
-      {"thread status", E3_REG_THREAD_STATUS, trap_status(E3_TRAP_THREAD)},
-      {"input status 0", E3_REG_INPUT_STATUS, trap_status(E3_TRAP_INPUT0)},
-      {"input status 1", E3_REG_INPUT_STATUS + 8, trap_status(E3_TRAP_INPUT1)},
-      {"schedule", E3_REG_SCHEDULE, [this] { return schedule_.word(); },
-       [this](std::uint32_t word) { set_schedule(word); }},
-      {"interrupt", E3_REG_INTERRUPT, [this] { return interrupts_.pending(); },
-       [this](std::uint32_t bits) { interrupts_.clear(bits); }},
-      {"interrupt mask", E3_REG_INTERRUPT_MASK, [this] { return interrupts_.mask(); },
-       [this](std::uint32_t mask) { interrupts_.set_mask(mask); }},
-      {"trap base", E3_REG_TRAP_BASE, [this] { return traps_.base(); },
-       [this](std::uint32_t address) { traps_.set_base(address); }},
-      {"context table", E3_REG_CONTEXT_TABLE, [this] { return mmu_.table(); },
-       [this](std::uint32_t address) { mmu_.set_contexts(address, mmu_.contexts()); }},
-      {"contexts", E3_REG_CONTEXTS, [this] { return mmu_.contexts(); },
-       [this](std::uint32_t count) { mmu_.set_contexts(mmu_.table(), count); }},
-      {"flush TLB", E3_REG_FLUSH_TLB, {}, [this](std::uint32_t) { mmu_.flush(); }},
-      {"resume", E3_REG_RESUME, {}, [this](std::uint32_t word) { traps_.resume(word); }},
-      {"event cookie", E3_REG_EVENT_COOKIE, [this] { return interrupts_.take_cookie(); }},
-      {"queue status", E3_REG_QUEUE_STATUS,
-       [this] { return static_cast<std::uint32_t>((dma_.queued() & 0xffffU) | scheduler_.queued() << 16); }},
-      {"counter 0", E3_REG_COUNTERS + 0, counter(0)},
-      {"counter 1", E3_REG_COUNTERS + 4, counter(1)},
-      {"counter 2", E3_REG_COUNTERS + 8, counter(2)},
-      {"counter 3", E3_REG_COUNTERS + 12, counter(3)},
-      {"counter 4", E3_REG_COUNTERS + 16, counter(4)},
-      {"counter 5", E3_REG_COUNTERS + 20, counter(5)},
-      {"counter 6", E3_REG_COUNTERS + 24, counter(6)},
-      {"counter 7", E3_REG_COUNTERS + 28, counter(7)},
-      {"clock low", E3_REG_CLOCK_LOW, [nanoseconds] { return static_cast<std::uint32_t>(nanoseconds()); }},
-      {"clock high", E3_REG_CLOCK_HIGH, [nanoseconds] { return static_cast<std::uint32_t>(nanoseconds() >> 32); }},
-  };
+Registers<Elan3> Elan3::own_registers() {
+  return {{.name = "LinkError",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_LINK_ERROR,
+           .read = [](const Elan3& card, const Instance&) -> Value { return card.counters_[Counter::corrupt] > 0; },
+           .meaning = "type of the link's error: 1, a packet had a CRC error",
+           .source = "FACTS 1.5; the value is assumed"},
+          {.name = "LinkState",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_LINK_STATE,
+           .reset = 1,
+           .read = [](const Elan3&, const Instance&) -> Value { return 1; },
+           .meaning = "1: the link is up, as it always is in this model",
+           .source = "FACTS 1.5; the value is assumed"},
+          {.name = "Schedule",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_SCHEDULE,
+           .read = [](const Elan3& card, const Instance&) -> Value { return card.schedule_.word(); },
+           .write = put<&Elan3::set_schedule>,
+           .meaning = "what the driver has stopped, E3_SCHEDULE_...",
+           .source = "FACTS 1.5; the bits are assumed"},
+          {.name = "QueueStatus",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_QUEUE_STATUS,
+           .read = [](const Elan3& card, const Instance&) -> Value {
+             return (card.dma_.queued() & 0xffffU) | card.scheduler_.queued() << 16;
+           },
+           .meaning = "depth of the DMA run queue, low 16 bits, and of the thread run queue, high",
+           .source = "FACTS 1.5; the layout is assumed"},
+          {.name = "Counters",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_COUNTERS,
+           .row = {8, sizeof(std::uint32_t)},
+           .read = [](const Elan3& card, const Instance& one) -> Value {
+             return card.counters_[static_cast<Counter>(one.row)];
+           },
+           .meaning = "statistics: packets sent, received, rejected, retried; TLB hits, walks; events set; traps",
+           .source = "FACTS 1.5; the selection is assumed"},
+          {.name = "ClockLow",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_CLOCK_LOW,
+           .read = [](const Elan3& card, const Instance&) -> Value { return card.nanoseconds(); },
+           .meaning = "nanoseconds",
+           .source = "FACTS 1.5"},
+          {.name = "ClockHigh",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_CLOCK_HIGH,
+           .read = [](const Elan3& card, const Instance&) -> Value { return card.nanoseconds() >> 32; },
+           .meaning = "nanoseconds / 2^32",
+           .source = "FACTS 1.5"}};
+}
+
+const RegisterMap<Elan3>& Elan3::register_map() {
+  constexpr std::uint32_t contexts = 4096;  // FACTS 1.1
+  static const auto map =
+      RegisterMap<Elan3>(
+          std::vector<Window<Elan3>>{
+              {.name = "SDRAM",
+               .bytes = E3_SDRAM_BYTES,
+               .memory = [](Elan3& card, std::uint32_t offset, std::size_t bytes) -> std::span<std::byte> {
+                 std::byte* const memory = card.sdram_.find(offset, bytes);
+                 return memory == nullptr ? std::span<std::byte>() : std::span(memory, bytes);
+               },
+               .meaning = "the card's memory, from its physical address 0",
+               .source = "FACTS 1.5"},
+              {.name = "command ports",
+               .pages = {contexts, E3_COMMAND_PAGE, "context"},
+               .meaning = "a store of an Elan address is a command",
+               .source = "FACTS 1.5"},
+              {.name = "registers", .bytes = E3_REGISTER_BYTES, .meaning = "the driver's", .source = "FACTS 1.5"},
+              {.name = "ROM",
+               .bytes = E3_ROM_BYTES,
+               .contents = [](const Elan3& card) { return std::span<const std::byte>(card.rom_); },
+               .meaning = "struct e3_position, then the routes of irregular networks",
+               .source = "FACTS 1.5; the contents are assumed"}})
+          .with(CommandProcessor::registers(), &Elan3::commands_)
+          .with(Traps::registers(), &Elan3::traps_)
+          .with(Interrupts::registers(), &Elan3::interrupts_)
+          .with(Mmu::registers(), &Elan3::mmu_)
+          .with(own_registers());
+  return map;
+}
+
+std::uint64_t Elan3::nanoseconds() const {
+  return static_cast<std::uint64_t>(std::max(clock_.now(), net::kernel_now()) / 1ns);
 }
 
 void Elan3::set_schedule(std::uint32_t word) {

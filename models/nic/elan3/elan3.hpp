@@ -10,9 +10,8 @@
 ///                  mmu, TLB  sdram        all microcode threads share `microcode`; all trap through `traps`
 #pragma once
 
-#include "models/nic/card/register_file.hpp"
+#include "models/nic/card/card_windows.hpp"
 #include "models/nic/elan3/card_rules.hpp"
-#include "models/nic/elan3/windows.hpp"
 #include "models/nic/module.hpp"
 
 namespace sanvp::nic::elan3 {
@@ -21,16 +20,21 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
  public:
   Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context);
 
-  std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  /// All that software sees of the card.
+  static const RegisterMap<Elan3>& register_map();
+
+  std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   int load_firmware(const std::string& name) override { return firmware_.load(name, threads_.calls()); }
   std::string busy() const override;
   std::uint64_t work() const override;
   std::string firmware_complaint() const override { return threads_.complaint(); }
   std::optional<std::uint64_t> resent() const override { return counters_[Counter::packets_retried]; }
   void report(StatisticsTable& table) const override;
+  std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }
 
  private:
-  RegisterFile make_registers();
+  static Registers<Elan3> own_registers();
+  std::uint64_t nanoseconds() const;
   void set_schedule(std::uint32_t word);
   void set_interrupt_line(bool raised);
   void start_of_simulation() override;
@@ -72,8 +76,8 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   Scheduler scheduler_;
   ThreadProcessor threads_;
   CommandProcessor commands_;
-  RegisterFile registers_file_;
-  Windows windows_;
+  std::vector<std::byte> rom_;
+  CardWindows<Elan3> windows_;
   std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 

@@ -5,12 +5,15 @@
 #include <deque>
 
 #include "models/nic/card/interrupt_register.hpp"
+#include "models/nic/card/registers.hpp"
 
 namespace sanvp::nic::elan3 {
 
 class Interrupts : public InterruptRegister {
  public:
   using InterruptRegister::InterruptRegister;
+
+  static Registers<Interrupts> registers();
 
   void push_cookie(std::uint32_t cookie) { cookies_.push_back(cookie); }
   /// Takes the oldest cookie; 0 if none is queued.

@@ -25,6 +25,29 @@ std::uint32_t missing(std::uint32_t permission, Subject subject, Intent intent) 
 
 }  // namespace
 
+Registers<Mmu> Mmu::registers() {
+  return {{.name = "ContextTable",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_CONTEXT_TABLE,
+           .read = get<&Mmu::table>,
+           .write = put<&Mmu::set_table>,
+           .meaning = "SDRAM address of struct e3_context [Contexts]",
+           .source = "FACTS 1.5"},
+          {.name = "Contexts",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_CONTEXTS,
+           .read = get<&Mmu::contexts>,
+           .write = put<&Mmu::set_contexts>,
+           .meaning = "number of contexts",
+           .source = "assumed"},
+          {.name = "FlushTlb",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_FLUSH_TLB,
+           .write = strobe<&Mmu::flush>,
+           .meaning = "a write invalidates the TLB",
+           .source = "assumed"}};
+}
+
 e3_context Mmu::context(std::uint32_t number) const {
   if (!exists(number)) return {.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0};
   auto record = sdram_.load<e3_context>(record_of(number));

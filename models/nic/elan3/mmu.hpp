@@ -5,9 +5,10 @@
 #include <array>
 #include <cstdint>
 
+#include "models/nic/card/registers.hpp"
 #include "models/nic/elan3/counters.hpp"
-#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/sdram.hpp"
+#include "sw/abi/registers/elan3.h"
 
 namespace sanvp::nic::elan3 {
 
@@ -74,7 +75,10 @@ class Mmu {
   }
   void flush() { tlb_ = {}; }
 
-  void set_contexts(std::uint32_t table, std::uint32_t count) { table_ = table, contexts_ = count; }
+  static Registers<Mmu> registers();
+
+  void set_table(std::uint32_t table) { table_ = table; }
+  void set_contexts(std::uint32_t count) { contexts_ = count; }
   std::uint32_t table() const { return table_; }
   std::uint32_t contexts() const { return contexts_; }
   /// Contexts of users, or of the system, whose filter is overridden with E3_FILTER_DISCARD.

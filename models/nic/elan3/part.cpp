@@ -35,6 +35,8 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 
 const Registration<NicPart> registration{
     {"elan3", "QsNET Elan3: command port, DMA engine, inputter, thread processor, MMU, events", build}};
+const Registration<RegisterMapPart> registers{{"elan3", "windows and registers of a QsNET Elan3",
+                                               []() -> const RegisterTable& { return Elan3::register_map(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic::elan3

@@ -16,7 +16,54 @@ const char* cause_name(std::uint32_t cause) {
   return cause < names.size() ? names[cause] : "unknown";
 }
 
+/// Whether a unit waits for the driver.
+template <e3_trap_unit unit>
+Value status(const Traps& traps, const Instance&) {
+  return traps.waiting(unit);
+}
+
 }  // namespace
+
+Registers<Traps> Traps::registers() {
+  return {{.name = "DmaStatus",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_DMA_STATUS,
+           .read = status<E3_TRAP_DMA>,
+           .meaning = "1: the DMA engine has trapped, and waits for Resume",
+           .source = "FACTS 1.5; the value is assumed"},
+          {.name = "CommandStatus",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_COMMAND_STATUS,
+           .read = status<E3_TRAP_COMMAND>,
+           .meaning = "the same for the command processor",
+           .source = "FACTS 1.5; the value is assumed"},
+          {.name = "ThreadStatus",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_THREAD_STATUS,
+           .read = status<E3_TRAP_THREAD>,
+           .meaning = "the same for the thread processor",
+           .source = "FACTS 1.5; the value is assumed"},
+          {.name = "InputStatus",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_INPUT_STATUS,
+           .row = {4, sizeof(std::uint32_t)},
+           .read = [](const Traps& traps, const Instance& one) -> Value { return traps.input_waits(one.row); },
+           .meaning = "the same for packets of: channel 0 user, 0 system, 1 user, 1 system",
+           .source = "FACTS 1.5; the value is assumed"},
+          {.name = "TrapBase",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_TRAP_BASE,
+           .read = get<&Traps::base>,
+           .write = put<&Traps::set_base>,
+           .meaning = "SDRAM address of E3_TRAP_RECORDS struct e3_trap",
+           .source = "FACTS 1.5"},
+          {.name = "Resume",
+           .window = E3_BAR_REGISTERS,
+           .offset = E3_REG_RESUME,
+           .write = put<&Traps::resume>,
+           .meaning = "lets the unit E3_TRAP_... retry what trapped, or with E3_RESUME_DROP drop it",
+           .source = "assumed"}};
+}
 
 std::uint32_t silence(Time since, Time now) {
   if (since == never) return 0;
@@ -66,6 +113,12 @@ net::Task<Verdict> Traps::raise(e3_trap_unit unit, e3_trap record) {
   interrupts_.raise(interrupt_of(unit, record.context));
   while (at.waiting) co_await at.resumed.wait();
   co_return at.verdict;
+}
+
+bool Traps::input_waits(std::uint32_t kind) const {
+  constexpr std::uint32_t kinds = 2;  // user, system
+  const auto unit = static_cast<e3_trap_unit>(E3_TRAP_INPUT0 + kind / kinds);
+  return waiting(unit) && interrupt_of(unit, units_[unit].record.context) == E3_INT_INPUT_CH0_USER << kind;
 }
 
 void Traps::resume(std::uint32_t word) {

@@ -23,6 +23,8 @@ class Traps {
  public:
   Traps(net::Clock& clock, Sdram& sdram, Mmu& mmu, Interrupts& interrupts, Counters& counters);
 
+  static Registers<Traps> registers();
+
   void set_base(std::uint32_t address) { base_ = address; }
   std::uint32_t base() const { return base_; }
 
@@ -31,6 +33,8 @@ class Traps {
   /// The driver's answer, as written to E3_REG_RESUME; ignored if that unit has not trapped.
   void resume(std::uint32_t word);
   bool waiting(e3_trap_unit unit) const { return units_[unit].waiting; }
+  /// The same for an input channel, by kind of context: channel 0 user, 0 system, 1 user, 1 system.
+  bool input_waits(std::uint32_t kind) const;
   /// "the DMA engine (page, context 3, address 0x1000)": the units that wait for the driver; empty if none does.
   std::string busy() const;
 

@@ -29,9 +29,8 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
                  {timeline_.queue(), static_cast<std::uint32_t>(context.host), clock_, sram_, events_, sdma_, rdma_,
                   packets_, routes_, *selection_, interrupts_, counters_, tracks_},
                  context.host, Random(context.seed, "route selection of host " + std::to_string(context.host))),
-      registers_file_(make_registers()),
-      windows_(timeline_, static_cast<std::uint32_t>(context.host), sram_, events_, counters_, registers_file_,
-               map_file(context.network(), context.host)) {
+      eeprom_(map_file(context.network(), context.host)),
+      windows_(timeline_, static_cast<std::uint32_t>(context.host), register_map(), *this) {
   network.bind(packets_);
   registers.bind(windows_);
 }
@@ -43,7 +42,7 @@ void Lanai::routes_changed() {
   const bool is_placed = routes_.nodes() > 0;  // otherwise the driver will copy it later
   if (const auto to = sram_.find(routes_.address(), table.size()); is_placed && !to.empty())
     std::ranges::copy(table, to.begin());
-  windows_.show_eeprom(std::move(image));
+  eeprom_ = std::move(image);
 }
 
 void Lanai::start_of_simulation() {
@@ -53,19 +52,49 @@ void Lanai::start_of_simulation() {
   for (auto& unit : units_) unit.start(clock_);
 }
 
-RegisterFile Lanai::make_registers() {
-  return RegisterFile{
-      {"start", LANAI_REG_START, {}, [this](std::uint32_t program) { processor_.start(program); }},
-      {"interrupt", LANAI_REG_INTERRUPT, [this] { return interrupts_.pending(); },
-       [this](std::uint32_t bits) { interrupts_.clear(bits); }},
-      {"interrupt mask", LANAI_REG_INTERRUPT_MASK, [this] { return interrupts_.mask(); },
-       [this](std::uint32_t mask) { interrupts_.set_mask(mask); }},
-      {"routes", LANAI_REG_ROUTES, [this] { return routes_.address(); },
-       [this](std::uint32_t address) { routes_.place(address, routes_.nodes()); }},
-      {"route nodes", LANAI_REG_ROUTE_NODES, [this] { return routes_.nodes(); },
-       [this](std::uint32_t nodes) { routes_.place(routes_.address(), nodes); }},
-      {"clock", LANAI_REG_CLOCK, [this] { return processor_.clock(); }},
-  };
+Registers<InterruptRegister> Lanai::interrupt_registers() {
+  return {{.name = "Interrupt",
+           .window = LANAI_BAR_REGISTERS,
+           .offset = LANAI_REG_INTERRUPT,
+           .read = get<&InterruptRegister::pending>,
+           .write = put<&InterruptRegister::clear>,
+           .meaning = "pending causes of the host's interrupt, LANAI_INT_...; a write clears the bits written",
+           .source = "assumed"},
+          {.name = "InterruptMask",
+           .window = LANAI_BAR_REGISTERS,
+           .offset = LANAI_REG_INTERRUPT_MASK,
+           .read = get<&InterruptRegister::mask>,
+           .write = put<&InterruptRegister::set_mask>,
+           .meaning = "which of them raise the line",
+           .source = "assumed"}};
+}
+
+const RegisterMap<Lanai>& Lanai::register_map() {
+  static const auto map =
+      RegisterMap<Lanai>(
+          std::vector<Window<Lanai>>{
+              {.name = "SRAM",
+               .bytes = LANAI_SRAM_BYTES,
+               .memory = [](Lanai& card, std::uint32_t offset,
+                            std::size_t bytes) { return card.sram_.find(offset, bytes); },
+               .stored = [](Lanai& card) { card.host_has_stored(); },
+               .meaning = "the card's memory; a store wakes the processor",
+               .source = "FACTS 2.1; the size is assumed"},
+              {.name = "registers", .bytes = LANAI_REGISTER_BYTES, .meaning = "the driver's", .source = "assumed"},
+              {.name = "EEPROM",
+               .bytes = LANAI_EEPROM_BYTES,
+               .contents = [](const Lanai& card) { return std::span<const std::byte>(card.eeprom_); },
+               .meaning = "struct lanai_eeprom; from LANAI_EEPROM_MAP on the mapper's routes",
+               .source = "assumed"}})
+          .with(Processor::registers(), &Lanai::processor_)
+          .with(interrupt_registers(), &Lanai::interrupts_)
+          .with(RouteMemory::registers(), &Lanai::routes_);
+  return map;
+}
+
+void Lanai::host_has_stored() {
+  counters_.count(Counter::host_stores);
+  events_.raise(LANAI_EVENT_HOST);
 }
 
 void Lanai::set_interrupt_line(bool raised) { set_interrupt(raised, timeline_.ahead()); }

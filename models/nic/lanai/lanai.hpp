@@ -9,8 +9,8 @@
 ///                               processor: the control program
 #pragma once
 
+#include "models/nic/card/card_windows.hpp"
 #include "models/nic/lanai/card_rules.hpp"
-#include "models/nic/lanai/windows.hpp"
 #include "models/nic/module.hpp"
 
 namespace sanvp::nic::lanai {
@@ -20,7 +20,10 @@ class Lanai final : public NicModule {
   Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::unique_ptr<RouteSelection> selection,
         const NicContext& context);
 
-  std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  /// All that software sees of the card.
+  static const RegisterMap<Lanai>& register_map();
+
+  std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   int load_firmware(const std::string& name) override { return processor_.load(firmware_folder_, name); }
   std::string firmware_complaint() const override { return processor_.complaint(); }
   std::string busy() const override;
@@ -28,9 +31,11 @@ class Lanai final : public NicModule {
   void routes_changed() override;
   bool tries_again() const override { return processor_.has_timer(); }
   void report(StatisticsTable& table) const override;
+  std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }
 
  private:
-  RegisterFile make_registers();
+  static Registers<InterruptRegister> interrupt_registers();
+  void host_has_stored();
   void set_interrupt_line(bool raised);
   void start_of_simulation() override;
 
@@ -50,8 +55,8 @@ class Lanai final : public NicModule {
   HostDma rdma_;
   PacketInterface packets_;
   Processor processor_;
-  RegisterFile registers_file_;
-  Windows windows_;
+  std::vector<std::byte> eeprom_;
+  CardWindows<Lanai> windows_;
   std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 

@@ -28,6 +28,8 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 const Registration<NicPart> registration{
     {"lanai", "Myrinet LANai: SRAM, four DMA machines, CRC-8, route table, control program, in-transit buffers",
      build}};
+const Registration<RegisterMapPart> registers{{"lanai", "windows and registers of a Myrinet LANai card",
+                                               []() -> const RegisterTable& { return Lanai::register_map(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic::lanai

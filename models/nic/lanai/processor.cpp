@@ -26,21 +26,21 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
   static constexpr const char* sram = "LLVM's Lanai: what is loaded can be used two cycles later; the card's own SRAM";
   static constexpr const char* software = "assumed: no unit for it, so by software";
   static constexpr cpu::SourcedCycles defaults{{{1, risc},
-                                                   {1, risc},
-                                                   {40, software},
-                                                   {70, software},
-                                                   {2, sram},
-                                                   {1.5, sram},
-                                                   {2, risc},
-                                                   {2, risc},
-                                                   {80, software},
-                                                   {100, software},
-                                                   {250, software},
-                                                   {500, software},
-                                                   {80, software},
-                                                   {0.5, risc},
-                                                   {3, sram},
-                                                   cpu::two_instructions}};
+                                                {1, risc},
+                                                {40, software},
+                                                {70, software},
+                                                {2, sram},
+                                                {1.5, sram},
+                                                {2, risc},
+                                                {2, risc},
+                                                {80, software},
+                                                {100, software},
+                                                {250, software},
+                                                {500, software},
+                                                {80, software},
+                                                {0.5, risc},
+                                                {3, sram},
+                                                cpu::two_instructions}};
   cpu::InstructionCosts costs = cpu::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(
       parameters.real("program", 0.16, "factor on the time that the control program takes",
@@ -162,6 +162,23 @@ void Processor::set_timer(std::uint32_t ticks) {
                         .unit = at_.unit});
   });
 }
+
+Registers<Processor> Processor::registers() {
+  return {{.name = "Start",
+           .window = LANAI_BAR_REGISTERS,
+           .offset = LANAI_REG_START,
+           .write = put<&Processor::start>,
+           .meaning = "number of a loaded program, which the processor then starts",
+           .source = "assumed"},
+          {.name = "Clock",
+           .window = LANAI_BAR_REGISTERS,
+           .offset = LANAI_REG_CLOCK,
+           .read = get<&Processor::host_clock>,
+           .meaning = "the real-time clock, in ticks of 0.5 us",
+           .source = "FACTS 2.1; the offset is assumed"}};
+}
+
+std::uint32_t Processor::host_clock() const { return static_cast<std::uint32_t>(at_.clock.now() / tick); }
 
 std::uint32_t Processor::clock() {
   take_cycles();

@@ -13,6 +13,7 @@
 #include "models/native/cycle_meter.hpp"
 #include "models/native/fiber.hpp"
 #include "models/nic/card/interrupt_register.hpp"
+#include "models/nic/card/registers.hpp"
 #include "models/nic/lanai/host_dma.hpp"
 #include "models/nic/lanai/packet_interface.hpp"
 #include "platform/core/random.hpp"
@@ -50,14 +51,18 @@ class Processor final : private net::EventHandler {
   Processor(const Processor&) = delete;
   Processor& operator=(const Processor&) = delete;
 
+  static Registers<Processor> registers();
+
   /// @param folder  of images NAME.so. @return the program's number, from 1; -1 if there is no such file
   int load(const std::string& folder, const std::string& name);
   /// A store to LANAI_REG_START.
   void start(std::uint32_t program);
   net::Task<> run();
 
-  /// The real-time clock, in ticks.
+  /// The real-time clock, in ticks, as the program sees it.
   std::uint32_t clock();
+  /// The same as the host sees it.
+  std::uint32_t host_clock() const;
   /// Whether its timer is set, or it runs and may set it.
   bool has_timer() const { return timer_is_set_ || (busy() && complaint_.empty()); }
   /// Whether it has something to do.

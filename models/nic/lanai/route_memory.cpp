@@ -6,6 +6,23 @@ namespace sanvp::nic::lanai {
 
 using topologies::End;
 
+Registers<RouteMemory> RouteMemory::registers() {
+  return {{.name = "Routes",
+           .window = LANAI_BAR_REGISTERS,
+           .offset = LANAI_REG_ROUTES,
+           .read = get<&RouteMemory::address>,
+           .write = put<&RouteMemory::set_address>,
+           .meaning = "SRAM address of the route table, struct lanai_route [RouteNodes][LANAI_ROUTES]",
+           .source = "assumed"},
+          {.name = "RouteNodes",
+           .window = LANAI_BAR_REGISTERS,
+           .offset = LANAI_REG_ROUTE_NODES,
+           .read = get<&RouteMemory::nodes>,
+           .write = put<&RouteMemory::set_nodes>,
+           .meaning = "its number of nodes",
+           .source = "assumed"}};
+}
+
 std::optional<Way> follow(const topologies::Graph& graph, int from, std::span<const std::uint8_t> bytes) {
   Way way;
   End at = graph.peer(End::host(from));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "models/nic/card/registers.hpp"
 #include "models/nic/lanai/sram.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
@@ -28,11 +29,11 @@ class RouteMemory final : public topologies::Routing {
  public:
   RouteMemory(const Sram& sram, const topologies::Graph& graph) : sram_(sram), graph_(graph) {}
 
-  /// @param address  of the table in SRAM, LANAI_ROUTES entries for each of `nodes`
-  void place(std::uint32_t address, std::uint32_t nodes) {
-    address_ = address;
-    nodes_ = nodes;
-  }
+  static Registers<RouteMemory> registers();
+
+  /// @param address  of the table in SRAM, LANAI_ROUTES entries for each node
+  void set_address(std::uint32_t address) { address_ = address; }
+  void set_nodes(std::uint32_t nodes) { nodes_ = nodes; }
   std::uint32_t address() const { return address_; }
   std::uint32_t nodes() const { return nodes_; }
   /// SRAM address of an entry.

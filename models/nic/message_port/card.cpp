@@ -44,11 +44,49 @@ Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const Pa
       receiver_(rules.receive, clock_, processor_, bus_master_, counters_, tracks_, sender_,
                 static_cast<std::uint32_t>(context.graph.host_count()),
                 [this](const message_complaint& complaint) { complain(complaint); }),
-      window_(
-          context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
-          [this](const Order& order) { obey(order); }, complaint_, [this] { raise(false); }) {
+      position_(position(rules, context)),
+      windows_(context.timeline, static_cast<std::uint32_t>(context.host), register_map(), *this) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
-  registers.bind(window_);
+  registers.bind(windows_);
+}
+
+const RegisterMap<Card>& Card::register_map() {
+  static const auto map =
+      RegisterMap<Card>(std::vector<Window<Card>>{
+                            {.name = "ports",
+                             .pages = {MESSAGE_PORTS, MESSAGE_PAGE_BYTES, "process"},
+                             .meaning = "a page for each process of the node",
+                             .source = "assumed"},
+                            {.name = "ROM",
+                             .bytes = sizeof(message_position),
+                             .contents = [](const Card& card) { return std::as_bytes(std::span(&card.position_, 1)); },
+                             .meaning = "struct message_position",
+                             .source = "assumed"},
+                            {.name = "complaint",
+                             .bytes = sizeof(message_complaint),
+                             .meaning = "for the driver, after an interrupt",
+                             .source = "assumed"}})
+          .with(Registers<Card>{
+              {.name = "Command",
+               .window = MESSAGE_BAR_PORTS,
+               .bytes = sizeof(message_command),
+               .write =
+                   [](Card& card, const Store& store) {
+                     card.obey({.port = store.instance.page, .command = store.as<message_command>()});
+                   },
+               .meaning = "struct message_command, in one burst",
+               .source = "assumed"},
+              {.name = "Complaint",
+               .window = MESSAGE_BAR_COMPLAINT,
+               .bytes = sizeof(message_complaint),
+               .take = [](Card& card, const Instance&) -> Value {
+                 card.raise(false);
+                 return card.complaint_;
+               },
+               .effect = "lowers the interrupt",
+               .meaning = "struct message_complaint: the error after which the card cannot continue; cause 0: none",
+               .source = "assumed"}});
+  return map;
 }
 
 void Card::start_of_simulation() {

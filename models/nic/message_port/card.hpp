@@ -1,14 +1,14 @@
 /// A card that transfers messages between processes: it contains and connects the units below.
 ///
 ///       host's bus                                           link
-///   host ── window ──┬── sender ──────────────────────┬── network
+///   host ── windows ─┬── sender ──────────────────────┬── network
 ///                    └── receiver ◄───────────────────┘
 ///   host memory ◄─ bus ─┴── both       processor: one for both
 #pragma once
 
+#include "models/nic/card/card_windows.hpp"
 #include "models/nic/message_port/protection.hpp"
 #include "models/nic/message_port/receiver.hpp"
-#include "models/nic/message_port/window.hpp"
 #include "models/nic/module.hpp"
 #include "models/nic/part.hpp"
 
@@ -29,7 +29,11 @@ class Card : public NicModule, private net::NetworkBackward {
   Card(const sc_core::sc_module_name& name, const CardRules& rules, const PacketFormat& format,
        std::unique_ptr<RouteSelection> selection, const NicContext& context);
 
-  std::vector<std::uint64_t> windows() const override { return Window::sizes(); }
+  /// All that software sees of the card.
+  static const RegisterMap<Card>& register_map();
+
+  std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
+  std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }
   std::string busy() const override;
   std::uint64_t work() const override;
   bool tries_again() const override { return protection_.waits(); }
@@ -58,8 +62,9 @@ class Card : public NicModule, private net::NetworkBackward {
   Sender sender_;
   Protection protection_;
   Receiver receiver_;
+  message_position position_;
   message_complaint complaint_{};  ///< cause 0: none
-  Window window_;
+  CardWindows<Card> windows_;
   std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 

@@ -44,6 +44,13 @@ ControlNetwork::Access ControlNetwork::poke(std::uint32_t address, std::uint32_t
           .good = device < devices_.size() && devices_[device].write(address % STC104_DEVICE_BYTES, value)};
 }
 
+std::string ControlNetwork::refusal(std::uint32_t address, std::size_t bytes, bool is_write) const {
+  const RegisterTable& table = Stc104::register_map();
+  const std::uint32_t device = address / STC104_DEVICE_BYTES;
+  return "STC104 " + std::to_string(device) + ": " +
+         table.refusal({.offset = address % STC104_DEVICE_BYTES, .bytes = bytes, .is_write = is_write}, table.sizes());
+}
+
 bool ControlNetwork::walk(int source, int destination, std::uint32_t header, Random& random, Route& route) const {
   route = {};
   End at = graph_.peer(End::host(source));

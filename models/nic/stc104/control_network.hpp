@@ -2,6 +2,7 @@
 /// a chain that starts at node 0. The loaded tables determine the paths of packets.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "models/nic/stc104/stc104.hpp"
@@ -40,6 +41,8 @@ class ControlNetwork {
   Access peek(std::uint32_t address) const;
   /// Pipelined: answers return while other requests are sent, so the distance of a device does not matter.
   Access poke(std::uint32_t address, std::uint32_t value);
+  /// Why an access is refused, a sentence without its end.
+  std::string refusal(std::uint32_t address, std::size_t bytes, bool is_write) const;
   std::uint32_t devices() const { return static_cast<std::uint32_t>(devices_.size()); }
 
   /// The path of a packet with this header. @return false: it reaches a switch without an interval for it, runs in a

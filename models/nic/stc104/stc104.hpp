@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/nic/card/register_map.hpp"
 #include "sw/abi/registers/stc104.h"
 
 namespace sanvp::nic::stc104 {
 
 class Stc104 {
  public:
+  /// The configuration space, one window.
+  static const RegisterMap<Stc104>& register_map();
+
   /// @return nothing if there is no such register
   std::optional<std::uint32_t> read(std::uint32_t offset) const;
   bool write(std::uint32_t offset, std::uint32_t value);
@@ -39,7 +43,8 @@ class Stc104 {
     std::array<std::uint32_t, STC104_INTERVALS> intervals{};
   };
 
-  static std::uint32_t* find(Link& link, std::uint32_t offset);
+  template <std::uint32_t Link::*word>
+  static Register<Stc104> word_of_link(const char* name, std::uint32_t offset, const char* meaning, const char* source);
   Range range(std::uint32_t which, int link) const;
 
   std::array<Link, STC104_LINKS> links_{};

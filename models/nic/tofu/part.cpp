@@ -26,6 +26,8 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 
 const Registration<NicPart> registration{
     {"tofu", "Tofu interconnect controller: four network interfaces, control queues, atomics, barrier gates", build}};
+const Registration<RegisterMapPart> registers{
+    {"tofu", "windows and registers of an ICC", []() -> const RegisterTable& { return Tofu::register_map(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic::tofu

@@ -40,8 +40,8 @@ Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit
       tnis_{Tni(rules.order, rules.receive, 0, shared_), Tni(rules.order, rules.receive, 1, shared_),
             Tni(rules.order, rules.receive, 2, shared_), Tni(rules.order, rules.receive, 3, shared_)},
       barrier_(rules.barrier, shared_),
-      windows_(context.timeline, static_cast<std::uint32_t>(context.host), position(context, ports), make_registers(),
-               make_actions()) {
+      position_(position(context, ports)),
+      windows_(context.timeline, static_cast<std::uint32_t>(context.host), register_map(), *this) {
   for (net::NetworkInitiatorSocket* port : this->ports()) port->bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);
 }
@@ -65,56 +65,157 @@ void Tofu::start_of_simulation() {
   for (auto& unit : units_) unit.start(clock_);
 }
 
-RegisterFile Tofu::make_registers() {
-  return RegisterFile{
-      {"queues low",
-       TOFU_REG_QUEUES_LOW,
-       {},
-       [this](std::uint32_t word) { queues_.set_table(with_low(queues_.table(), word)); }},
-      {"queues high",
-       TOFU_REG_QUEUES_HIGH,
-       {},
-       [this](std::uint32_t word) { queues_.set_table(with_high(queues_.table(), word)); }},
-      {"gates low",
-       TOFU_REG_GATES_LOW,
-       {},
-       [this](std::uint32_t word) { barrier_.set_table(with_low(barrier_.table(), word)); }},
-      {"gates high",
-       TOFU_REG_GATES_HIGH,
-       {},
-       [this](std::uint32_t word) { barrier_.set_table(with_high(barrier_.table(), word)); }},
-      {"load queue",
-       TOFU_REG_LOAD_QUEUE,
-       {},
-       [this](std::uint32_t index) { clock_.act([this, index] { queues_.load(index, clock_.now()); }); }},
-      {"load gate",
-       TOFU_REG_LOAD_GATE,
-       {},
-       [this](std::uint32_t gate) { clock_.act([this, gate] { barrier_.load(gate, clock_.now()); }); }},
-      {"flush", TOFU_REG_FLUSH, {}, [this](std::uint32_t) { steering_.flush(); }},
-  };
+namespace {
+
+struct QueueNumber {
+  std::uint32_t tni, number;
+};
+/// The control queue whose page was stored to.
+QueueNumber queue_at(const Store& store) {
+  return {store.instance.page / TOFU_QUEUES, store.instance.page % TOFU_QUEUES};
 }
 
-Windows::Actions Tofu::make_actions() {
-  return {.page = [this](std::uint32_t queue, std::uint32_t offset,
-                         std::uint32_t value) { page_store(queue, offset, value); },
-          .order =
-              [this](std::uint32_t queue, const tofu_order& order, const std::optional<Trace::Point>& cause) {
-                tnis_[queue / TOFU_QUEUES].orders.direct(queue % TOFU_QUEUES, order, cause);
-              },
-          .gate = [this](std::uint32_t gate) { barrier_.start(gate); }};
+std::uint32_t low_of(std::uint64_t whole) { return static_cast<std::uint32_t>(whole); }
+std::uint32_t high_of(std::uint64_t whole) { return static_cast<std::uint32_t>(whole >> 32); }
+
+/// The bus address of a table, a half in each of two registers.
+template <class Unit>
+Registers<Unit> table_registers(const char* low, const char* high, std::uint32_t low_at, std::uint32_t high_at,
+                                const char* meaning) {
+  return {{.name = low,
+           .window = TOFU_BAR_REGISTERS,
+           .offset = low_at,
+           .read = [](const Unit& unit, const Instance&) -> Value { return low_of(unit.table()); },
+           .write = [](Unit& unit,
+                       const Store& store) { unit.set_table(with_low(unit.table(), store.as<std::uint32_t>())); },
+           .meaning = meaning,
+           .source = "assumed"},
+          {.name = high,
+           .window = TOFU_BAR_REGISTERS,
+           .offset = high_at,
+           .read = [](const Unit& unit, const Instance&) -> Value { return high_of(unit.table()); },
+           .write = [](Unit& unit,
+                       const Store& store) { unit.set_table(with_high(unit.table(), store.as<std::uint32_t>())); },
+           .meaning = "the upper half",
+           .source = "assumed"}};
 }
 
-void Tofu::page_store(std::uint32_t index, std::uint32_t offset, std::uint32_t value) {
-  const std::uint32_t tni = index / TOFU_QUEUES, number = index % TOFU_QUEUES;
-  Queue* queue = queues_.find(tni, number);
-  if (queue == nullptr) return;
-  if (offset == TOFU_PAGE_ORDERS)
-    tnis_[tni].orders.given(number, value);
-  else if (offset == TOFU_PAGE_TCQ)
-    completion_.taken_tcq(*queue, value);
-  else
-    completion_.taken_mrq(*queue, value);
+}  // namespace
+
+/// Registers of the driver. A queue or gate is loaded as a step of the card, since it reads main memory.
+Registers<Tofu> Tofu::own_registers() {
+  return {{.name = "LoadQueue",
+           .window = TOFU_BAR_REGISTERS,
+           .offset = TOFU_REG_LOAD_QUEUE,
+           .write =
+               [](Tofu& card, const Store& store) {
+                 card.clock_.act(
+                     [&card, queue = store.as<std::uint32_t>()] { card.queues_.load(queue, card.clock_.now()); });
+               },
+           .meaning = "the card reads the record of the queue with that number again",
+           .source = "assumed"},
+          {.name = "LoadGate",
+           .window = TOFU_BAR_REGISTERS,
+           .offset = TOFU_REG_LOAD_GATE,
+           .write =
+               [](Tofu& card, const Store& store) {
+                 card.clock_.act(
+                     [&card, gate = store.as<std::uint32_t>()] { card.barrier_.load(gate, card.clock_.now()); });
+               },
+           .meaning = "the same for a barrier gate",
+           .source = "assumed"},
+          {.name = "Flush",
+           .window = TOFU_BAR_REGISTERS,
+           .offset = TOFU_REG_FLUSH,
+           .write = [](Tofu& card, const Store&) { card.steering_.flush(); },
+           .meaning = "steering entries and page tables have changed",
+           .source = "assumed"}};
+}
+
+/// The pages that processes store to.
+Registers<Tofu> Tofu::page_registers() {
+  return {{.name = "Orders",
+           .window = TOFU_BAR_QUEUES,
+           .offset = TOFU_PAGE_ORDERS,
+           .write =
+               [](Tofu& card, const Store& store) {
+                 const auto [tni, number] = queue_at(store);
+                 if (card.queues_.find(tni, number) != nullptr)
+                   card.tnis_[tni].orders.given(number, store.as<std::uint32_t>());
+               },
+           .meaning = "number of orders put into the TOQ so far",
+           .source = "FACTS 6.1; the layout is assumed"},
+          {.name = "Tcq",
+           .window = TOFU_BAR_QUEUES,
+           .offset = TOFU_PAGE_TCQ,
+           .write =
+               [](Tofu& card, const Store& store) {
+                 const auto [tni, number] = queue_at(store);
+                 if (Queue* const queue = card.queues_.find(tni, number))
+                   card.completion_.taken_tcq(*queue, store.as<std::uint32_t>());
+               },
+           .meaning = "number of TCQ entries that software has taken so far",
+           .source = "FACTS 6.1; the layout is assumed"},
+          {.name = "Mrq",
+           .window = TOFU_BAR_QUEUES,
+           .offset = TOFU_PAGE_MRQ,
+           .write =
+               [](Tofu& card, const Store& store) {
+                 const auto [tni, number] = queue_at(store);
+                 if (Queue* const queue = card.queues_.find(tni, number))
+                   card.completion_.taken_mrq(*queue, store.as<std::uint32_t>());
+               },
+           .meaning = "the same for the MRQ",
+           .source = "FACTS 6.1; the layout is assumed"},
+          {.name = "Direct",
+           .window = TOFU_BAR_QUEUES,
+           .offset = TOFU_PAGE_DIRECT,
+           .bytes = sizeof(tofu_order),
+           .write =
+               [](Tofu& card, const Store& store) {
+                 const auto [tni, number] = queue_at(store);
+                 card.tnis_[tni].orders.direct(number, store.as<tofu_order>(), store.cause);
+               },
+           .meaning = "a struct tofu_order that needs no fetch",
+           .source = "FACTS 6.1; the layout is assumed"},
+          {.name = "Gate",
+           .window = TOFU_BAR_BARRIER,
+           .row = {TOFU_PROCESS_GATES, sizeof(std::uint32_t)},
+           .write =
+               [](Tofu& card, const Store& store) {
+                 card.barrier_.start(store.instance.page * TOFU_PROCESS_GATES + store.instance.row);
+               },
+           .meaning = "a store of 1 starts this gate of the process",
+           .source = "FACTS 6.1; the layout is assumed"}};
+}
+
+const RegisterMap<Tofu>& Tofu::register_map() {
+  static const auto map =
+      RegisterMap<Tofu>(
+          std::vector<Window<Tofu>>{
+              {.name = "queues",
+               .pages = {TOFU_TNIS * TOFU_QUEUES, TOFU_PAGE_BYTES, "queue"},
+               .meaning = "a page for each control queue: tni * TOFU_QUEUES + queue",
+               .source = "FACTS 6.1; the layout is assumed"},
+              {.name = "barrier",
+               .pages = {TOFU_PROCESSES, TOFU_PAGE_BYTES, "process"},
+               .meaning = "a page for each process",
+               .source = "FACTS 6.1; the layout is assumed"},
+              {.name = "registers", .bytes = TOFU_REGISTER_BYTES, .meaning = "the driver's", .source = "assumed"},
+              {.name = "ROM",
+               .bytes = TOFU_ROM_BYTES,
+               .contents = [](const Tofu& card) { return std::as_bytes(std::span(&card.position_, 1)); },
+               .meaning = "struct tofu_position",
+               .source = "assumed"}})
+          .with(page_registers())
+          .with(table_registers<Queues>("QueuesLow", "QueuesHigh", TOFU_REG_QUEUES_LOW, TOFU_REG_QUEUES_HIGH,
+                                        "bus address of struct tofu_queue [TOFU_TNIS * TOFU_QUEUES], lower half"),
+                &Tofu::queues_)
+          .with(table_registers<Barrier>("GatesLow", "GatesHigh", TOFU_REG_GATES_LOW, TOFU_REG_GATES_HIGH,
+                                         "bus address of struct tofu_gate [TOFU_GATES], lower half"),
+                &Tofu::barrier_)
+          .with(own_registers());
+  return map;
 }
 
 void Tofu::come(const Payload& packet, std::optional<std::uint64_t> number) {

@@ -9,10 +9,10 @@
 ///   host memory --- host memory (bus master) -- steering, completion
 #pragma once
 
+#include "models/nic/card/card_windows.hpp"
 #include "models/nic/module.hpp"
 #include "models/nic/part.hpp"
 #include "models/nic/tofu/card_rules.hpp"
-#include "models/nic/tofu/windows.hpp"
 
 namespace sanvp::nic::tofu {
 
@@ -21,17 +21,20 @@ class Tofu final : public NicModule, private net::NetworkBackward {
   Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes, int ports,
        std::unique_ptr<RouteSelection> selection, const NicContext& context);
 
+  /// All that software sees of the card.
+  static const RegisterMap<Tofu>& register_map();
+
   std::vector<net::NetworkInitiatorSocket*> ports() override;
-  std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;
   std::uint64_t work() const override;
   bool tries_again() const override { return link_.tries_again(); }
   void report(StatisticsTable& table) const override;
+  std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }
 
  private:
-  RegisterFile make_registers();
-  Windows::Actions make_actions();
-  void page_store(std::uint32_t queue, std::uint32_t offset, std::uint32_t value);
+  static Registers<Tofu> own_registers();
+  static Registers<Tofu> page_registers();
   void come(const Payload& packet, std::optional<std::uint64_t> number);
   void start_of_simulation() override;
 
@@ -54,7 +57,8 @@ class Tofu final : public NicModule, private net::NetworkBackward {
   Shared shared_;
   std::array<Tni, TOFU_TNIS> tnis_;
   Barrier barrier_;
-  Windows windows_;
+  tofu_position position_;
+  CardWindows<Tofu> windows_;
   std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 

@@ -33,6 +33,9 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 
 const Registration<NicPart> registration{
     {name, "T805 under PARIX: synchronous messages, packets of 120 bytes, forwarded in software", build}};
+const Registration<RegisterMapPart> registers{
+    {name, "windows and registers of the message port of a T805",
+     []() -> const RegisterTable& { return message_port::Card::register_map(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic::transputer

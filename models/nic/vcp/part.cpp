@@ -45,6 +45,9 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 
 const Registration<NicPart> registration{
     {name, "Parsytec VCP: messages of packets of 128 bytes, acknowledged by system messages", build}};
+const Registration<RegisterMapPart> registers{{name, "windows and registers of a VCP", []() -> const RegisterTable& {
+                                                 return message_port::Card::register_map();
+                                               }}};
 
 }  // namespace
 }  // namespace sanvp::nic::vcp

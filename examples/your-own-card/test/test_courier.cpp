@@ -19,7 +19,7 @@ class CourierHost : public testing::CardHost {
 
   void send(std::uint64_t address, std::uint64_t node) {
     courier_order order{.address = address, .node = node};
-    access(tlm::TLM_WRITE_COMMAND, 0, 0, &order, sizeof order);
+    access(tlm::TLM_WRITE_COMMAND, 0, COURIER_REG_ORDER, &order, sizeof order);
   }
 
  private:
@@ -58,10 +58,25 @@ TEST_CASE("a letter arrives after look-up, fetch, network and store") { check_le
 
 TEST_CASE("a letter arrives at the same time where the memory waits") { check_letter(true); }
 
+TEST_CASE("the card's registers can be inspected") {
+  Bench bench(2, COURIER_INI);
+  bench[0].program = [](CourierHost& host) { host.send(0x100, 1); };
+  bench.run();
+  const std::vector<nic::RegisterValue> values = bench.card(0).inspect();
+  REQUIRE(values.size() == 2);
+  CHECK(values[0].name == "Order");
+  CHECK_FALSE(values[0].value);
+  CHECK(values[1].name == "Letters");
+  CHECK(values[1].value->word() == 1);
+}
+
 TEST_CASE("an order of the wrong length is refused") {
   struct ShortHost : testing::CardHost {
     using CardHost::CardHost;
-    void run() override { CHECK_THROWS_WITH(write32(0, 0, 1), "the card refuses an access to window 0"); }
+    void run() override {
+      CHECK_THROWS_WITH(write32(0, COURIER_REG_ORDER, 1),
+                        "the card refuses an access to window 0: a write of 4 bytes to Order, which takes 16");
+    }
   };
   testing::CardBench<ShortHost> bench(1, COURIER_INI);
   bench.run();

@@ -6,8 +6,9 @@
 #include "courier.h"
 #include "models/net/task.hpp"
 #include "models/nic/card/bus_master.hpp"
-#include "models/nic/card/bus_target.hpp"
-#include "models/nic/card/posted_stores.hpp"
+#include "models/nic/card/card_windows.hpp"
+#include "models/nic/card/counters.hpp"
+#include "models/nic/card/tracks.hpp"
 #include "models/nic/module.hpp"
 #include "models/nic/network_side.hpp"
 #include "platform/core/parameters.hpp"
@@ -16,7 +17,15 @@ namespace {
 
 using namespace sanvp;
 
-class Courier final : public nic::NicModule, private net::NetworkBackward, private nic::BusTarget {
+enum class Counter : std::uint8_t { letters_sent, letters_received, count_ };
+using Counters = nic::Counters<Counter>;
+constexpr Counters::Names counter_names{{{"letters_sent", "1"}, {"letters_received", "1"}}};
+
+enum class Unit : std::uint8_t { sender, receiver, count_ };
+using Tracks = nic::Tracks<Unit>;
+std::string name_of(Unit unit) { return unit == Unit::sender ? "sender" : "receiver"; }
+
+class Courier final : public nic::NicModule, private net::NetworkBackward {
  public:
   Courier(const char* name, Time look_up, const nic::NicContext& context)
       : NicModule(name),
@@ -25,16 +34,19 @@ class Courier final : public nic::NicModule, private net::NetworkBackward, priva
         timeline_(context.timeline),
         host_(context.host),
         clock_(context.clock()),
+        tracks_(context.trace, context.graph.hosts()[host_].name),
         bus_(bus),
         orders_(clock_),
         arrivals_(clock_),
-        posted_(timeline_, static_cast<std::uint32_t>(host_),
-                [this](const courier_order& order) { orders_.push(order); }) {
+        windows_(timeline_, static_cast<std::uint32_t>(host_), register_map(), *this) {
     network.bind(*static_cast<net::NetworkBackward*>(this));
-    registers.bind(*static_cast<nic::BusTarget*>(this));
+    registers.bind(windows_);
   }
 
-  std::vector<std::uint64_t> windows() const override { return {sizeof(courier_order)}; }
+  static const nic::RegisterMap<Courier>& register_map();
+  std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
+  std::vector<nic::RegisterValue> inspect() const override { return windows_.inspect(); }
+  void report(StatisticsTable& table) const override { counters_.report(table, name(), counter_names); }
 
  private:
   void start_of_simulation() override {
@@ -43,9 +55,12 @@ class Courier final : public nic::NicModule, private net::NetworkBackward, priva
     for (auto& unit : units_) unit.start(clock_);
   }
 
+  void order(courier_order order) { orders_.push(order); }
+
   net::Task<> send() {
     for (;;) {
       const courier_order order = co_await orders_.pop();
+      const Time begin = clock_.now();
       co_await clock_.after(look_up_);
       auto letter = std::make_shared<std::vector<std::byte>>(sizeof order.address + COURIER_BYTES);
       std::memcpy(letter->data(), &order.address, sizeof order.address);
@@ -57,27 +72,22 @@ class Courier final : public nic::NicModule, private net::NetworkBackward, priva
       packet.payload = letter;
       routing_.route(host_, packet.destination, 0, packet.route);
       network->send(packet, timeline_.ahead());
+      counters_.count(Counter::letters_sent);
+      tracks_.slice(Unit::sender, "letter", begin, clock_.now(), {{"node", packet.destination}});
     }
   }
   net::Task<> receive() {
     for (;;) {
       const auto letter = co_await arrivals_.pop();
+      const Time begin = clock_.now();
       std::uint64_t address = 0;
       std::memcpy(&address, letter->data(), sizeof address);
       const auto transfer = bus_.write(address, std::span(*letter).subspan(sizeof address), clock_.now());
       co_await clock_.until(transfer.done);
+      counters_.count(Counter::letters_received);
+      tracks_.slice(Unit::receiver, "letter", begin, clock_.now());
       set_interrupt(true, timeline_.ahead());
     }
-  }
-
-  // The register.
-  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place, sc_core::sc_time& delay) override {
-    if (!payload.is_write() || payload.get_data_length() != sizeof(courier_order))
-      return tlm::TLM_COMMAND_ERROR_RESPONSE;
-    courier_order order{};
-    std::memcpy(&order, payload.get_data_ptr(), sizeof order);
-    posted_.post(nic::arrival(delay), order);
-    return tlm::TLM_OK_RESPONSE;
   }
 
   // The network.
@@ -92,12 +102,35 @@ class Courier final : public nic::NicModule, private net::NetworkBackward, priva
   net::Timeline& timeline_;
   int host_;
   net::Clock clock_;
+  Counters counters_;
+  Tracks tracks_;
   nic::BusMaster bus_;
   net::Mailbox<courier_order> orders_;
   net::Mailbox<decltype(net::Packet::payload)> arrivals_;
-  nic::PostedStores<courier_order> posted_;
+  nic::CardWindows<Courier> windows_;
   std::vector<net::Task<>> units_;
 };
+
+const nic::RegisterMap<Courier>& Courier::register_map() {
+  static const auto map =
+      nic::RegisterMap<Courier>(
+          std::vector<nic::Window<Courier>>{
+              {.name = "registers", .bytes = COURIER_WINDOW_BYTES, .meaning = "for all processes", .source = "mine"}})
+          .with(nic::Registers<Courier>{{.name = "Order",
+                                         .offset = COURIER_REG_ORDER,
+                                         .bytes = sizeof(courier_order),
+                                         .write = nic::put<&Courier::order>,
+                                         .meaning = "struct courier_order: a letter to send",
+                                         .source = "mine"},
+                                        {.name = "Letters",
+                                         .offset = COURIER_REG_LETTERS,
+                                         .read = [](const Courier& card, const nic::Instance&) -> nic::Value {
+                                           return card.counters_[Counter::letters_sent];
+                                         },
+                                         .meaning = "letters that have been sent",
+                                         .source = "mine"}});
+  return map;
+}
 
 nic::NicModel build(const Parameters& parameters, int flit_bytes) {
   const Time look_up = parameters.time("look_up", 300ns, "from an order to the fetch of its letter", "mine");
@@ -109,5 +142,7 @@ nic::NicModel build(const Parameters& parameters, int flit_bytes) {
 }
 
 const Registration<nic::NicPart> registration{{"courier", "my card: it carries eight bytes at a time", build}};
+const Registration<nic::RegisterMapPart> registers{
+    {"courier", "registers of my card", []() -> const nic::RegisterTable& { return Courier::register_map(); }}};
 
 }  // namespace
