@@ -90,6 +90,7 @@ class Rank {
   std::map<std::uint64_t, Matched> matched;                      ///< by MPI_Message
   std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
   Uses uses;
+  std::set<std::uint64_t> copies;  ///< buffers that are the library's, which it may change at any time
 
   /// A new one of the program, which has this handle from now on.
   std::shared_ptr<Request> add_request(std::uint64_t handle, const Site& site);
@@ -133,7 +134,8 @@ class Rank {
   std::uint64_t requests_made_ = 0;
   std::shared_ptr<const Datatype> read_datatype(std::uint64_t handle);
   void read_signature(Datatype& type, std::uint64_t handle);
-  void read_blocks(Datatype& type, std::uint64_t handle);
+  /// Appends what a type map picks.
+  void read_blocks(Datatype& type, std::uint64_t map, std::int64_t offset);
 
   std::unordered_map<std::uint64_t, std::shared_ptr<const Communicator>> communicators_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Datatype>> datatypes_;

@@ -33,17 +33,17 @@ static void tell_layout(void) {
       .type_committed = AT(MPI_datatype_, committed),
       .type_predefined = AT(MPI_datatype_, predefined),
       .type_name = AT(MPI_datatype_, name),
-      .type_runs_count = AT(MPI_datatype_, runs_count),
-      .type_runs = AT(MPI_datatype_, runs),
+      .type_map = AT(MPI_datatype_, map),
       .type_contents = AT(MPI_datatype_, contents),
-      .run_offset = AT(mpi_run, offset),
-      .run_count = AT(mpi_run, count),
-      .run_element = AT(mpi_run, element),
-      .run_bytes = sizeof(struct mpi_run),
-      .copies_times = AT(mpi_copies, times),
-      .copies_count = AT(mpi_copies, count),
-      .copies_apart = AT(mpi_copies, apart),
-      .copies_runs = AT(mpi_copies, runs),
+      .map_runs = AT(mpi_map, shape.runs),
+      .map_count = AT(mpi_map, count),
+      .map_parts = AT(mpi_map, parts),
+      .part_offset = AT(mpi_part, offset),
+      .part_times = AT(mpi_part, times),
+      .part_apart = AT(mpi_part, apart),
+      .part_data = AT(mpi_part, bytes),
+      .part_map = AT(mpi_part, map),
+      .part_bytes = sizeof(struct mpi_part),
       .contents_combiner = AT(mpi_type_contents, combiner),
       .contents_integers_count = AT(mpi_type_contents, integers_count),
       .contents_integers = AT(mpi_type_contents, integers),
@@ -119,6 +119,13 @@ int mpi_checked_refusal(const char* name, int error, const void* place) {
   if (hal_checks()) hal_check(&call);
   UNTIMED(end);
   return error;
+}
+
+void mpi_checked_copy(const void* buffer, int begins) {
+  UNTIMED(begin);
+  const struct hal_checked_call told = {.what = MPI_CHECK_COPY, .arguments = (uintptr_t)buffer, .count = begins};
+  if (hal_checks()) hal_check(&told);
+  UNTIMED(end);
 }
 
 #ifdef SANVP_CHECK_MPI
