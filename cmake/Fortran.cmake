@@ -12,6 +12,7 @@ add_custom_command(
   COMMENT "Generating MPI's bindings for Fortran" VERBATIM)
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/mpi/fortran/*.c)
+list(FILTER sources EXCLUDE REGEX "_handles.c$")  # part of the C library
 set(objects)
 foreach(source ${sources} ${fortran_build}/mpi_fortran_calls.c)
   sanvp_riscv_object(mpi_fortran ${source})

@@ -179,7 +179,8 @@ foreach(folder ${folders})
   if(folder IN_LIST profiled)  # parts of the library have folders of their own
     file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*/*.c)
     list(FILTER parts EXCLUDE REGEX "/sw/${folder}/(check|fortran)/")  # part of the wrappers; for RISC-V alone (RiscvPrograms.cmake)
-    list(APPEND sources ${parts})
+    file(GLOB handles CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/fortran/*_handles.c)  # which C converts, too
+    list(APPEND sources ${parts} ${handles})
   endif()
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")
     continue()

@@ -1,6 +1,6 @@
 /// e-cube, dimension order on the hypercube: bits in which two corners differ are corrected from the lowest up.
-#include "topologies/parts.hpp"
 #include "platform/core/parameters.hpp"
+#include "topologies/parts.hpp"
 
 namespace sanvp::topologies {
 namespace {

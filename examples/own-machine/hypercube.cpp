@@ -1,6 +1,6 @@
 /// A hypercube: a switch and a host at each corner.
-#include "topologies/parts.hpp"
 #include "platform/core/parameters.hpp"
+#include "topologies/parts.hpp"
 
 namespace sanvp::topologies {
 namespace {

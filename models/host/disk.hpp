@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "platform/core/time.hpp"
 #include "platform/core/results.hpp"
+#include "platform/core/time.hpp"
 
 namespace sanvp {
 class Parameters;

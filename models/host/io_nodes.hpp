@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-
 namespace sanvp {
 class Parameters;
 }  // namespace sanvp

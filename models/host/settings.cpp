@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/host/cache_settings.hpp"
 #include "models/cpu/costs/library_prices.hpp"
+#include "models/host/cache_settings.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 

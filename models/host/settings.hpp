@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "models/cpu/costs/cpu_part.hpp"
 #include "models/host/disk.hpp"
 #include "models/host/noise.hpp"
-#include "models/cpu/costs/cpu_part.hpp"
 #include "platform/core/time.hpp"
 #include "sw/abi/hal/host.h"
 
@@ -30,8 +30,8 @@ enum class Follows : std::uint8_t { nothing, a_sample, everything };
 
 struct CpuSettings {
   cpu::InstructionCosts costs{};
-  cpu::InstructionCosts program_costs{};  ///< the same; zero if `timing` is off
-  cpu::InstructionCosts library_costs{};  ///< of libraries and drivers
+  cpu::InstructionCosts program_costs{};     ///< the same; zero if `timing` is off
+  cpu::InstructionCosts library_costs{};     ///< of libraries and drivers
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   cpu::CachesSettings caches{};

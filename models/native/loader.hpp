@@ -42,7 +42,8 @@ class Loader {
   /// All instructions cost nothing.
   Loader() = default;
   /// @param libraries  costs for the code of libraries in images
-  Loader(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries) : costs_(costs), libraries_(libraries) {}
+  Loader(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries)
+      : costs_(costs), libraries_(libraries) {}
 
   /// From now on blocks of images count how often they run.
   void count_blocks() { counts_blocks_ = true; }

@@ -10,8 +10,8 @@
 #include "models/nic/nic_network.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
-#include "platform/core/time.hpp"
 #include "platform/core/registry.hpp"
+#include "platform/core/time.hpp"
 
 namespace sanvp {
 class Parameters;

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "platform/core/time.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/registry.hpp"
+#include "platform/core/time.hpp"
 #include "topologies/routing/routing.hpp"
 
 namespace sanvp {

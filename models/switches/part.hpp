@@ -6,8 +6,8 @@
 #include <string>
 
 #include "models/net/rules.hpp"
-#include "platform/core/time.hpp"
 #include "platform/core/registry.hpp"
+#include "platform/core/time.hpp"
 
 namespace sanvp {
 class Parameters;

@@ -24,8 +24,7 @@ std::string usage_text(const std::vector<host::RankUsage>& ranks, int job);
 /// ranks. @param jobs  the functions of each job
 Table executed_table(const std::vector<std::map<std::string, native::Executed>>& jobs);
 /// A job's instructions by class, with their time on this CPU, as text.
-std::string executed_text(const std::map<std::string, native::Executed>& functions,
-                          const cpu::InstructionCosts& costs);
+std::string executed_text(const std::map<std::string, native::Executed>& functions, const cpu::InstructionCosts& costs);
 
 /// Time of calls, summed over ranks, as text: the call with the most time first.
 std::string profile_text(const std::vector<host::RankCalls>& ranks);

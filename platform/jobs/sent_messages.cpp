@@ -5,7 +5,8 @@
 namespace sanvp::jobs {
 namespace {
 
-/// Communicators by the context that their messages have; others are known by the number alone (sw/mpi/communicator.c).
+/// Communicators by the context that their messages have; others are known by the number alone
+/// (sw/mpi/communicators/communicator.c).
 std::string communicator(std::uint64_t tag) {
   constexpr int tag_bits = 32;
   constexpr std::uint64_t world = 0, self = 2;

@@ -1,7 +1,6 @@
 /// Parts of users that a machine file names.
 #pragma once
 
-
 namespace sanvp {
 class Parameters;
 

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "platform/mpi_check/job.hpp"
-#include "sw/mpi/error_texts.h"
+#include "sw/mpi/environment/error_texts.h"
 #include "sw/mpi/mpi_types.h"
 
 namespace sanvp::mpi_check {

@@ -10,7 +10,8 @@ namespace {
 // check after half as many more.
 constexpr std::int64_t fewest_packets_per_sender = 20;
 constexpr std::int64_t fewest_packets = 500;
-/// If a network delivers less than this part of the generated traffic, the load is beyond saturation and reaches no steady state.
+/// If a network delivers less than this part of the generated traffic, the load is beyond saturation and reaches no
+/// steady state.
 constexpr std::int64_t least_delivered_part = 4;
 /// If latencies are not steady after this multiple of the packets at the first check, the load is beyond saturation.
 constexpr std::int64_t looks_before_giving_up = 16;
@@ -23,7 +24,8 @@ constexpr std::uint64_t instants_per_progress_line = 4096;  // and per question 
 
 }  // namespace
 
-Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan)
+Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload,
+                         const Plan& plan)
     : under_test_(under_test),
       workload_(workload),
       plan_(plan),

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Generates MPI's Fortran bindings from the C headers (sw/mpi/fortran).
 
-usage: generate.py handles COMPILER INCLUDE                     predefined handles, for sw/mpi/fortran_handles.c
+usage: generate.py handles COMPILER INCLUDE                     predefined handles, for sw/mpi/fortran/fortran_handles.c
        generate.py bindings COMPILER INCLUDE HEADER ARCHIVE FOLDER
 HEADER is mpi.h, preprocessed. Into FOLDER: mpi_fortran_calls.c, mpif.h, mpi.f90, mpi_f08.f90. Calls that ARCHIVE lacks
 are left out, so that the linker names them.
@@ -118,7 +118,7 @@ def c_source(all_calls: list[Binding]) -> str:
 def handles_source(constants: Constants) -> str:
     rows = "".join(f"    {{MPI_FORTRAN_{kind}, &{name}}},\n" for kind, name in constants.objects)
     return (
-        f'/* {MADE} */\n#include "sw/mpi/fortran_handles.h"\n#include "sw/mpi/mpi_types.h"\n\n'
+        f'/* {MADE} */\n#include "sw/mpi/fortran/fortran_handles.h"\n#include "sw/mpi/mpi_types.h"\n\n'
         f"const struct mpi_fortran_handle mpi_fortran_predefined[] = {{\n{rows}    {{MPI_FORTRAN_COMM, 0}}}};\n"
     )
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sw/ds_linkdrv/configure.h"
 #include "sw/abi/hal/driver.h"
+#include "sw/ds_linkdrv/configure.h"
 #include "sw/hal/hal.h"
 
 struct card* the_card(void) {

@@ -1,8 +1,8 @@
 /* Requests of processes (ds_linkdrv.h). */
 #include <stdlib.h>
 
-#include "sw/ds_linkdrv/card.h"
 #include "sw/abi/hal/driver.h"
+#include "sw/ds_linkdrv/card.h"
 #include "sw/hal/hal.h"
 
 static uint32_t numbers_of(const struct card* card, const struct hal_identity* identity) {

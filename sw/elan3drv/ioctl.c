@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/elan3drv/card.h"
 #include "sw/abi/hal/driver.h"
+#include "sw/elan3drv/card.h"
 #include "sw/hal/hal.h"
 
 /* Whether a capability agrees with what the operating system knows, so that a forged one is refused. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/elan3drv/card.h"
 #include "sw/abi/hal/driver.h"
+#include "sw/elan3drv/card.h"
 #include "sw/hal/hal.h"
 
 static const char* const no_sdram = "the card's memory is full: free Elan memory, or map less";

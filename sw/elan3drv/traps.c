@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sw/elan3drv/card.h"
 #include "sw/abi/hal/driver.h"
+#include "sw/elan3drv/card.h"
 #include "sw/hal/hal.h"
 
 /* Pages entered at a fault: 8, doubling to 128 while faults are sequential (FACTS.md 1.5). */

@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sw/abi/hal/files.h"
 #include "sw/hal/attached.h"
 #include "sw/hal/charge.h"
-#include "sw/abi/hal/files.h"
 #include "sw/hal/standard_files.h"
 #include "sw/hal/stream_use.h"
 

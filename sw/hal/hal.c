@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sw/abi/hal/driver.h"
+#include "sw/abi/hal/host.h"
 #include "sw/hal/alarm.h"
 #include "sw/hal/attached.h"
 #include "sw/hal/charge.h"
-#include "sw/abi/hal/driver.h"
-#include "sw/abi/hal/host.h"
 
 const struct hal_host* hal_host_calls;
 const uint32_t hal_abi_version = HAL_ABI_VERSION;

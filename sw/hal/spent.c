@@ -1,8 +1,8 @@
 /* The time that this image's code has spent and the simulator has not yet taken: every basic block adds its price in
  * picoseconds (scripts/images/count.py), and so do calls of the C library (charge.h). */
-#include "sw/hal/hal.h"
 #include "sw/abi/hal/host.h"
 #include "sw/abi/hal/library.h"
+#include "sw/hal/hal.h"
 
 #define OF_IMAGE __attribute__((visibility("hidden")))
 

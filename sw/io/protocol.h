@@ -12,7 +12,8 @@
 
 #include "sw/abi/hal/files.h"
 
-/* Tags of the transport: a context above those of MPI (sw/mpi/communicator_create.c), below the groups of elanlib. */
+/* Tags of the transport: a context above those of MPI (sw/mpi/communicators/communicator_create.c), below the groups of
+ * elanlib. */
 #define IO_TAGS 0xbfffffff00000000ull
 #define IO_REQUEST (IO_TAGS | 1)
 #define IO_DATA (IO_TAGS | 2)

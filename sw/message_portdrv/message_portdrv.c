@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sw/abi/registers/message_port.h"
 #include "sw/abi/hal/driver.h"
+#include "sw/abi/registers/message_port.h"
 #include "sw/hal/hal.h"
 
 static struct message_position* position(void) {

@@ -2,7 +2,7 @@
 #ifndef SANVP_MPI_INTERNAL_H
 #define SANVP_MPI_INTERNAL_H
 
-#include "sw/mpi/layout.h"
+#include "sw/mpi/datatypes/layout.h"
 #include "sw/mpi/mpi.h"
 #include "sw/transport/transport.h"
 

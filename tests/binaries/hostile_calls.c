@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sw/hal/hal.h"
 #include "sw/abi/hal/riscv_calls.h"
+#include "sw/hal/hal.h"
 
 static uint64_t state;
 

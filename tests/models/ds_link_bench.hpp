@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "sw/abi/registers/ds_link.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
+#include "sw/abi/registers/ds_link.h"
 
 namespace sanvp::test {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/routes.hpp"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
+#include "sw/abi/registers/elan3.h"
 #include "topologies/fat_tree.hpp"
 
 namespace sanvp::test {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sw/abi/registers/lanai.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
+#include "sw/abi/registers/lanai.h"
 #include "tests/images/lanai_steps.h"
 
 namespace sanvp::test {

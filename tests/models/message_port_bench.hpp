@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "models/net/fabric.hpp"
-#include "sw/abi/registers/message_port.h"
 #include "models/nic/module.hpp"
 #include "platform/testing/card_bench.hpp"
+#include "sw/abi/registers/message_port.h"
 
 namespace sanvp::test {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "models/nic/part.hpp"
-#include "sw/abi/registers/tofu.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
+#include "sw/abi/registers/tofu.h"
 
 namespace sanvp::test {
 

@@ -31,7 +31,17 @@ def configure(tmp_path: Path, *options: str, environment: dict[str, str] | None 
     source.mkdir(exist_ok=True)
     text = f"cmake_minimum_required(VERSION 3.25)\nproject(finds LANGUAGES C)\nfind_package(SystemC REQUIRED)\n{SHOW}\n"
     (source / "CMakeLists.txt").write_text(text, encoding="utf-8")
-    command = ["cmake", "--fresh", "-S", source, "-B", tmp_path / "build", f"-DCMAKE_MODULE_PATH={PROJECT}/cmake"]
+    command = [
+        "cmake",
+        "-G",
+        "Ninja",
+        "--fresh",
+        "-S",
+        source,
+        "-B",
+        tmp_path / "build",
+        f"-DCMAKE_MODULE_PATH={PROJECT}/cmake",
+    ]
     variables = {"PATH": "/usr/bin:/bin", **(environment or {})}
     run = subprocess.run([*command, *options], capture_output=True, text=True, check=False, env=variables)
     return run.returncode == 0, " ".join((run.stdout + run.stderr).split())

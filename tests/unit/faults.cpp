@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "platform/faults/outages.hpp"
 #include "platform/core/parameters.hpp"
+#include "platform/faults/outages.hpp"
 #include "tests/support/hand_network.hpp"
 #include "tests/support/random_topology.hpp"
 #include "tests/unit/core_support.hpp"

@@ -141,7 +141,8 @@ TEST_CASE("two senders to one node get half of its link each, and the run says t
 TEST_CASE("a header's delay at a link begins with its injection, and no wait at its source counts") {
   OneSwitch net(2);
   const auto pattern = net.pattern("pairs", {"distance=1"});
-  Measurement run(net.under_test, *pattern, workload("100", 1.5, Arrivals::constant), {.packets = 100, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, workload("100", 1.5, Arrivals::constant),
+                  {.packets = 100, .warm_up = Time{0}});
   run.run();
   const Blocking& link = run.blocking().by_channel()[0];
   REQUIRE(link.headers > 0);
@@ -349,7 +350,8 @@ TEST_CASE("a spy on a channel that does not exist names the nearest one") {
 TEST_CASE("a spy lists the packets of its channel, and a timing node's probes are not part of the load") {
   OneSwitch net(3);
   const auto pattern = net.pattern("pairs", {"list=0-1"});
-  Measurement run(net.under_test, *pattern, workload("100", 0.01, Arrivals::constant), {.packets = 50, .warm_up = Time{0}});
+  Measurement run(net.under_test, *pattern, workload("100", 0.01, Arrivals::constant),
+                  {.packets = 50, .warm_up = Time{0}});
   Spy spy(net.wiring, "host2->switch.2", "--spy", Time{0}, never);
   run.spy(spy);
   run.time_probes({.interval = 100us, .source = 2, .destination = 0, .bytes = 64});

@@ -8,8 +8,8 @@
 /// cable.
 #include <memory>
 
-#include "topologies/dragonfly.hpp"
 #include "platform/core/parameters.hpp"
+#include "topologies/dragonfly.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detoured_paths.hpp"
 

@@ -5,8 +5,8 @@
 /// channels 0 and 1; minimal paths have any.
 #include <memory>
 
-#include "topologies/hyperx.hpp"
 #include "platform/core/parameters.hpp"
+#include "topologies/hyperx.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detoured_paths.hpp"
 

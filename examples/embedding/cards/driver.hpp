@@ -8,8 +8,8 @@
 #include <systemc>
 #include <tlm>
 
-#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/routes.hpp"
+#include "sw/abi/registers/elan3.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 

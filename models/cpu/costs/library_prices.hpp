@@ -1,4 +1,5 @@
-/// The time that calls of the C library take on a CPU, from the table of their instructions (sw/abi/hal/library_costs.h).
+/// The time that calls of the C library take on a CPU, from the table of their instructions
+/// (sw/abi/hal/library_costs.h).
 #pragma once
 
 #include <array>

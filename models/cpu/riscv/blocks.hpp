@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/cpu/riscv/decoder.hpp"
 #include "models/cpu/costs/instruction_costs.hpp"
+#include "models/cpu/riscv/decoder.hpp"
 
 namespace sanvp::riscv {
 

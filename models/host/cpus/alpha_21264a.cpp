@@ -23,7 +23,7 @@ constexpr cpu::SourcedCycles cycles{{
     {3, documented},                                                                    // conversion
     {0.2, fitted},                                                                      // move
     {50, "assumed: ldq_l, stq_c and mb"},                                               // atomic
-    cpu::two_instructions,                                                           // float_fused
+    cpu::two_instructions,                                                              // float_fused
 }};
 
 constexpr const char* on_chip = "recalled: 64 KB each, 2-way, 64-byte lines (21264 hardware reference)";

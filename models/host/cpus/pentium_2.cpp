@@ -23,7 +23,7 @@ constexpr cpu::SourcedCycles cycles{{
     {6, documented},                                       // conversion
     {0.5, fitted},                                         // move
     {25, "recalled: lock, 20 to 30 cycles in the cache"},  // atomic
-    cpu::two_instructions,                              // float_fused
+    cpu::two_instructions,                                 // float_fused
 }};
 
 constexpr const char* on_chip = "recalled: 16 KB each, 4-way, 32-byte lines";

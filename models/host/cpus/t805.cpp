@@ -25,7 +25,7 @@ constexpr cpu::SourcedCycles cycles{{
     {20, documented},          // conversion
     {3, fitted},               // move
     {20, "assumed: one CPU"},  // atomic
-    cpu::two_instructions,  // float_fused
+    cpu::two_instructions,     // float_fused
 }};
 
 const Registration<cpu::CpuPart> registration{

@@ -24,7 +24,7 @@ constexpr cpu::SourcedCycles cycles{{
     {4, "recalled: 2 to 4 cycles"},    // conversion
     {0.25, fitted},                    // move
     {10, "assumed"},                   // atomic
-    cpu::two_instructions,          // float_fused
+    cpu::two_instructions,             // float_fused
 }};
 
 const Registration<cpu::CpuPart> registration{

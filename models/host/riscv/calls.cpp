@@ -8,8 +8,8 @@
 
 #include "models/host/node.hpp"
 #include "models/host/riscv/file_calls.hpp"
-#include "sw/abi/hal/files.h"
 #include "sw/abi/hal/arguments.h"
+#include "sw/abi/hal/files.h"
 #include "sw/abi/hal/riscv_calls.h"
 
 namespace sanvp::host {

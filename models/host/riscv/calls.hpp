@@ -1,5 +1,5 @@
-/// hal.h for programs of RISC-V: system calls (sw/abi/hal/riscv_calls.h) whose arguments are checked, and become those of
-/// the calls that images make.
+/// hal.h for programs of RISC-V: system calls (sw/abi/hal/riscv_calls.h) whose arguments are checked, and become those
+/// of the calls that images make.
 #pragma once
 
 #include "models/host/riscv/process.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/nic/ds_link/packet.hpp"
-#include "sw/abi/registers/ds_link.h"
 #include "platform/core/time.hpp"
+#include "sw/abi/registers/ds_link.h"
 
 namespace sanvp::nic::ds_link {
 

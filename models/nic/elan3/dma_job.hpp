@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sw/abi/registers/elan3.h"
 #include "models/nic/elan3/route_tables.hpp"
 #include "platform/core/time.hpp"
+#include "sw/abi/registers/elan3.h"
 
 namespace sanvp::nic::elan3 {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "models/native/cycle_meter.hpp"
-#include "sw/abi/registers/elan3.h"
 #include "sw/abi/hal/firmware_host.h"
+#include "sw/abi/registers/elan3.h"
 
 namespace sanvp::nic::elan3 {
 

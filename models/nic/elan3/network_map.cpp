@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "sw/abi/registers/elan3.h"
 #include "platform/core/error.hpp"
+#include "sw/abi/registers/elan3.h"
 #include "topologies/fat_tree.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/routing/fat_tree_broadcast.hpp"

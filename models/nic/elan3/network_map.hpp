@@ -1,5 +1,5 @@
-/// The card's ROM describes the network (registers/elan3.h, struct e3_position): the card's position, and, unless the network
-/// is a complete fat tree with adaptive routes, the route to each node. A driver of the time got this from the
+/// The card's ROM describes the network (registers/elan3.h, struct e3_position): the card's position, and, unless the
+/// network is a complete fat tree with adaptive routes, the route to each node. A driver of the time got this from the
 /// network's management.
 #pragma once
 

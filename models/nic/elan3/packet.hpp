@@ -1,5 +1,5 @@
-/// Elan3 packets as bytes (FACTS.md 1.3, registers/elan3.h "packets"): transactions of [type 2][context 2][address 4][data]
-/// [CRC 2], all little-endian. The route before them and the EOP after them are flits that are counted but not
+/// Elan3 packets as bytes (FACTS.md 1.3, registers/elan3.h "packets"): transactions of [type 2][context 2][address
+/// 4][data] [CRC 2], all little-endian. The route before them and the EOP after them are flits that are counted but not
 /// stored. The CRC has its bytes; net::Packet::corrupt says whether it is correct.
 #pragma once
 

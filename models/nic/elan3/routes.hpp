@@ -1,5 +1,5 @@
-/// Elan3 routes (FACTS.md 1.2, registers/elan3.h "routes"): an entry of a virtual-process table, decoded to a packet's path
-/// through the network. The record is all that the card knows of a destination.
+/// Elan3 routes (FACTS.md 1.2, registers/elan3.h "routes"): an entry of a virtual-process table, decoded to a packet's
+/// path through the network. The record is all that the card knows of a destination.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "models/net/memory.hpp"
-#include "sw/abi/registers/elan3.h"
 #include "platform/core/time.hpp"
+#include "sw/abi/registers/elan3.h"
 
 namespace sanvp {
 class Parameters;

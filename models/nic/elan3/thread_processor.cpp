@@ -28,21 +28,21 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
   static constexpr const char* steps = "assumed: no multiplier, so by steps";
   static constexpr const char* software = "assumed: no floating point, so by software";
   static constexpr cpu::SourcedCycles defaults{{{1, risc},
-                                                   {1, risc},
-                                                   {19, steps},
-                                                   {37, steps},
-                                                   {2, cached},
-                                                   {2, cached},
-                                                   {1.5, risc},
-                                                   {2, risc},
-                                                   {50, software},
-                                                   {60, software},
-                                                   {150, software},
-                                                   {300, software},
-                                                   {50, software},
-                                                   {0.5, risc},
-                                                   {10, cached},
-                                                   cpu::two_instructions}};
+                                                {1, risc},
+                                                {19, steps},
+                                                {37, steps},
+                                                {2, cached},
+                                                {2, cached},
+                                                {1.5, risc},
+                                                {2, risc},
+                                                {50, software},
+                                                {60, software},
+                                                {150, software},
+                                                {300, software},
+                                                {50, software},
+                                                {0.5, risc},
+                                                {10, cached},
+                                                cpu::two_instructions}};
   Rules rules;
   cpu::InstructionCosts costs = cpu::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(parameters.real("program", 0.8, "factor on the time that threads take",

@@ -1,5 +1,5 @@
-/// Execution of a packet's transactions on the memory of the receiving card (FACTS.md 1.3, registers/elan3.h). A packet is
-/// checked as a whole before any of it is executed, so that one that is refused, and retried, has no effect.
+/// Execution of a packet's transactions on the memory of the receiving card (FACTS.md 1.3, registers/elan3.h). A packet
+/// is checked as a whole before any of it is executed, so that one that is refused, and retried, has no effect.
 #pragma once
 
 #include <array>

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <span>
 
-#include "sw/abi/registers/lanai.h"
 #include "models/nic/lanai/route_memory.hpp"
 #include "platform/core/error.hpp"
+#include "sw/abi/registers/lanai.h"
 
 namespace sanvp::nic::lanai {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/nic/stc104/stc104.hpp"
-#include "platform/core/time.hpp"
 #include "platform/core/random.hpp"
+#include "platform/core/time.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <stdint.h> /* NOLINT(modernize-deprecated-headers): C */
 
-/* The number of a request to a driver (hal_ioctl) contains the size of its argument, as Linux's _IOWR does. `number` has
- * 16 bits, `type` is smaller than 32 KiB. */
+/* The number of a request to a driver (hal_ioctl) contains the size of its argument, as Linux's _IOWR does. `number`
+ * has 16 bits, `type` is smaller than 32 KiB. */
 #define HAL_REQUEST(number, type) ((int)sizeof(type) << 16 | (number))
 #define HAL_REQUEST_BYTES(request) ((request) >> 16)
 #define HAL_ERROR_BYTES 128 /* the driver's reason to refuse, at the beginning of each argument */

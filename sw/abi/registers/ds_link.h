@@ -91,8 +91,8 @@ struct ds_position {
   uint32_t
       header_links; /* headers that a node owns in the switches' tables: its interval is node * this, and so many */
   uint32_t deletes_header; /* whether switches are to delete a packet's first header before its host */
-  uint32_t switches; /* to be configured from this node: struct stc104_network (stc104.h) follows. 0: from
-                      * another, or they route by themselves */
+  uint32_t switches;       /* to be configured from this node: struct stc104_network (stc104.h) follows. 0: from
+                            * another, or they route by themselves */
   uint32_t spare;
 };
 

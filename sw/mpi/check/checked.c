@@ -2,7 +2,7 @@
 #include "sw/mpi/check/checked.h"
 
 #include "sw/mpi/check/layout.h"
-#include "sw/mpi/type_contents.h"
+#include "sw/mpi/datatypes/type_contents.h"
 #include "sw/mpi/windows/windows.h"
 
 /* An image's code here is not counted. */

@@ -3,7 +3,7 @@
 #define SANVP_MPI_FILE_H
 
 #include "sw/abi/hal/files.h"
-#include "sw/mpi/datatype.h"
+#include "sw/mpi/datatypes/datatype.h"
 #include "sw/mpi/mpi_files.h"
 
 /* ---- representations of data in a file (representation.c) ---- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/datatype.h"
+#include "sw/mpi/datatypes/datatype.h"
 #include "sw/mpi/windows/windows.h"
 
 #define CARD_PIECE_LEAST 256u /* bytes on average, from which on each piece is an operation of the card (A) */

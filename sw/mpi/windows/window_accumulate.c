@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/datatype.h"
+#include "sw/mpi/datatypes/datatype.h"
 #include "sw/mpi/windows/windows.h"
 
 /* Elements from which on the CPU of the target accumulates words, where no other rank accesses them (A). */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/datatype.h"
+#include "sw/mpi/datatypes/datatype.h"
 #include "sw/mpi/windows/windows.h"
 
 static struct window_operation** free_operations(void) {

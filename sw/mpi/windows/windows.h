@@ -4,7 +4,7 @@
 #define SANVP_MPI_WINDOWS_STATE_H
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/schedule.h"
+#include "sw/mpi/collectives/schedule.h"
 #include "sw/support/list.h"
 
 /* ---- windows ---- */

@@ -1,5 +1,6 @@
 /* Calls of the C library with typical arguments, for ../library_costs.py, which runs this in callgrind. Each
- * measurement ends with a dump whose name says the row of sw/abi/hal/library_costs.h, the number of calls and of units. */
+ * measurement ends with a dump whose name says the row of sw/abi/hal/library_costs.h, the number of calls and of units.
+ */
 #define _GNU_SOURCE
 #include <complex.h>
 #include <ctype.h>
