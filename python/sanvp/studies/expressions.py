@@ -57,7 +57,9 @@ class Expression:
                 self._tree = ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
             raise StudyError(f"{place}: '{self.text}' is no expression: {error.msg}") from None
-        except (ValueError, RecursionError, MemoryError) as error:
+        except RecursionError:
+            raise self._too_deep() from None
+        except (ValueError, MemoryError) as error:
             raise StudyError(f"{place}: '{self.text[:60]}' is no expression: {error}") from None
         self._names: list[str] = []
         self._axes: list[str] = []
