@@ -135,7 +135,7 @@ std::vector<std::string> option_names(const po::options_description& options) {
 constexpr const char* our_ranks = "--np N is the number of ranks";
 constexpr const char* our_places = "--map places the ranks: spread, block, cyclic, or nodes such as 0,0,4-7";
 
-/// Options of other launchers, and what does the same here.
+/// Options of other launchers, with the options here that do the same.
 constexpr std::array<std::pair<std::string_view, const char*>, 17> foreign_options{{{"-n", our_ranks},
                                                                                     {"-np", our_ranks},
                                                                                     {"--ntasks", our_ranks},
@@ -154,7 +154,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 17> foreign_optio
                                                                                     {"-f", our_places},
                                                                                     {"--ntasks-per-node", our_places}}};
 
-/// What to do about an unknown option.
+/// The cure for an unknown option.
 std::string cure_of_option(const Command& command, const std::string& option, const po::options_description& visible) {
   if (command.runs_programs)
     for (const auto& [name, ours] : foreign_options)

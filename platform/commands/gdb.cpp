@@ -17,7 +17,7 @@ namespace po = boost::program_options;
 
 bool can_be_debugged(const Program& program) { return host::process_kind_of(program.image).name == "riscv64"; }
 
-/// What the card of a node has to do, and what it has counted so far.
+/// The pending work of a node's card, and its counters.
 std::string card_text(Cluster& cluster, int node) {
   const std::vector<nic::NicModule*> cards = cluster.cards();
   if (static_cast<std::size_t>(node) >= cards.size()) return "this machine's nodes have no cards\n";

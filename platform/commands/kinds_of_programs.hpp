@@ -1,4 +1,4 @@
-/// What the files of programs tell about the CPUs that they are for, and options of `sanvp run` that depend on it.
+/// The CPUs that programs are for, according to their files, and options of `sanvp run` that depend on it.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace sanvp::commands {
 
-/// Which program of apps --cpu asks for.
+/// The kind of program of apps that --cpu requests.
 jobs::AppKind asked_kind(const Invocation& invocation);
 /// Refuses programs of the other kind than --cpu names.
 void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs);
 /// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);
-/// Tells where host.cpu.translate=on does nothing.
+/// Notes a setting host.cpu.translate=on that has no effect.
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs);
 /// How a program waits for memory, and what that leaves out (docs/cpu.md): "; memory: ...".
 std::string time_model_text(const host::CpuSettings& cpu, const Program& program);

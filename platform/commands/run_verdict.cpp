@@ -71,7 +71,7 @@ std::vector<std::string> failure_lines(const JobRun& run) {
   return lines;
 }
 
-/// What was sent and no receive takes, and how to find out why: lines behind those of the ranks that wait.
+/// Sent messages that no receive takes, and how to find out why: lines after those of the waiting ranks.
 std::string unmatched_messages(const JobRun& run, const std::vector<std::string>& waiting, bool is_checked) {
   constexpr std::size_t most = 8;
   constexpr const char* indent = "\n       ";

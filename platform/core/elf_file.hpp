@@ -1,4 +1,4 @@
-/// A program or shared object as a file, read by libelf: what the dynamic loader does not tell of it.
+/// A program or shared object as a file, read by libelf: the data that the dynamic loader does not provide.
 #pragma once
 
 #include <gelf.h>
@@ -14,18 +14,18 @@ namespace sanvp {
 
 class ElfFile {
  public:
-  /// A file that cannot be read, or is no ELF file, has nothing in it.
+  /// A file that cannot be read, or is not ELF, counts as empty.
   explicit ElfFile(const std::string& path);
   ~ElfFile();
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
   std::size_t bytes() const { return bytes_; }
-  /// Nothing if it is no ELF file.
+  /// Nothing if it is not an ELF file.
   std::optional<GElf_Ehdr> header() const;
   std::size_t count_sections() const;
   std::vector<GElf_Phdr> segments() const;
-  /// All entries that the segment has room for, the end mark and what follows it included; none if the segment is
+  /// All entries that the segment has room for, including the end mark and the entries after it; none if the segment is
   /// beyond the end of the file.
   std::vector<GElf_Dyn> dynamic_table(const GElf_Phdr& segment) const;
   /// The same of a table of relocations.
@@ -42,7 +42,7 @@ class ElfFile {
   /// The texts of a section, each ended by a zero byte. Empty ones, such as padding, are left out.
   std::vector<std::string> texts(std::string_view section) const;
   bool has_section(std::string_view name) const { return find_section(name) != nullptr; }
-  /// The offset in the file of what is loaded at `address`; nothing if the file does not hold it.
+  /// The offset in the file of the byte loaded at `address`; nothing if the file does not contain it.
   std::optional<std::size_t> offset_of(std::uint64_t address) const;
 
  private:

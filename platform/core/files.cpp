@@ -48,7 +48,7 @@ std::string temporary_name(const std::string& name) {
 }
 
 /// The descriptor of standard output or error that leads to the same file; -1: none. The shell's `>` has opened it, and
-/// what is written there comes after what was.
+/// further output is appended.
 int same_stream(const struct stat& file) {
   struct stat stream {};
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})

@@ -13,7 +13,7 @@ constexpr std::size_t largest_text_file = std::size_t{256} << 20;
 /// The file's contents. Throws UserError if it cannot be read or is larger than `most_bytes`.
 std::string read_text_file(const std::string& path, std::size_t most_bytes = largest_text_file);
 
-/// A folder that stays the same, whatever a program puts at its path during a run.
+/// A folder that stays the same, even if a program replaces its path during a run.
 class OutputFolder {
  public:
   /// Throws UserError if nothing can be written there.
@@ -23,8 +23,8 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  /// Writes a temporary file and renames it, so that no reader ever sees a partial file. What had the name is gone: no
-  /// link is followed. Throws UserError if that is not possible; the old file is then unchanged.
+  /// Writes a temporary file and renames it, so that no reader ever sees a partial file. Replaces whatever had the
+  /// name: no link is followed. Throws UserError if that is not possible; the old file is then unchanged.
   /// @param place  for messages
   void write(const std::string& name, const std::string& contents, const std::string& place) const;
 
@@ -51,7 +51,7 @@ class OutputFile {
   int opened_ = -1;  ///< what is written to as it is
 };
 
-/// The same for what is written at once.
+/// The same for contents that are complete.
 void write_text_file(const std::string& path, const std::string& contents);
 
 }  // namespace sanvp

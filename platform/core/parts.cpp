@@ -48,7 +48,7 @@ std::string read_all(int file) {
   return text;
 }
 
-/// Loads the part in a copy of this process: what its constructors throw or break ends a process, as no exception
+/// Loads the part in a copy of this process: exceptions and crashes of its constructors end a process, as no exception
 /// passes the system's loader. @return how they ended the copy, or nothing
 std::optional<std::string> trial(const fs::path& path) {
   std::array<int, 2> ends{};

@@ -17,7 +17,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 /// The known name that differs only in `-` and `_` (text.hpp).
 std::string spelled_otherwise(const std::string& word, const std::vector<std::string>& candidates);
 
-/// What has registered itself since this was last cleared, for load_part (parts.hpp).
+/// The registrations since this was last cleared, for load_part (parts.hpp).
 struct Registrations {
   int made = 0;
   std::vector<std::string> refused{};  ///< a name that existed, with its kind: "switch 'elite'"

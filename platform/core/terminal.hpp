@@ -10,7 +10,7 @@ namespace sanvp {
 /// @param word  "error", "warning" or "note"
 std::string heading(std::string_view word);
 
-/// The same where it is known whether there may be colour.
+/// The same if it is known whether there may be colour.
 std::string heading(std::string_view word, bool is_coloured);
 
 /// `text` for standard output: on a terminal with lines that fit it; a file or a pipe gets lines as they are.

@@ -54,7 +54,7 @@ class Trace {
   using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
   /// Throws UserError if the file cannot be written. If the disk is full later, the trace ends there and close()
-  /// throws: what is added comes from code of programs, whose stacks no exception may pass.
+  /// throws: events are added from code of programs, through whose stacks no exception may pass.
   Trace(const std::string& path, Window window);
   Trace(const std::string& path, Window window, Size size);
   /// The file is complete after every block, so a run that ends early in any way leaves a valid file.

@@ -31,9 +31,9 @@ class TraceFormat {
 
   /// About the bytes of the next take().
   virtual std::size_t pending() const = 0;
-  /// What is to be appended to the file for all events since the last call.
+  /// The bytes to append to the file for all events since the last call.
   virtual std::string take() = 0;
-  /// What makes a file complete that was not to end here.
+  /// The bytes that complete a file which was not to end here.
   virtual std::string_view ending() const = 0;
 };
 

@@ -63,7 +63,7 @@ class TraceOutput::Gzip {
     before_ = std::make_unique<Deflate>(*now_);
     return now_->add(block, Z_SYNC_FLUSH);
   }
-  /// What the file ends with if nothing follows.
+  /// The end of the file if nothing follows.
   std::string end(std::string_view ending) const { return Deflate(*now_).add(ending, Z_FINISH); }
   /// Forgets the last block.
   void take_back() { now_ = std::move(before_); }

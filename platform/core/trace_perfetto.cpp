@@ -111,8 +111,8 @@ struct Row {
 };
 
 /// Readers sort by time and leave what is simultaneous in the file's order, so that order matters: slices end before
-/// others begin; of those that begin at once the longest, which holds the others, is first; of those that end it is
-/// last. A slice without length is among those that begin, and its two events stay together.
+/// others begin; among those that begin at once the longest, which contains the others, is first; among those that end
+/// it is last. A slice without length is among those that begin, and its two events stay together.
 auto place_in_file(const Event& event) {
   constexpr int ends = 0, levels = 1, begins = 2, others = 3;
   const bool has_length = event.span > Time{0};

@@ -29,14 +29,14 @@ int parse_ranks(const std::string& text, const std::string& place);
 /// @param reserved  nodes on which ranks are only placed by a list
 std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus, const std::vector<int>& reserved = {});
 
-/// What a node has room for.
+/// The ranks that a node has room for.
 struct NodeRoom {
   int processes = 0;  ///< of a job, by its card's software; 0: any number
   std::int64_t memory_bytes = 0;
 };
 
-/// Throws UserError if a job has more ranks on a node than that has room for: such a run would end in its first
-/// moments, after minutes of making ready.
+/// Throws UserError if a job has more ranks on a node than that has room for: such a run would fail at its start, after
+/// minutes of preparation.
 /// @param nodes  of its ranks. @param place  for messages
 void require_room(const std::vector<int>& nodes, const NodeRoom& room, const std::string& place);
 

@@ -60,7 +60,7 @@ class JobRun final : public host::Services {
 
   /// Calls of MPI are checked.
   void check_by(mpi_check::Checker& checker) { checker_ = &checker; }
-  /// What the only process writes is passed on as it is.
+  /// The output of a single process is passed on unchanged.
   void leave_output() { leaves_output_ = true; }
 
   /// When the last measured time ends, if every job has named one (hal_measures): soon after it the run ends.

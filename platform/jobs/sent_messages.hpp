@@ -13,7 +13,7 @@ namespace sanvp::jobs {
 
 class SentMessages {
  public:
-  static constexpr std::uint64_t unknown_tag = UINT64_MAX;  ///< of a program that was linked before tags were told
+  static constexpr std::uint64_t unknown_tag = UINT64_MAX;  ///< of a program that was linked before tags were reported
 
   /// @param tag  with the communicator's context in its upper half (sw/mpi)
   void sent(int from, int to, std::uint64_t tag, std::uint64_t bytes);

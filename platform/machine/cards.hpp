@@ -1,4 +1,4 @@
-/// What the card models of a machine need: the network's wiring for them, and the context of each.
+/// The network's wiring for card models, and the context of each card.
 #pragma once
 
 #include "models/net/timeline.hpp"
@@ -13,7 +13,7 @@ namespace sanvp {
 net::Wiring wiring_for_cards(const Machine& machine);
 
 /// The context of the card of node `node`, without firmware and trace.
-/// @param routing  in force: those of the machine, where nothing fails during the run
+/// @param routing  in force: those of the machine, if nothing fails during the run
 nic::NicContext card_context(const Machine& machine, const topologies::Routing& routing, net::Timeline& timeline,
                              int node);
 

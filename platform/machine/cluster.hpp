@@ -51,11 +51,12 @@ class Cluster {
   void report_no_progress();
   /// Nothing happens after the present instant.
   void hold() { timeline_.hold_after(now()); }
-  /// By how much its time is ahead of the kernel's.
+  /// The difference by which its time is ahead of the kernel's.
   sc_core::sc_time ahead() const { return timeline_.ahead(); }
   std::vector<nic::NicModule*> cards();
   /// Tells that the node has just died or is cut off. The network handles its packets in flight. After fault.detect the
-  /// processes of its jobs are notified, and from then on wait no longer than host.patience for what does not arrive.
+  /// processes of its jobs are notified, and from then on wait no longer than host.patience for messages that do not
+  /// arrive.
   void node_died(int node);
   /// Ends the run at the present instant.
   void stop();

@@ -78,7 +78,7 @@ class Machine {
 
   const nic::NicModel& nic() const { return nic_; }
   /// Whether the cards and their drivers can run on the network, as `run` needs and `traffic` does not. Throws
-  /// UserError with the reason and the cure where they cannot. @return a note on how they do, or an empty string
+  /// UserError with the reason and the cure if they cannot. @return a note on how they do, or an empty string
   std::string check_cards() const;
   /// Settings of the hosts, for software.
   const host::Settings& host() const { return host_; }

@@ -35,7 +35,7 @@ class CardBench {
     for (int i = 0; i < hosts; ++i) add(i, options);
   }
 
-  /// The cable into the network of a host takes nothing from then on until then.
+  /// The host's cable into the network takes nothing from `from` to `until`.
   void cut(int host, Time from, Time until) {
     const int channel = network.network().wiring().nics[host].out;
     outages_.push_back(std::make_unique<Outage>(network.network(), channel, until));
@@ -46,7 +46,7 @@ class CardBench {
 
   Host& operator[](int host) { return *hosts_[host]; }
   nic::NicModule& card(int host) { return *cards_[host]; }
-  /// Until nothing is left to do. Throws what a model or a host's program has thrown.
+  /// Until nothing is left to do. Rethrows exceptions of models and hosts' programs.
   void run() { timeline.run(); }
 
   net::Timeline timeline{"timeline"};

@@ -148,8 +148,8 @@ void TrafficNodes::generate(int n) {
   }
 }
 
-/// Generates the first of the messages that are only counted. Whether those before it had a route is what the queue
-/// knows: routes may have changed since.
+/// Generates the first of the messages that are only counted. The queue knows whether those before it had a route:
+/// routes may have changed since.
 std::uint32_t TrafficNodes::generate_again(int n) {
   Node& node = nodes_[n];
   Generator& behind = *node.behind;
@@ -192,8 +192,8 @@ void TrafficNodes::enqueued(int n) {
 }
 
 /// Hands the NIC one packet at a time, so that in overload messages wait in long queues instead of packets; the next
-/// one follows at the instant at which the NIC takes this one. What has lost its route since it was generated is not
-/// sent.
+/// one follows at the instant at which the NIC takes this one. A message that has lost its route since it was generated
+/// is not sent.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
   while (node.handed_over == 0 && !node.source_queue.empty()) {
@@ -214,7 +214,7 @@ void TrafficNodes::feed(int n) {
   }
 }
 
-/// What is left of a message for which there is no route any more.
+/// The rest of a message whose route no longer exists.
 void TrafficNodes::give_up(std::uint32_t index) {
   Message& message = ledger_.messages[index];
   ++unserved_;

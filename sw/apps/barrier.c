@@ -1,8 +1,8 @@
 /* Barriers: their time, in software and in hardware, and whether they are barriers at all (QsNET paper 3.2;
  * FACTS.md 1.1).
  *
- * The check would notice a barrier that does nothing: before each barrier one rank, another every time, is made late,
- * and every rank notes when it left. No rank may leave before the late one came.
+ * The check would notice a barrier that does nothing: before each barrier one rank, a different one each time, is
+ * delayed, and every rank records when it left. No rank may leave before the late one came.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void gather(const struct test* test, uint64_t time) {
   elan_gsync(elan_allGroup(test->base));
 }
 
-/* How many ranks left before the late one came. Rank 0 reports it; others return 0. */
+/* The number of ranks that left before the late one came. Rank 0 reports it; others return 0. */
 static unsigned early_leavers(const struct test* test, unsigned rounds) {
   unsigned early = 0;
   for (unsigned round = 0; round < rounds; ++round) {

@@ -1,7 +1,7 @@
 /* Conjugate gradients for the Poisson equation on a line, -u'' = f with u = 0 at both ends: a matrix with 2 on its
  * diagonal and -1 beside it, split by rows. Each iteration has one exchange of edges and two reductions over all ranks.
  * The right side is made from a known solution, which the result is compared with. To measure scaling, `--iterations`
- * ends it before: then the residual that it carries along must be the true one. Weak scaling: --rows; strong: --all.
+ * ends it earlier: then the residual of the recurrence must be the true one. Weak scaling: --rows; strong: --all.
  */
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct part {
   size_t rows, first, all;
 };
 
-/* y = A x; x has a place before and behind for the neighbours' edges. */
+/* y = A x; x has an element before and one behind for the neighbours' edges. */
 static void multiply(const struct part* part, double* x, double* y) {
   const int left = part->rank > 0 ? part->rank - 1 : MPI_PROC_NULL;
   const int right = part->rank + 1 < part->ranks ? part->rank + 1 : MPI_PROC_NULL;
@@ -46,7 +46,7 @@ static void add(const struct part* part, double* a, double factor, const double*
 
 static double solution(size_t row) { return sin(0.37 * (double)row) + 0.01 * (double)(row % 17); }
 
-/* Returns the iterations that it took; in `left` the square of the residual as it was carried along. */
+/* Returns the iterations that it took; in `left` the square of the residual by the recurrence. */
 static unsigned solve(const struct part* part, double* x, const double* right, double tolerance, unsigned most,
                       double* left) {
   const size_t room = part->rows + 2;

@@ -1,6 +1,6 @@
 /* A two-dimensional Fourier transform, of rows split over the ranks: transforms of rows, a transposition by
- * MPI_Alltoall, transforms of what were columns. The inverse transform must give back what there was; so must the sums
- * that the transform's first element and Parseval's theorem name. Weak scaling: --edge elements for each rank; strong:
+ * MPI_Alltoall, transforms of the former columns. The inverse transform must restore the data; the sums given by the
+ * transform's first element and Parseval's theorem must hold. Weak scaling: --edge elements for each rank; strong:
  * --all. Ranks are a power of two.
  */
 #include <complex.h>
@@ -45,7 +45,7 @@ static struct line make_line(size_t length) {
   return line;
 }
 
-/* Element i goes to where i's bits say in reverse order. */
+/* Moves element i to the bit-reversed index. */
 static void reverse_bits(size_t length, double complex* x) {
   for (size_t i = 1, j = 0; i < length; ++i) {
     size_t bit = length >> 1;

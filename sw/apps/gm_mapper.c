@@ -1,6 +1,7 @@
 /* GM's mapper: discovers the network, computes routes, loads them into all cards; then all ranks try them.
  *
- * Rank 0 is the mapper. Before and after, each rank sends a message to each other: how many arrive is the result.
+ * Rank 0 is the mapper. Before and after, each rank sends a message to each other: the number that arrive is the
+ * result.
  */
 #include <gm.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void send(int rank, gm_size_t length) {
                         FIRST_PORT + (unsigned)hal_rank_process(rank), sent, (void*)(intptr_t)rank);
 }
 
-/* How many of the others a message gets to. */
+/* The number of other ranks that a message reaches. */
 static unsigned try_all(void) {
   reached = 0;
   for (int i = 1; i < hal_ranks(); ++i) send((hal_rank() + i) % hal_ranks(), 8);

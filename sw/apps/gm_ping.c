@@ -11,7 +11,7 @@
 #include "sw/support/options.h"
 
 #define FIRST_PORT 2u      /* of this program: a process more of a node has the next */
-#define RETRY_PS 20000000u /* until a port that is not open yet is tried again */
+#define RETRY_PS 20000000u /* until a port that is not open yet is retried */
 
 struct ping {
   struct gm_port* port;
@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
   if (opened != GM_SUCCESS) hal_abort(gm_strerror(opened));
   const size_t room = (size_t)1 << ping.size;
   ping.out = gm_dma_calloc(ping.port, 1, room);
-  /* All in one buffer, which the card is given as often as messages may come at once. */
+  /* All in one buffer, which the card is given as often as messages may arrive at once. */
   ping.in = gm_dma_calloc(ping.port, 1, room);
   if (!ping.out || !ping.in) hal_abort("gm_ping: there is no room for such messages");
   for (unsigned i = 0; i < 128; ++i) gm_provide_receive_buffer(ping.port, ping.in, ping.size, GM_LOW_PRIORITY);

@@ -106,7 +106,8 @@ static void run(struct uniform* uniform) {
   }
 }
 
-/* All messages have come when all ranks' sends have ended: what MPI says of it comes behind them, by the same card. */
+/* All messages have arrived when all ranks' sends have ended: MPI's message about it comes after them, by the same
+ * card. */
 static void finish(struct uniform* uniform) {
   while (uniform->under_way > 0) wait_until(uniform, UINT64_MAX);
   MPI_Request all;
@@ -124,7 +125,7 @@ static void tell(const char* name, double value, const char* unit) {
   if (hal_rank() == 0) printf("%s %.3f %s\n", name, sum / hal_ranks(), unit);
 }
 
-/* Answers whether all that was sent has come, once and whole. */
+/* Returns whether all messages have arrived, once and whole. */
 static int report(const struct uniform* uniform) {
   const double us = (double)(uniform->till_ps - uniform->from_ps) / HAL_PS_PER_US;
   const double per_message = (double)uniform->bytes;

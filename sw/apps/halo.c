@@ -12,7 +12,7 @@
 
 static uint32_t first_value(size_t cell) { return (uint32_t)(cell * 2654435761u + 12345u); }
 
-/* A whole line, by one: the reference. Answers the sum of all cells times their numbers. */
+/* A whole line, by one: the reference. Returns the sum of all cells times their numbers. */
 static uint64_t alone(size_t cells, unsigned steps) {
   uint32_t* line = malloc(cells * sizeof *line);
   uint32_t* next = malloc(cells * sizeof *next);

@@ -1,4 +1,4 @@
-/* Says where each rank runs: the smallest program. Arguments are printed, too. */
+/* Prints where each rank runs: the smallest program. Arguments are printed, too. */
 #include <stdio.h>
 
 #include "sw/hal/hal.h"

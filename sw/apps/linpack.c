@@ -14,7 +14,7 @@
 
 #define MOST_RESIDUAL 16.0 /* in units of rounding errors: some ones are usual */
 
-/* Element (row, column) stands at column * stride + row, as in Fortran. */
+/* Element (row, column) is at column * stride + row, as in Fortran. */
 struct matrix {
   size_t order, stride;
   double* elements;
@@ -46,7 +46,8 @@ static void swap(double* a, double* b) {
   *b = kept;
 }
 
-/* Factors the matrix in place; multipliers stand below the diagonal, with their signs changed. Whether it is regular.
+/* Factors the matrix in place; multipliers are stored below the diagonal, with their signs changed. Returns whether it
+ * is regular.
  */
 static int dgefa(struct matrix* a, size_t* pivots) {
   for (size_t k = 0; k < a->order; ++k) {
@@ -87,7 +88,7 @@ static void fill(struct matrix* a) {
     }
 }
 
-/* The right side of which the solution is all ones. */
+/* The right side whose solution is all ones. */
 static void sum_rows(const struct matrix* a, double* sums) {
   for (size_t i = 0; i < a->order; ++i) sums[i] = 0;
   for (size_t j = 0; j < a->order; ++j) daxpy(a->order, 1, column(a, j), sums);
@@ -95,7 +96,7 @@ static void sum_rows(const struct matrix* a, double* sums) {
 
 static double largest(const double* x, size_t count) { return fabs(x[idamax(count, x)]); }
 
-/* Largest of |A x - b|, over what rounding errors amount to. `residual` holds b. */
+/* Largest of |A x - b|, relative to the rounding errors. `residual` holds b. */
 static double residual_of(const struct matrix* a, const double* x, double* residual) {
   double size = 0;
   for (size_t j = 0; j < a->order; ++j) {

@@ -12,7 +12,7 @@ struct servers {
   int random;    /* which server, for each message; else each rank has its own */
 };
 
-/* Its number; `count` where the rank is none. */
+/* The server's number; `count` if the rank is not a server. */
 static unsigned server_at(const struct servers* servers, unsigned rank) {
   const unsigned away = rank - servers->first;
   return rank < servers->first || away % servers->stride != 0 || away / servers->stride >= servers->count

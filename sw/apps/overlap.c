@@ -27,7 +27,7 @@ struct pair {
   int rank, sends; /* sends: what rank 0 is measured at */
   unsigned char* data;
   size_t bytes, wrong;
-  unsigned round; /* tells the data of one message from those of another */
+  unsigned round; /* distinguishes the data of different messages */
 };
 
 struct times { /* us */

@@ -1,6 +1,6 @@
-/* A GCel's node computes while messages of others pass through it: what forwarding takes away from it
+/* A GCel's node computes while messages of others pass through it: the time that forwarding takes from it
  *
- * Of a row of three ranks the first sends to the last, and the one between computes; then it does so undisturbed. Links
+ * In a row of three ranks the first sends to the last, and the middle one computes; then it does so undisturbed. Links
  * are chosen by Select, bytes are checked.
  */
 #include <stdio.h>

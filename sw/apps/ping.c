@@ -14,7 +14,7 @@
 struct ping {
   const struct level* level;
   void* state;
-  int bidirectional, first; /* first: the one of the pair that begins */
+  int bidirectional, first; /* first: this rank begins */
   unsigned warm, count;     /* messages not measured, and measured */
 };
 
@@ -77,7 +77,7 @@ static int run(struct ping* ping, size_t least, size_t most) {
   return wrong > 0;
 }
 
-/* What stands closest to the card; MPI runs with any. */
+/* The level closest to the card; MPI runs with any. */
 static const char* lowest_level(void) { return strcmp(hal_card(), "elan3") == 0 ? "elan3" : "mpi"; }
 
 int main(int argc, char** argv) {

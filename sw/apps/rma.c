@@ -101,8 +101,8 @@ static void check(struct rma* rma, unsigned char value) {
   hal_untimed_end();
 }
 
-/* There and back. Then the buffers may be written again, and the next put to the same memory is allowed: flushes, which
- * are not measured. */
+/* There and back. Flushes afterwards, unmeasured, so that the buffers may be written again and the next put to the same
+ * memory is allowed. */
 static double turn_us(struct rma* rma, unsigned char value) {
   const double start = MPI_Wtime();
   if (rma->rank == 0) put_to_the_other(rma, value);

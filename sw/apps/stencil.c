@@ -30,7 +30,7 @@ struct times {
   double exchange, compute, reduce;
 };
 
-/* A face of the block's cells: where dimension d has `index`. */
+/* A face of the block's cells: the cells whose dimension d has `index`. */
 static MPI_Datatype face(const struct block* block, int d, int index) {
   int size[DIMENSIONS], start[DIMENSIONS];
   for (int e = 0; e < DIMENSIONS; ++e) {
@@ -137,7 +137,7 @@ static double wave(const struct block* block, int z, int y, int x) {
   return value;
 }
 
-/* What a sweep leaves of it. */
+/* The share of it that a sweep leaves. */
 static double share(const struct block* block) {
   double sum = 0;
   for (int d = block->used; d < DIMENSIONS; ++d) sum += cos(angle(block, d));

@@ -1,4 +1,4 @@
-/* STREAM: what a node's memory gives to copy, scale, add and triad, in vectors that are larger than its caches, by one
+/* STREAM: a node's memory bandwidth for copy, scale, add and triad, in vectors that are larger than its caches, by one
  * rank or by several at once. A kernel's rate is the bytes that it names, of all ranks, over the time of the slowest;
  * of several repetitions the best counts. Ranks that are to share a node's memory need a map: --map 0,0,0,0.
  */
@@ -10,7 +10,7 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
-/* Loops stay loops: GCC would make a call of memcpy of the first. */
+/* Loops stay loops: GCC would turn the first into a call of memcpy. */
 #define KERNEL static __attribute__((noinline, optimize("no-tree-loop-distribute-patterns"))) void
 #define FACTOR 3.0
 
@@ -70,7 +70,7 @@ static double* vector(size_t count, double value) {
   return all;
 }
 
-/* What each rank has room for, at most 2M elements. */
+/* The elements that each rank has room for, at most 2M. */
 static size_t most_elements(void) {
   enum { VECTORS = 3 };
   unsigned long count = 2ul << 20;

@@ -1,7 +1,7 @@
 /* Puts, gets and atomic operations between pairs of ranks of a TOFU machine: latency, and bandwidth by 1 to 4
  * interfaces.
  *
- * Ranks i and i + n/2 are partners, of which the first gives the orders. Latency of a put: half of the time there and
+ * Ranks i and i + n/2 are partners, of which the first issues the orders. Latency of a put: half of the time there and
  * back, each waiting for the notice; of a get or an atomic: until its data are here. Bandwidth: `count` orders in turn
  * by --tnis interfaces, until the last is answered. Every byte is checked.
  */
@@ -89,7 +89,7 @@ static struct utofu_mrq_notice answered(struct ping* ping, unsigned tni) {
   return notice;
 }
 
-/* What was given to interface 0 last may be changed. */
+/* Waits until the last data given to interface 0 may be changed. */
 static void left(struct ping* ping) { check(tofu_wait_tcq(ping->queues[0], NULL), "a TCQ notice"); }
 
 /* Puts there and back. @return ps one way */

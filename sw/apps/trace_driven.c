@@ -1,4 +1,4 @@
-/* Processors that do what traces say: compute, send, receive (Mesh of Clos paper 3 and 4; traces/trace.h)
+/* Trace-driven processors: compute, send, receive (Mesh of Clos paper 3 and 4; traces/trace.h)
  *
  * The trace is a file, or one of the paper's benchmarks. Messages are synchronous. Reports for each rank: how long a
  * send took, and how long it was idle in a receive, per packet of 128 bytes (figure 9).

@@ -13,7 +13,7 @@ struct card* the_card(void) {
   return &card;
 }
 
-/* What is plugged in where follows in the ROM. */
+/* The cabling follows in the ROM. */
 static void load_tables(const struct card* card) {
   const size_t bytes =
       sizeof(struct stc104_network) + (size_t)card->position.switches * STC104_LINKS * sizeof(uint32_t);

@@ -22,7 +22,7 @@ static void poke(uint64_t control, uint32_t device, uint32_t offset, uint32_t va
   hal_write32(control + STC104_ADDRESS(device, offset), value);
 }
 
-/* The devices must be there, in the order in which they were written down. */
+/* The devices must be there, in the order of the list. */
 static void verify(uint64_t control, const struct stc104_network* network) {
   for (uint32_t device = 0; device < network->switches; ++device) {
     if (hal_read32(control + STC104_ADDRESS(device, STC104_IDENTITY)) == STC104_IS_ONE) continue;
@@ -71,7 +71,7 @@ static void plan_hosts(const struct labelling* labelling, uint32_t switch_, uint
   }
   for (uint32_t host = 0; host < hosts; ++host) {
     const struct ways* to = &ways[host];
-    if (to->count == 0) continue; /* cut off: its headers go where the next host's do, and are not sent */
+    if (to->count == 0) continue; /* cut off: its headers take the next host's way, and are not sent */
     add(&plan->table, switch_, (host + 1) * headers, link_of(to, rank[host], totals[to->first]));
     if (!to->shared_out && (host == 0 || !same(to, &ways[host - 1])))
       for (uint32_t i = 1; i < to->count; ++i) plan->grouped |= 1u << (to->first + i);
@@ -80,7 +80,7 @@ static void plan_hosts(const struct labelling* labelling, uint32_t switch_, uint
   free(rank);
 }
 
-/* Universal routing: behind the hosts' headers each switch of the highest level has one. */
+/* Universal routing: each switch of the highest level has one header, after those of the hosts. */
 static void plan_tops(const struct labelling* labelling, uint32_t switch_, uint32_t first, struct switch_plan* plan) {
   uint32_t top;
   for (uint32_t n = 0; (top = labelling_top(labelling, n)) != UINT32_MAX; ++n) {
@@ -105,7 +105,7 @@ static void load(uint64_t control, const struct labelling* labelling, uint32_t s
   struct switch_plan plan = {0};
   plan_hosts(labelling, switch_, headers, &plan);
   if (universal) {
-    plan.grouped = 0; /* of the ways up each leads to another switch now: what is drawn decides */
+    plan.grouped = 0; /* now each way up leads to another switch: the drawn header decides */
     struct switch_plan down = {0};
     plan_tops(labelling, switch_, first_top, &plan);
     plan_hosts(labelling, switch_, headers, &down);

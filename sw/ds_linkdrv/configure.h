@@ -1,5 +1,5 @@
-/* The configuration program: computes the tables of all STC104s from what is plugged in where, and loads them over the
- * control network, before any packet is sent. */
+/* The configuration program: computes the tables of all STC104s from the cabling, and loads them over the control
+ * network, before any packet is sent. */
 #ifndef SANVP_DS_LINKDRV_CONFIGURE_H
 #define SANVP_DS_LINKDRV_CONFIGURE_H
 
@@ -12,9 +12,9 @@ struct labelling {
   uint32_t* peers;                      /* of it, [switches][STC104_LINKS], without what failed cables led to */
   uint32_t* level;                      /* [switches]: switches to the nearest host; 0: it has some */
   uint32_t* distance;                   /* [switches][switches], by target */
-  uint32_t* home;                       /* [hosts]: the switch that a host hangs on */
+  uint32_t* home;                       /* [hosts]: the switch that a host is attached to */
   uint32_t highest;                     /* level */
-  struct detours* detours; /* NULL where shortest ways are safe: nothing has failed, or cables beside others alone */
+  struct detours* detours; /* NULL if shortest ways are safe: nothing has failed but cables with working parallels */
 };
 
 static inline uint32_t labelling_peer(const struct labelling* labelling, uint32_t switch_, uint32_t link) {
@@ -41,7 +41,7 @@ uint32_t labelling_top(const struct labelling* labelling, uint32_t n);
 /* Loads the tables of all switches, over the window of the control network.
  * @param headers        of a node: node n has n * headers and so many on
  * @param deletes_header links to hosts delete headers
- * Ends the run with a message where a switch is not there, or has too few intervals. */
+ * Ends the run with a message if a switch does not answer, or has too few intervals. */
 void configure(uint64_t control, const struct stc104_network* network, uint32_t headers, int deletes_header);
 
 #endif

@@ -31,13 +31,13 @@ int detours_needed(const struct labelling* labelling) {
   return 0;
 }
 
-/* The higher, the higher in the order that packets go up in; no two are equal. */
+/* Rank by level: the higher the level, the later in the upward order; no two ranks are equal. */
 static void rank_by_level(const struct labelling* labelling, uint32_t* rank) {
   const uint32_t switches = labelling->network->switches;
   for (uint32_t s = 0; s < switches; ++s) rank[s] = labelling->level[s] * switches + s;
 }
 
-/* The nearer to the root of its tree, the higher. */
+/* Rank by distance: the nearer to the root of its tree, the higher. */
 static void rank_by_trees(const struct labelling* labelling, uint32_t* rank, uint32_t* queue) {
   const uint32_t switches = labelling->network->switches;
   memset(rank, 0xff, switches * sizeof *rank);
@@ -76,7 +76,7 @@ static void spread_upwards(const struct labelling* labelling, const uint32_t* up
     }
 }
 
-/* The same of those that have to go up first. */
+/* The same for switches from which packets have to go up first. */
 static void climb(const struct labelling* labelling, const uint32_t* up, uint32_t* distance, uint8_t* goes_up) {
   const uint32_t switches = labelling->network->switches;
   for (uint32_t s = 0; s < switches; ++s) goes_up[s] = distance[s] == NOWHERE;
@@ -127,7 +127,7 @@ static int is_good(const struct labelling* labelling, uint32_t switch_, uint32_t
   return distance[next] != NOWHERE && distance[next] + 1 == distance[switch_];
 }
 
-/* Whether packets to the target come by here, and have to go up. */
+/* Whether packets to the target pass here, and have to go up. */
 static int must_go_up(const struct labelling* labelling, uint32_t switch_, uint32_t target) {
   return labelling->level[target] == 0 && goes_up(labelling, switch_, target) &&
          labelling->distance[(size_t)target * labelling->network->switches + switch_] != NOWHERE;
@@ -139,7 +139,7 @@ static int serves_all(const struct labelling* labelling, uint32_t switch_, uint3
   return 1;
 }
 
-/* Behind the first link of a group that works. */
+/* The switch behind the first working link of a group. */
 static uint32_t behind(const struct labelling* labelling, uint32_t switch_, const struct ways* ways) {
   uint32_t link = ways->first;
   while (next_of(labelling, switch_, link) == NOWHERE) ++link;
@@ -163,8 +163,8 @@ static int do_the_same(const struct labelling* labelling, uint32_t switch_, uint
   return 1;
 }
 
-/* The longest run of links up next to each other that serve all and behind which all steps are the same; failed ones
- * among them belong to it, since a switch passes over them. As bits. */
+/* The longest run of adjacent links up that serve all targets and lead to the same further steps, as bits; it includes
+ * failed links, since a switch passes over them. */
 static uint32_t common_way_up(const struct labelling* labelling, uint32_t switch_) {
   const uint32_t up = labelling->detours->up[switch_];
   uint32_t longest = 0, most = 0;
@@ -185,8 +185,8 @@ static uint32_t common_way_up(const struct labelling* labelling, uint32_t switch
   return longest;
 }
 
-/* The common way up; else cables beside each other to one switch. Not where each link up has a share of its own, or
- * leads to another of the switches that universal routing draws. */
+/* The common way up; else adjacent cables to one switch. Not if each link up has a share of its own, or leads to
+ * another of the switches that universal routing draws. */
 static uint32_t group_starts(const struct labelling* labelling, uint32_t switch_) {
   const uint32_t uplinks = labelling->network->uplinks;
   const uint32_t all_up = uplinks == STC104_UPLINKS_GROUPED ? common_way_up(labelling, switch_) : 0;
@@ -200,7 +200,7 @@ static uint32_t group_starts(const struct labelling* labelling, uint32_t switch_
   return starts;
 }
 
-/* The highest first: a group has to know what those above do. */
+/* The highest first: a group depends on the groups above. */
 static void make_groups(const struct labelling* labelling, uint32_t* order) {
   const uint32_t switches = labelling->network->switches;
   const uint32_t* rank = labelling->detours->rank;
@@ -251,7 +251,7 @@ void detours_free(struct detours* detours) {
   free(detours);
 }
 
-/* The n-th of the largest groups of which all working links lead to the target; how many there are in `found`. */
+/* The n-th of the largest groups whose working links all lead to the target; their number in `found`. */
 static struct ways largest_group(const struct labelling* labelling, uint32_t switch_, uint32_t target, uint32_t n,
                                  uint32_t* found) {
   struct ways largest = {0};

@@ -1,5 +1,5 @@
-/* What processes ask of the driver of a DS-link card: requests of hal_ioctl() and their arguments. The library ds_link
- * makes them; programs call that. Every request answers 0, or -1 with the reason in `error`.
+/* Requests of processes to the driver of a DS-link card, by hal_ioctl(), and their arguments. The library ds_link makes
+ * them; programs call that. Every request returns 0, or -1 with the reason in `error`.
  */
 #ifndef SANVP_DS_LINKDRV_H
 #define SANVP_DS_LINKDRV_H

@@ -59,7 +59,7 @@ static const char* connect(struct card* card, int process, struct ds_connect_req
       .node = (uint32_t)identity.rank_nodes[args->rank],
       .link = link_of(card, args->process, (uint32_t)identity.rank, numbers, args->number)};
   args->port = card->channels + (uint64_t)here * DS_PORT_BYTES;
-  hal_grant(process, args->port, DS_PORT_CONNECT); /* connecting, behind its outputs and inputs, is the driver's */
+  hal_grant(process, args->port, DS_PORT_CONNECT); /* the rest, for connecting, is the driver's */
   hal_write_block(args->port + DS_PORT_CONNECT, &connection, sizeof connection);
   card->connected[card->connected_count++] = (struct connected){process, args->port, connection};
   return NULL;
@@ -85,7 +85,7 @@ static int was_replaced(const struct card* card, size_t i) {
   return 0;
 }
 
-/* A virtual link whose control block or run queue has no memory any more is disconnected. */
+/* Disconnects a virtual link whose control block or run queue has no memory any more. */
 void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes) {
   static const struct ds_connection nowhere;
   struct card* card = the_card();

@@ -1,4 +1,4 @@
-/* Which links of a switch lead to which host: shortest ways; away from hosts by any link, else along the slowest axis
+/* The links of a switch that lead to each host: shortest ways; away from hosts by any link, else along the slowest axis
  * first, that is to the neighbour with the most distant number: the order of a grid's rows (FACTS.md 3.2). */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ void labelling_spread(const struct labelling* labelling, uint32_t* distance, uin
     }
 }
 
-/* Whether or not its cable works: what is for it then goes as far as that. */
+/* Whether or not its cable works: packets for it then go as far as the cable. */
 static int is_host(uint32_t word) { return STC104_PEER_IS_HOST(word) || STC104_PEER_IS_LOST_HOST(word); }
 
 static int has_hosts(const struct labelling* labelling, uint32_t switch_) {
@@ -112,7 +112,7 @@ struct ways labelling_to_switch(const struct labelling* labelling, uint32_t swit
     const uint32_t next = STC104_PEER_NUMBER(word);
     if (distance[next] == NOWHERE || distance[next] + 1 != distance[switch_]) continue;
     const int is_up = labelling->level[next] > labelling->level[switch_];
-    /* The way up is one group, whatever it leads to. */
+    /* The way up is one group, whatever its links lead to. */
     const uint32_t far = is_up ? NOWHERE : apart(next, switch_);
     if (ways.count > 0 && far < furthest) continue;
     if (far > furthest || ways.count == 0) ways = (struct ways){.first = link};

@@ -1,5 +1,5 @@
-/* What processes ask of the Elan3's driver: requests of hal_ioctl() and their arguments. elan3lib makes them; programs
- * call elan3lib. Every request answers 0, or -1 with the reason in `error`.
+/* Requests of processes to the Elan3's driver, by hal_ioctl(), and their arguments. elan3lib makes them; programs call
+ * elan3lib. Every request returns 0, or -1 with the reason in `error`.
  */
 #ifndef SANVP_ELAN3DRV_H
 #define SANVP_ELAN3DRV_H
@@ -32,7 +32,7 @@ struct elan3_attach_request {
   uint32_t context;       /* out */
   uint64_t command_port;  /* out: bus address of its page */
   uint64_t sdram;         /* out: bus address of SDRAM address 0 */
-  uint32_t has_broadcast; /* out: whether the network can broadcast: not where failed parts leave no root for it */
+  uint32_t has_broadcast; /* out: whether the network can broadcast: not if failed parts leave no root for it */
 };
 
 /* Loads routes to virtual processes first .. first + count - 1 of the capability. */
@@ -44,7 +44,7 @@ struct elan3_addvp_request {
 /* A virtual process that stands for a process of the job on each of nodes low .. high. */
 struct elan3_broadcast_request {
   char error[HAL_ERROR_BYTES];
-  uint32_t number;    /* which of ELAN3_BROADCASTS; replaces what it stood for before */
+  uint32_t number;    /* which of ELAN3_BROADCASTS; replaces its previous meaning */
   uint32_t low, high; /* nodes */
   uint32_t place;     /* of the process among the job's on its node, the same everywhere */
   uint32_t process;   /* out: virtual process */
@@ -60,7 +60,7 @@ struct elan3_sdram_request {
 };
 
 /* Main memory of the caller that may be reached at an Elan address. Its pages get into the page tables when they are
- * first touched, or by ELAN3_POPULATE, which spares the trap. */
+ * first touched, or by ELAN3_POPULATE, which avoids the trap. */
 struct elan3_map_request {
   char error[HAL_ERROR_BYTES];
   uint64_t pointer; /* address of the process, of a page */

@@ -6,7 +6,7 @@
 #include "sw/elan3drv/card.h"
 #include "sw/hal/hal.h"
 
-/* Whether a capability agrees with what the operating system knows, so that a forged one is refused. */
+/* Whether a capability agrees with the operating system's records, so that a forged one is refused. */
 static int is_of(const struct elan3_capability* capability, int number, const struct hal_identity* own,
                  int32_t* nodes) {
   const size_t bytes = (size_t)own->ranks * sizeof *nodes;

@@ -1,4 +1,4 @@
-/* A process's address space: which memory is mapped where, and the card's page tables for it. */
+/* A process's address space: its mappings, and the card's page tables for them. */
 #include <stdlib.h>
 #include <string.h>
 

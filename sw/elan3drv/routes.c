@@ -1,4 +1,4 @@
-/* Virtual-process tables: how packets get to each process of the job (FACTS.md 1.2). */
+/* Virtual-process tables: the route of packets to each process of the job (FACTS.md 1.2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void put_by_table(struct route* route, const struct e3_position* network,
   route->wide = network->wide_ports != 0;
 }
 
-/* Without elements where no way leads to the node. */
+/* Without elements if no route leads to the node. */
 static struct route unicast(const struct e3_position* network, uint32_t to) {
   struct route route = {0};
   if (network->path_bytes > 0)

@@ -1,5 +1,5 @@
-/* Traps: a unit of the card has stopped at something it cannot do. The driver resolves what can be resolved (pages that
- * may be mapped, partners that are busy), kills the process at fault, and resumes the unit for the others. */
+/* Traps: a unit of the card has stopped at an operation that it cannot perform. The driver resolves what it can (pages
+ * that may be mapped, partners that are busy), kills the process at fault, and resumes the unit for the others. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #define ELAN_MAIN_BASE 0x60000000u
 #define ELAN_MAIN_BYTES 0x9ffff000u
 
-/* Main memory that the card has an address for. */
+/* Main memory that has an Elan address. */
 struct region {
   char* start;
   size_t bytes;

@@ -1,9 +1,9 @@
 /* Elan3lib: the lowest level that a process can program the Elan3 at (QsNET paper 3.1, FACTS.md 1.6). Contexts, memory
- * that the card can reach, events, remote DMA. Names and meaning are the historic ones; where this differs, it says so.
+ * that the card can reach, events, remote DMA. Names and meaning are the historic ones; differences are stated.
  *
  * An Elan address (E3_Addr) is 32 bits wide and means the same to the card, to its thread processor, and to processes
- * elsewhere. Main memory also has an ordinary pointer. Elan memory is reached by the host through elan3_sdram_*()
- * alone, since it is the far side of an I/O bus.
+ * elsewhere. Main memory also has an ordinary pointer. The host reaches Elan memory only through elan3_sdram_*(), since
+ * it is the far side of an I/O bus.
  *
  * A call that fails ends the job with a message of one line, unless stated otherwise.
  */
@@ -39,15 +39,15 @@ void elan_getenvCap(ELAN_CAPABILITY* capability);
 ELAN3_CTX* elan3_init(void);
 /* Binds a capability to a context of the card. Once per process. */
 void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability);
-/* While an inputter is blocked, senders to this process are made to retry: for a process that is attached and has not
- * mapped yet what they write to. May be called before elan3_attach. */
+/* While an inputter is blocked, senders to this process must retry: for a process that is attached and has not mapped
+ * their destination yet. May be called before elan3_attach. */
 void elan3_block_inputter(ELAN3_CTX* ctx, int blocked);
 /* Loads routes to virtual processes first .. first + count - 1. */
 void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count);
 /* A virtual process that is a process of this job on each of nodes low .. high: the one with this place among the job's
- * on its node. There are ELAN3_BROADCASTS of them; one that is set again stands for the new range. */
+ * on its node. There are ELAN3_BROADCASTS of them; setting one again replaces its range. */
 unsigned elan3_setbcastvp(ELAN3_CTX* ctx, unsigned number, unsigned low, unsigned high, unsigned place);
-/* Whether the network can broadcast: not where failed parts leave no switch that leads down to all nodes. */
+/* Whether the network can broadcast: not if failed parts leave no switch that leads down to all nodes. */
 int elan3_hasbcast(const ELAN3_CTX* ctx);
 /* This process's virtual process number: its rank in the job. */
 unsigned elan3_process(const ELAN3_CTX* ctx);
@@ -58,7 +58,7 @@ unsigned elan3_nprocs(const ELAN3_CTX* ctx);
 void* elan3_allocMain(ELAN3_CTX* ctx, size_t align, size_t size);
 /* Elan memory. 0 if there is no room. */
 E3_Addr elan3_allocElan(ELAN3_CTX* ctx, size_t align, size_t size);
-/* The same from a part where all processes that allocate in the same order get the same addresses. */
+/* The same from a region in which all processes that allocate in the same order get the same addresses. */
 E3_Addr elan3_gallocElan(ELAN3_CTX* ctx, size_t align, size_t size);
 void elan3_free(ELAN3_CTX* ctx, void* main);
 /* `size` as it was requested; for alignments of at most 8, or of at most the size. */
@@ -67,7 +67,7 @@ void elan3_freeElan(ELAN3_CTX* ctx, E3_Addr address, size_t size);
 E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer);
 /* The same of all of [pointer, pointer + size): parts of large memory may have more than one address. */
 E3_Addr elan3_main2elan_all(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);
-/* Lets the card reach [pointer, pointer + size) without a trap at the first touch. Answers 0 if that is not this
+/* Lets the card reach [pointer, pointer + size) without a trap at the first touch. Returns 0 if that is not this
  * process's memory. */
 int elan3_addressable(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);
 /* Gives main memory of this process, whole pages, an Elan address of the caller's choice between

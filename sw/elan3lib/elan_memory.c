@@ -17,8 +17,8 @@ static int back_with_sdram(ELAN3_CTX* ctx, E3_Addr address, size_t size) {
   return 1;
 }
 
-/* What is really taken for a piece, and its alignment: whole chunks, or a power of two, which does not run across the
- * end of one. */
+/* The real size of a piece, and its alignment: whole chunks, or a power of two, which does not run across the end of
+ * one. */
 static size_t piece_of(size_t size, size_t* align) {
   if (size > ELAN_CHUNK_BYTES / 4) {
     *align = *align < ELAN_CHUNK_BYTES ? ELAN_CHUNK_BYTES : *align;

@@ -1,7 +1,7 @@
 /* Main memory: Elan addresses for the process's existing memory (heap, globals, stack).
  *
- * A region is a whole piece of the process's memory. It gets its Elan addresses when something of it is first asked
- * for, so they depend on the order of the program's calls and not on where the host put the memory. */
+ * A region is a whole piece of the process's memory. It gets its Elan addresses when a part of it is first requested,
+ * so they depend on the order of the program's calls and not on the host's addresses. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static struct region* enter_region(ELAN3_CTX* ctx, struct region region) {
   return &ctx->regions[ctx->region_count++];
 }
 
-/* The known region that holds all of [pointer, pointer + size): the smallest, for a piece of the heap may have got an
+/* The known region that holds all of [pointer, pointer + size): the smallest, since a piece of the heap may have an
  * address of its own. */
 static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   const char* at = (const char*)pointer;
@@ -86,7 +86,7 @@ E3_Addr elan3_main2elan_all(ELAN3_CTX* ctx, const volatile void* pointer, size_t
   return region->address + (E3_Addr)((const char*)pointer - region->start);
 }
 
-/* Asks the driver for those pages that it was not asked for before. */
+/* Asks the driver for those pages that were not requested before. */
 static void populate(struct region* region, size_t offset, size_t size) {
   const size_t end = (offset + size + E3_PAGE_BYTES - 1) / E3_PAGE_BYTES;
   size_t page = offset / E3_PAGE_BYTES;

@@ -5,7 +5,7 @@
 #include "sw/elanlib/group.h"
 #include "sw/hal/hal.h"
 
-/* Which processes share a node: known from the capability. */
+/* The processes of each node, known from the capability. */
 static void find_neighbours(struct elan_base* base, const ELAN_CAPABILITY* capability) {
   char* seen = calloc((size_t)hal_nodes(), 1);
   const int my_node = capability->nodes[base->self];

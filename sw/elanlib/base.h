@@ -36,11 +36,11 @@ struct elan_base {
   const volatile uint32_t* deaths;                                        /* that this process knows of */
 };
 
-/* elan_sleep until *word is not `value`, or until it is. */
+/* Calls elan_sleep until *word is not `value`, or until it is. */
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
-/* Whether a death has made the current wait hopeless (elan_hopeless). */
+/* Whether a death has made the current wait impossible to end (elan_hopeless). */
 static inline int elan_is_hopeless(const struct elan_base* base) {
   return base->hopeless && *base->deaths != 0 && base->hopeless();
 }
@@ -53,7 +53,7 @@ struct slot {
   struct e3_dma dma;
   struct e3_block_event event;
   uint32_t value; /* copied to `done` */
-  uint32_t word;  /* a word to be put, where that is all */
+  uint32_t word;  /* a word to be put, if that is all */
   uint64_t small; /* bytes to be put, of elan_putSmall */
 };
 

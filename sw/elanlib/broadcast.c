@@ -1,11 +1,11 @@
 /* Broadcast by the network itself, in pieces: while the network carries some, the root's card has the next ones and the
  * receivers copy those before out of their *stages*, memory that all have at the same Elan address, in slots.
  *
- * A slot is filled again when all have copied its piece out. The slots are used in halves: a barrier, for which no one
- * but the receivers' last one is waited for, says that a half is free while the other one is filled.
+ * A slot is filled again when all have copied its piece out. The slots are used in halves: a barrier, which waits only
+ * for the last receiver, says that a half is free while the other one is filled.
  *
- * The root's own node is left out where the data are many, as its bus carries the data out already: with both ways busy
- * it is much slower (FACTS.md 1.1: 80 MB/s each way, 200 one way). So there is a broadcast to the nodes below the root,
+ * The root's own node is left out of large broadcasts, as its bus already carries the data out: with both ways busy it
+ * is much slower (FACTS.md 1.1: 80 MB/s each way, 200 one way). So there is a broadcast to the nodes below the root,
  * and one to those above. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ void elan_broadcast_start(struct elan_base* base) {
   meetings->arrivals = elan_gallocElan(base, SLOTS * CACHE_LINE);
   meetings->came = elan3_allocMain(base->ctx, CACHE_LINE, SLOTS * CACHE_LINE);
   if (meetings->arrivals == 0 || !meetings->came) hal_abort("elan_baseInit: no memory for groups");
-  /* Its memory comes with the first broadcast. */
+  /* Its memory is allocated at the first broadcast. */
   meetings->stage_address = base->symmetric;
   base->symmetric += STAGE_BYTES;
 }
@@ -209,7 +209,7 @@ static int send_piece(struct staged* at, size_t piece) {
   return 1;
 }
 
-/* Before the pieces that need a half again: all have copied out what was in it. */
+/* Before pieces that reuse a half: waits until all have copied out its contents. */
 static int send_pieces(struct staged* at) {
   for (size_t piece = 0; piece < at->pieces; ++piece) {
     if (piece >= SLOTS && piece % HALF == 0 && !elan_meet_to_broadcast(at->group)) return 0;
@@ -247,7 +247,7 @@ static int take_pieces(struct staged* at) {
   return 1;
 }
 
-/* Readers of the leader's stage say when they have read it: the leader looks before the next broadcast. */
+/* Readers of the leader's stage report when they have read it: the leader checks before the next broadcast. */
 static void end(const struct staged* at) {
   ELAN_GROUP* group = at->group;
   if (!at->shared) return;

@@ -87,7 +87,7 @@ ELAN_CLIENT_EVENT* elan_client_get(ELAN_CLIENT_STATE* state, const void* source,
 /* ---- groups ---- */
 void elan_client_gsync(ELAN_CLIENT_GROUP* group);
 void elan_client_hgsync(ELAN_CLIENT_GROUP* group);
-/* In software where the network does not reach just this group. */
+/* In software unless the network reaches just this group. */
 void elan_client_hbcast(ELAN_CLIENT_GROUP* group, void* buffer, size_t size, unsigned root, int global);
 void elan_client_bcast(ELAN_CLIENT_GROUP* group, void* buffer, size_t size, unsigned root, int global);
 
@@ -104,7 +104,7 @@ size_t elan_queueMaxSlotSize(ELAN_CLIENT_STATE* state);
 ELAN_QUEUE_RX* elan_queueRxInit(ELAN_CLIENT_STATE* state, ELAN_CLIENT_QUEUE* queue, int slots, int slot_bytes, int rail,
                                 unsigned flags);
 int elan_queueRxPoll(ELAN_QUEUE_RX* queue, long how);
-/* Into `buffer`, or where the answer says until the next call if that is null. */
+/* Into `buffer`; if that is null, into memory of the library, which the call returns, until the next call. */
 void* elan_queueRxWait(ELAN_QUEUE_RX* queue, void* buffer, long how);
 void elan_queueRxComplete(ELAN_QUEUE_RX* queue);
 ELAN_QUEUE_TX* elan_queueTxInit(ELAN_CLIENT_STATE* state, ELAN_CLIENT_QUEUE* queue, int rail, unsigned flags);
@@ -134,7 +134,7 @@ int elan_client_tportRxCancel(ELAN_CLIENT_EVENT* event);
 typedef struct elan_client_atomic ELAN_ATOMIC;
 enum elan_client_atomic_operation { ELAN_ATOMIC_ADD, ELAN_ATOMIC_SWAP, ELAN_ATOMIC_CSWAP };
 ELAN_ATOMIC* elan_client_atomicInit(ELAN_CLIENT_STATE* state, ELAN_CLIENT_QUEUE* queue, int slots, unsigned flags);
-/* CSWAP stores `value` where the word is `comparand`. */
+/* CSWAP stores `value` if the word is `comparand`. */
 ELAN_CLIENT_EVENT* elan_atomic32(ELAN_ATOMIC* atomic, enum elan_client_atomic_operation operation, void* word,
                                  int value, int comparand, unsigned process, int* result);
 

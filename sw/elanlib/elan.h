@@ -23,7 +23,7 @@ typedef struct elan_queue ELAN_QUEUE;
 
 /* ---- base: one for a process ---- */
 /* Attaches to the card and sets up what the calls below need. The first call creates it, later ones return the same.
- * Collective: every process of the job calls it, and meets the others in it. */
+ * Collective: every process of the job calls it, and waits for the others in it. */
 ELAN_BASE* elan_baseInit(void);
 ELAN3_CTX* elan_ctx(const ELAN_BASE* base);
 ELAN_GROUP* elan_allGroup(const ELAN_BASE* base);
@@ -61,8 +61,8 @@ void elan_wait(ELAN_EVENT* event, int how);
 /* A word that becomes 1 when it is done, for waiting for several things at once. */
 const volatile uint32_t* elan_done(const ELAN_EVENT* event);
 
-/* Sleeps until one of the words of this process's memory may differ from what was seen of it: look again. Messages
- * among processes of a node make progress meanwhile. */
+/* Sleeps until one of the words of this process's memory may differ from its seen value: check again. Messages among
+ * processes of a node make progress meanwhile. */
 void elan_sleep(ELAN_BASE* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
 
 /* ---- atomic operations: done one after another by a thread on the card of the process that owns the word ---- */
@@ -94,15 +94,15 @@ unsigned elan_groupSelf(const ELAN_GROUP* group); /* this process's place among 
 void elan_groupFree(ELAN_GROUP* group);
 /* Barrier in software: messages that are puts of a word, log2 n rounds. */
 void elan_gsync(ELAN_GROUP* group);
-/* Barrier in hardware: a network conditional asks all nodes at once, a broadcast releases them. In software where not
+/* Barrier in hardware: a network conditional asks all nodes at once, a broadcast releases them. In software if not
  * elan_hardware(). */
 void elan_hgsync(ELAN_GROUP* group);
 /* Broadcast in hardware of `size` bytes of main memory; the buffer of the member `root` to all. `global`: the buffer is
- * of elan_gallocMain, at the same offset everywhere, so nothing is copied where a node has one member. Only where
+ * of elan_gallocMain, at the same offset everywhere, so nothing is copied if a node has one member. Only if
  * elan_hardware(). */
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global);
 /* The same from the root's memory at `source` to all members' at `dest`, the root's own included: Elan memory or main
- * memory that the card can reach, at the same address everywhere. Only where each node has one member. */
+ * memory that the card can reach, at the same address everywhere. Only if each node has one member. */
 void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root);
 /* Whether the network reaches just this group: its nodes are neighbours, on each there is a member with the same place
  * among the job's processes, and no failed part of the network is in the way. */

@@ -51,7 +51,7 @@ static uint32_t* places_by_node(const struct elan_base* base, const char* is_mem
 
 static unsigned lowest_bit(uint32_t bits) { return (unsigned)__builtin_ctz(bits); }
 
-/* A broadcast names one place for all nodes of a range: their leaders' where all can have the same. */
+/* A broadcast names one place for all nodes of a range: their leaders', if all can have the same. */
 static void choose_leaders(ELAN_GROUP* group, const uint32_t* places) {
   const unsigned all_nodes = (unsigned)hal_nodes();
   uint32_t common = UINT32_MAX;
@@ -218,7 +218,7 @@ static int has_dead(const ELAN_GROUP* group) {
   return 0;
 }
 
-/* Descriptors may be reused when the card is done with them. It never is with those for a dead node. */
+/* Descriptors may be reused when the card is done with them. It never finishes those for a dead node. */
 static void finish_puts(const ELAN_GROUP* group) {
   if (!group->has_slots) return;
   const E3_Addr count = puts_done(group) + (E3_Addr)offsetof(struct e3_event, count);

@@ -1,8 +1,8 @@
 /* Groups of some processes: their members agree on a number.
  *
- * In round r each member sends what it knows to the one 2^r places further on: the numbers that are free in all
- * members it knows of, and the highest barrier number of these. Receiving the same twice changes nothing, so any count
- * of members works. A process that returns has data of all others: the call is a barrier. */
+ * In round r each member sends its knowledge to the one 2^r places further on: the numbers that are free in all members
+ * it knows of, and the highest barrier number of these. Receiving the same twice changes nothing, so any count of
+ * members works. A process that returns has data of all others: the call is a barrier. */
 #include <stdlib.h>
 
 #include "sw/elanlib/group.h"

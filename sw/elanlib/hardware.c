@@ -1,5 +1,6 @@
-/* Barrier by the network itself. It wants the group's nodes to be neighbours, for a broadcast goes to a range of nodes,
- * and to the process that has the same place on each: the leader. The node's other processes take part through memory.
+/* Barrier by the network itself. It requires that the group's nodes are neighbours, since a broadcast goes to a range
+ * of nodes, and to the process that has the same place on each: the leader. The node's other processes take part
+ * through memory.
  */
 #include "sw/elanlib/firmware/barrier_records.h"
 #include "sw/elanlib/group.h"
@@ -7,8 +8,8 @@
 
 #define THREAD_ALIGN 32u
 
-/* What nodes meet for: those of two purposes never meet, so a process that leaves out a broadcast and enters a barrier
- * waits there, as the others do in the broadcast, and the run says so. */
+/* The purpose for which nodes meet. Those of different purposes never meet: a process that omits a broadcast and enters
+ * a barrier waits there, the others wait in the broadcast, and the run reports it. */
 #define TO_SYNCHRONISE 0u
 #define TO_BROADCAST (1u << 31)
 
@@ -51,7 +52,7 @@ static void start_thread(ELAN_GROUP* group) {
   elan3_runthread(base->ctx, address);
 }
 
-/* What a process writes at each barrier: its arrival, and the event fresh, in one burst. */
+/* A process writes at each barrier its arrival and a fresh event, in one burst. */
 static void announce(const ELAN_GROUP* group, uint32_t arrived) {
   const E3_Addr at = record_of(group);
   const struct barrier_record record = {
@@ -74,7 +75,7 @@ static int meet_other_nodes(ELAN_GROUP* group, uint32_t arrived) {
   if (asks) start_thread(group);
   if (asks) elan3_setevent(base->ctx, record_of(group) + (E3_Addr)offsetof(struct barrier_record, start));
   if (elan_sleep_with_hope(base, base->meetings->released, 0)) return 1;
-  base->meetings->threads &= ~(1u << group->number); /* the driver ends it, which asks a dead node */
+  base->meetings->threads &= ~(1u << group->number); /* it is asking a dead node: the driver ends it */
   return 0;
 }
 

@@ -333,7 +333,7 @@ static void was_matched(struct elan_tport_event* event) {
   event->done = event->moved == event->size;
 }
 
-/* All of the message is here: a cancellation comes behind it. */
+/* All of the message has arrived: a cancellation comes after it. */
 static void give_back(struct elan_tport* tport, const struct ring_record* record) {
   struct intra_node_tport* intra_node = tport->intra_node;
   for (struct intra_node_message** link = &intra_node->early; *link; link = &(*link)->next) {
@@ -389,7 +389,7 @@ void intra_node_progress(struct elan_tport* tport) {
   intra_node->busy = 0;
 }
 
-/* It waits for the card where a receive is taken back, in the midst of the lists. */
+/* A receive that is withdrawn waits for the card, in the midst of changes to the lists. */
 void intra_node_serve_threads(const struct elan_tport* tport) { hal_threads_alone_while(&tport->intra_node->busy, 1); }
 
 void intra_node_free(struct elan_tport* tport, const void* buffer) {

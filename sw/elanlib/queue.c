@@ -65,12 +65,12 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
   struct elan_base* base = queue->base;
   if (size > queue->slot_bytes) hal_abort("elan_queueReq: the message does not fit into a slot of the queue");
   struct outgoing* outgoing = &queue->outgoing[queue->sends++ % ELAN_QUEUE_OUTGOING];
-  /* What is for a dead node never ends, and the next takes its place. */
+  /* A message for a dead node never completes, and the next takes its place. */
   while (outgoing->sending && !*elan_done(outgoing->sending) && !hal_is_dead(hal_rank_node((int)outgoing->process))) {
     const volatile uint32_t* done = elan_done(outgoing->sending);
     elan_sleep(base, &done, &(uint32_t){0}, 1);
   }
-  /* Taken now, not before: it may be the one that was waited for, whose word is 0 again when it is taken. */
+  /* Taken only now: it may be the awaited one, whose word is 0 again when it is taken. */
   struct elan_event* event = elan_event_take(base);
   memcpy(outgoing->message, message, size);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),

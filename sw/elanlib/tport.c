@@ -68,7 +68,7 @@ static void tell_full(const struct elan_tport* tport) {
       tport->news->places);
 }
 
-/* Doubles them, or takes what memory is left. */
+/* Doubles them, or takes the remaining memory. */
 static void give_more_places(struct elan_tport* tport) {
   const uint32_t most = UNEXPECTED_MOST_BYTES / (uint32_t)sizeof(struct tport_unexpected) / tport->base->node_count;
   struct tport_news* news = tport->news;
@@ -210,8 +210,8 @@ void tport_give(struct elan_tport_event* event) {
 }
 
 /* ---- sending ---- */
-/* The descriptor and the event go into the Elan memory of the node: the first 64 bytes of it, as a struct slot. The
- * event alone where another one carries the envelope. */
+/* The descriptor and the event go into the Elan memory of the node: the first 64 bytes of it, as a struct slot. Only
+ * the event if another one carries the envelope. */
 static void issue(struct elan_tport_event* event, unsigned dest, size_t packet_bytes) {
   ELAN3_CTX* ctx = event->tport->base->ctx;
   const E3_Addr fired = event->node + (E3_Addr)offsetof(struct slot, event);

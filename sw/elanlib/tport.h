@@ -33,35 +33,35 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base);
 /* From now on several threads of this process may be in calls (hal_serve_threads). */
 void elan_tportServeThreads(ELAN_TPORT* tport);
 
-/* Sends `size` bytes to process `dest`, labelled with `sender` and `tag`. `buffer` must stay as it is until TxWait. */
+/* Sends `size` bytes to process `dest`, labelled with `sender` and `tag`. `buffer` must stay unchanged until TxWait. */
 ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
                                     const void* buffer, size_t size);
 /* Waits until the buffer may be used again, and gives the event back. */
 void elan_tportTxWait(ELAN_TPORT_EVENT* event);
 int elan_tportTxDone(ELAN_TPORT_EVENT* event); /* whether TxWait would return at once */
-/* Takes a send back that no receive has matched, and gives its event back. Answers 0, and the event stays, where it has
- * been matched, or needs no receive to end. Waits for the matching thread of the receiver's card; on the same node for
- * the receiver. */
+/* Cancels a send that no receive has matched, and frees its event. Returns 0, and the event stays, if it has been
+ * matched, or needs no receive to end. Waits for the matching thread of the receiver's card; on the same node for the
+ * receiver. */
 int elan_tportTxCancel(ELAN_TPORT_EVENT* event);
 
-/* Receives a message with (its sender & sender_mask) == (sender & sender_mask), and the same of the tag. What does not
- * fit into `size` bytes is lost; RxWait returns the message's own size. */
+/* Receives a message with (its sender & sender_mask) == (sender & sender_mask), and the same of the tag. Bytes beyond
+ * `size` are lost; RxWait returns the message's own size. */
 ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sender_mask, unsigned sender,
                                     uint64_t tag_mask, uint64_t tag, void* buffer, size_t size);
-/* Waits for it, returns its envelope (each may be null), and frees the event. Returns where the message is: in the
- * buffer of RxStart. With RXBUF it may be in one of the library's, whole, which must be given to elan_tportBufFree. */
+/* Waits for it, returns its envelope (each may be null), and frees the event. Returns the message's address: the buffer
+ * of RxStart. With RXBUF it may be in one of the library's, whole, which must be given to elan_tportBufFree. */
 void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size);
 int elan_tportRxDone(ELAN_TPORT_EVENT* event);
 int elan_tportRxNone(const ELAN_TPORT_EVENT* event); /* of one that is done: whether RxWait will report NONE */
-/* Frees what RxWait has returned; nothing happens where that is the caller's own buffer. */
+/* Frees what RxWait has returned; nothing happens if that is the caller's own buffer. */
 void elan_tportBufFree(ELAN_TPORT* tport, void* buffer);
-/* Takes a receive back. Answers 0, and the event stays, where a message has matched it already. */
+/* Cancels a receive. Returns 0, and the event stays, if a message has matched it already. */
 int elan_tportRxCancel(ELAN_TPORT_EVENT* event);
 
 /* A word that differs from 0 when the event is done, for waiting for several things at once. */
 const volatile uint32_t* elan_tportWord(const ELAN_TPORT_EVENT* event);
-/* Sleeps until something may have changed for any of these events (null ones are skipped): see each with TxDone or
- * RxDone again. Returns at once where one is done. */
+/* Sleeps until something may have changed for any of these events (null ones are skipped): test each with TxDone or
+ * RxDone again. Returns at once if one is done. */
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count);
 
 /* ---- remote memory as events: those of put and get end with TxDone and TxWait, of atomic operations with RxDone and

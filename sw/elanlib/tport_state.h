@@ -35,7 +35,7 @@ struct elan_tport_event {
   int flags;
   int at_card;     /* the receive is posted there */
   int posted;      /* it is among those of intra-node messages */
-  uint32_t record; /* of an intra-node send: what it is to its receiver */
+  uint32_t record; /* of an intra-node send: its kind for the receiver */
   size_t moved;    /* ... bytes that are in the ring */
   uint64_t cookie; /* ... for the answer to a synchronous one */
   uint32_t dest;   /* of a send */
@@ -72,7 +72,7 @@ struct elan_tport_event* tport_take(struct elan_tport* tport, enum tport_role ro
 void tport_give(struct elan_tport_event* event);
 /* Hands a command to the thread. */
 void tport_tell(struct elan_tport* tport, struct tport_command* command);
-/* Takes a receive back from the card. 0: a message has matched it there. */
+/* Cancels a receive at the card. 0: a message has matched it there. */
 int tport_take_back(struct elan_tport_event* event);
 
 /* ---- messages among processes of a node (intra_node.c) ---- */
@@ -83,13 +83,13 @@ unsigned intra_node_watch(const struct elan_tport* tport, const volatile uint32_
 /* Sends to a process of this node; to itself, too. */
 struct elan_tport_event* intra_node_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender,
                                          uint64_t tag, const void* buffer, size_t size);
-/* Takes a synchronous send back. 0: it has been matched, and ends. */
+/* Cancels a synchronous send. 0: it has been matched, and ends. */
 int intra_node_take_back(struct elan_tport_event* event);
 /* Looks for an unexpected message; if none matches, posts the receive. Returns whether it has found one. */
 int intra_node_receive(struct elan_tport_event* event);
 /* As elan_tportServeThreads. */
 void intra_node_serve_threads(const struct elan_tport* tport);
-/* It is not posted any more. */
+/* Unposts a receive. */
 void intra_node_withdraw(struct elan_tport_event* event);
 void intra_node_progress(struct elan_tport* tport);
 /* Frees a buffer of the library's; others are left alone. */

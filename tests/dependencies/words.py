@@ -71,7 +71,7 @@ COMMENTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 # The folders whose comments are checked, and what of them is not.
 COMMENTED = ("models", "platform", "sw", "topologies")
-NOT_COMMENTED = re.compile(r"sw/mpi/|platform/mpi_check/|models/nic/\w+/windows")
+NOT_COMMENTED = re.compile(r"sw/mpi/|platform/mpi_check/")
 # A comment: lines that begin with //, or from /* to */. Literals are passed over.
 COMMENT = re.compile(
     r"//[^\n]*(?:\n[ \t]*//[^\n]*)*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])+'", re.DOTALL

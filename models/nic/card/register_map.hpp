@@ -36,7 +36,7 @@ struct Window {
   Row pages{};              ///< equal pages of registers, each for one context, queue, ...; count 0: see bytes
   /// Memory: the bytes at an offset; empty: not there.
   std::span<std::byte> (*memory)(Card&, std::uint32_t offset, std::size_t bytes) = nullptr;
-  /// Of memory: stores are posted, and this is called after each. Null: they take effect at once.
+  /// For memory: stores are posted, and this is called after each. Null: they take effect at once.
   void (*stored)(Card&) = nullptr;
   /// Memory that can only be read; what follows reads as zeros.
   std::span<const std::byte> (*contents)(const Card&) = nullptr;
@@ -89,7 +89,7 @@ class RegisterMap : public RegisterTable {
     functions_[static_cast<std::size_t>(number)].write(card, store);
   }
 
-  /// All registers with their present values, without the effect of a read. Of those without a value, one for each
+  /// All registers with their present values, without the effect of a read. Registers without a value appear once per
   /// declaration. @param sizes  of the card's windows
   std::vector<RegisterValue> inspect(const Card& card, std::span<const std::uint64_t> sizes) const {
     std::vector<RegisterValue> values;

@@ -1,5 +1,5 @@
 /* A NIC's driver: the privileged software of a node, one image per node, before and beside its processes. It may use
- * all of hal.h (hal_rank() is -1) and what stands below. The simulator calls it as an operating system would.
+ * all of hal.h (hal_rank() is -1) and the calls below. The simulator calls it as an operating system would.
  */
 #ifndef SANVP_HAL_DRIVER_H
 #define SANVP_HAL_DRIVER_H
@@ -22,8 +22,8 @@ void hal_driver_interrupt(void);
 /* hal_ioctl of a process of this node: runs in that process's time. `argument` has HAL_REQUEST_BYTES(request); null if
  * those are 0. */
 int64_t hal_driver_ioctl(int process, unsigned request, void* argument);
-/* Optional: memory of a process, whole pages, is being given back to the operating system. The driver must revoke what
- * its card may reach of it for this process. Runs in that process's time. */
+/* Optional: memory of a process, whole pages, is being given back to the operating system. The driver must revoke the
+ * card's access to it for this process. Runs in that process's time. */
 void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes);
 
 /* ---- what a driver may call besides hal.h ---- */

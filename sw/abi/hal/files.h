@@ -1,5 +1,5 @@
-/* What accesses of files cost (docs/files.md), for the files of hal/, and for libraries that access files by
- * themselves. The contents of files are those of the simulating computer; here they get their time. */
+/* The cost of file accesses (docs/files.md), for the files of hal/, and for libraries that access files by themselves.
+ * The contents of files are those of the simulating computer; here accesses take their time. */
 #ifndef SANVP_HAL_FILES_H
 #define SANVP_HAL_FILES_H
 
@@ -25,10 +25,10 @@ struct hal_file_span {
 };
 int64_t hal_file_move(int descriptor, enum hal_file_way way, void* data, const struct hal_file_span* spans,
                       size_t count);
-/* Adds to a number, which is all that the file holds; an empty one counts as `first`. Like the above. Returns 0 or
+/* Adds to a number, which is the file's whole contents; an empty file counts as `first`. Like the above. Returns 0 or
  * -errno. */
 int hal_file_add(int descriptor, uint64_t first, uint64_t more, uint64_t* before);
-/* The request that moves them on this machine, made now: when it ends (hal_time_ps); 0: at once. Files that are no
+/* The request that moves them on this machine, made now: when it ends (hal_time_ps); 0: at once. Files other than
  * regular ones take no time. */
 uint64_t hal_file_begin(int descriptor, enum hal_file_way way, uint64_t begin, uint64_t bytes);
 void hal_file_wait(uint64_t end_ps);
@@ -40,7 +40,7 @@ typedef void hal_file_carrier(enum hal_file_way way, uint64_t file, uint64_t beg
 void hal_files_go_through(hal_file_carrier* carrier);
 /* A request to this node's own disk, as hal_file_begin. */
 uint64_t hal_disk_begin(enum hal_file_way way, uint64_t file, uint64_t begin, uint64_t bytes);
-int hal_io_servers(void); /* the last so many ranks of the job serve files, and are none of the program's */
+int hal_io_servers(void); /* the number of the job's last ranks that serve files and do not run the program */
 uint64_t hal_io_stripe(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* Between a firmware image of the Elan3's thread processor and the simulator that has loaded it: as host.h is for
  * programs. Firmware links elan3_thread.c, which turns elan3_thread.h into calls of this table.
  *
- * An image is loaded once per card. What it exports:
+ * An image is loaded once per card. Its exports:
  *   elan3_thread_attach        elan3_thread.c
  *   elan3_thread_main   the program; all threads that run it share its globals, so it should have none
  */

@@ -2,10 +2,10 @@
  * which turns hal.h into calls of this table, so an image needs no symbol of the simulator, and the simulator has no
  * global "current rank": each image's copy of `hal_host_calls` is its own.
  *
- * An image is a shared object, loaded once per process, so that each process has its own globals. What it exports:
+ * An image is a shared object, loaded once per process, so that each process has its own globals. Its exports:
  *   hal_attach         every image (hal.c)
  *   hal_run_main       a program (run_main.c)
- *   hal_run_constructors  its constructors, where they were left out when it was loaded
+ *   hal_run_constructors its constructors, if they were left out when it was loaded
  *   hal_driver_*       a driver (driver.h)
  *   elan3_thread_main  firmware of the Elan3's thread processor (elan3_thread.h)
  */
@@ -97,7 +97,7 @@ struct hal_calls {
   /* Whether the machine's monitoring has told this process that a node is dead; where to count such nodes. */
   int (*is_dead)(void* self, int node);
   void (*watch_deaths)(void* self, volatile uint32_t* word);
-  /* The process has found out by itself that a node does not answer. */
+  /* The process itself has detected that a node does not answer. */
   void (*count_as_dead)(void* self, int node);
   /* Its library ends waits for dead nodes by itself. */
   void (*ends_own_waits)(void* self);
@@ -125,7 +125,7 @@ struct hal_host {
   const int* rank_nodes;                      /* [ranks] */
   const int* rank_processes;                  /* [ranks] */
   const char* card;                           /* "": none */
-  int files;                                  /* enum hal_files (files.h): what an access of a file costs */
+  int files;                                  /* enum hal_files (files.h): the cost model of file accesses */
   int io_servers;    /* the last so many ranks serve files (sw/io); they are none of the program's */
   int64_t io_stripe; /* bytes of a file on one of them, then the next ones are on the next */
 

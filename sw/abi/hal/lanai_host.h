@@ -1,6 +1,6 @@
 /* Between a LANai's control program and the simulator that has loaded it: as host.h is for programs. Programs link
  * lanai.c, which turns lanai.h into calls of this table. An image is loaded once per card, so its globals are that
- * card's. What it exports: lanai_attach (lanai.c) and lanai_main.
+ * card's. Its exports: lanai_attach (lanai.c) and lanai_main.
  */
 /* NOLINTBEGIN(modernize-*): C */
 #ifndef SANVP_HAL_LANAI_HOST_H

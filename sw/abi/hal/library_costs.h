@@ -1,5 +1,5 @@
-/* What calls of the C library take: operations of each class, of a call and of each unit that it handles. The library
- * is not compiled with the programs, so its instructions are not counted.
+/* The cost of calls of the C library: operations of each class, per call and per unit that it handles. The library is
+ * not compiled with the programs, so its instructions are not counted.
  *
  * To be included where these are defined (library.h, models/native/library_prices.cpp); cmake/Images.cmake reads the
  * names of functions here, to send their calls to __wrap_NAME:

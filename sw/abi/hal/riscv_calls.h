@@ -1,6 +1,6 @@
 /* Between a program for RISC-V and the simulator: hal.h as system calls. The number goes into a7, arguments into a0 to
  * a5, the result comes in a0. Addresses are the program's own; the simulator checks every range, and ends the program
- * with a message where it may not read or write there. Linux has no calls of these numbers, and answers -ENOSYS.
+ * with a message if it may not read or write there. Linux has no calls of these numbers, and answers -ENOSYS.
  *
  * Numbers and arguments are fixed: programs that were linked before must run later. A new call gets the next number.
  */
@@ -15,7 +15,7 @@
 
 #define HAL_CALLS_VERSION 1u
 
-/* What does not change during the run. */
+/* Facts that do not change during the run. */
 struct hal_riscv_identity {
   uint32_t version; /* HAL_CALLS_VERSION */
   int32_t rank, ranks, job, node, nodes, process;

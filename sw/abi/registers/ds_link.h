@@ -1,6 +1,6 @@
-/* What software sees of a host's DS link and virtual channel processor (FACTS.md 3.2, 3.3): windows, registers, control
- * blocks. Plain C, for the driver, the library and the model alike. Layouts are ours (A): a T9000 has instructions in
- * place of channel ports.
+/* The software interface of a host's DS link and virtual channel processor (FACTS.md 3.2, 3.3): windows, registers,
+ * control blocks. Plain C, for the driver, the library and the model alike. Layouts are ours (A): a T9000 has
+ * instructions instead of channel ports.
  */
 #ifndef SANVP_DS_LINK_REGISTERS_H
 #define SANVP_DS_LINK_REGISTERS_H

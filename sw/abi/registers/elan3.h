@@ -1,7 +1,7 @@
 /* Elan3 as software sees it: windows, registers, and the records it keeps in memory. Plain C: host software, firmware
  * and the models include this file, and its numbers are in no other file.
  *
- * Names, offsets and layouts: FACTS.md 1.2, 1.3 and 1.5. What the facts leave open is marked (A), assumed.
+ * Names, offsets and layouts: FACTS.md 1.2, 1.3 and 1.5. Details that the facts leave open are marked (A), assumed.
  * All records are little-endian, as the Alpha hosts are. Elan addresses are 32 bits, virtual, per context.
  */
 #ifndef SANVP_ELAN3_REGISTERS_H
@@ -55,7 +55,8 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 #define E3_REG_CLOCK_LOW 0x4040u    /* nanoseconds */
 #define E3_REG_CLOCK_HIGH 0x4044u
 
-/* What the driver has stopped (A: the positions of the bits). A unit that has become idle raises its interrupt. */
+/* The units that the driver has stopped (A: the positions of the bits). A unit that has become idle raises its
+ * interrupt. */
 #define E3_SCHEDULE_HALT_DMA (1u << 0)       /* E3_INT_DMA_HALTED */
 #define E3_SCHEDULE_HALT_THREAD (1u << 1)    /* E3_INT_THREAD_HALTED */
 #define E3_SCHEDULE_STOP_COMMAND (1u << 2)   /* commands wait in their queue */
@@ -219,8 +220,8 @@ struct e3_context {
 #define E3_PTE_MODIFIED (1ull << 55)
 #define E3_PTE_REFERENCED (1ull << 63)
 
-/* What other processes than the page's own may do with it; each permission includes those before it. The page's own
- * process may read and write all but READ-only pages. */
+/* The rights of processes other than the page's own; each permission includes those before it. The page's own process
+ * may read and write all but READ-only pages. */
 enum e3_permission {
   E3_PERM_NULL = 0,
   E3_PERM_LOCAL_READ = 1,
@@ -253,8 +254,8 @@ enum e3_permission {
 #define E3_ELEMENT_MY_LINK 0x10u
 #define E3_ELEMENT_RANGE(top, bottom) (0x40u | ((top) << 3) | (bottom))
 #define E3_ELEMENT_PORT(port) (port)
-/* A what-if (A): what an Elan3 would need on switches with more than the Elite's 8 ports. The other flits then hold
- * bytes instead of nibbles, low byte first: the output port of each switch plus one, and zeros after the last. */
+/* A what-if (A): the form that an Elan3 would need on switches with more than the Elite's 8 ports. The other flits then
+ * hold bytes instead of nibbles, low byte first: the output port of each switch plus one, and zeros after the last. */
 #define E3_ELEMENT_WIDE 0x08u
 #define E3_WIDE_PORTS 255u /* maximum ports of a switch */
 #define E3_WIDE_HOPS ((E3_ROUTE_FLITS - 1u) * 2u)

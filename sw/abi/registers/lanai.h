@@ -1,4 +1,4 @@
-/* What software sees of a LANai card: windows, registers, the bits that wake its processor, and routes. Read by
+/* The software interface of a LANai card: windows, registers, the bits that wake its processor, and routes. Read by
  * drivers, libraries, the control program and the model. The layout of SRAM is the control program's:
  * sw/gm/lcp.h.
  */

@@ -13,14 +13,14 @@
 #define STC104_IDENTITY 0x0000u /* reads STC104_IS_ONE */
 #define STC104_IS_ONE 0x00000104u
 
-/* Each link has registers of its own, and a table for what comes in by it. */
+/* Each link has its own registers, and a table for packets that arrive on it. */
 #define STC104_LINK(link) (0x1000u + (link)*0x100u)
 #define STC104_MODE 0x00u   /* STC104_MODE_... */
 #define STC104_RANDOM 0x04u /* first header << 16 | how many: of the headers that RANDOMISE draws from */
 #define STC104_OWN 0x08u    /* the same: headers that are deleted where they come in, and the next one routes */
 #define STC104_INTERVAL(n) (0x40u + (n)*4u)
 
-#define STC104_MODE_GROUPED (1u << 0)   /* out: any free one of this link and the one before will do */
+#define STC104_MODE_GROUPED (1u << 0)   /* out: grouped with the previous link, either may be used */
 #define STC104_MODE_DELETE (1u << 1)    /* out: the header is deleted */
 #define STC104_MODE_RANDOMISE (1u << 2) /* in: a random header is put in front (universal routing) */
 
@@ -37,8 +37,8 @@
 #define STC104_DEVICE_BYTES 0x4000u
 #define STC104_ADDRESS(device, offset) ((uint32_t)(device)*STC104_DEVICE_BYTES + (offset))
 
-/* What was written down of the network when it was cabled, and found not to work, in the card's ROM behind
- * struct ds_position. */
+/* The network as recorded when it was cabled, with cables found not to work, in the card's ROM behind struct
+ * ds_position. */
 struct stc104_network {
   uint32_t hosts, switches;
   uint32_t uplinks; /* enum stc104_uplinks */

@@ -11,7 +11,7 @@
 
 struct setup {
   int rank, ranks;
-  unsigned char *send, *receive; /* as much as the largest of the chosen operations needs */
+  unsigned char *send, *receive; /* large enough for the largest of the chosen operations */
   size_t volume;                 /* that a size of an operation may move; 0: any */
   unsigned count;                /* times that each is made and measured */
   int apart;                     /* a barrier before each */
@@ -89,7 +89,7 @@ static const struct operation {
     {"scan", scan, SUM_BEFORE, 0, 1, 0, 0}};
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
-/* Byte `at` of what a rank sends. */
+/* Byte `at` of a rank's data. */
 static unsigned char sent(int rank, size_t at) { return (unsigned char)(at * 7 + (at >> 8) + (size_t)rank * 13 + 1); }
 
 /* The sum over ranks 0 .. ranks - 1, modulo 256: their numbers add up to ranks (ranks - 1) / 2. */
@@ -135,14 +135,14 @@ static size_t wrong_bytes(const struct setup* s, const struct operation* operati
 /* ---- how much is moved ---- */
 #define HEAD_BYTES 48u /* of a message, about: small ones are not free (A) */
 
-/* At least, by whatever algorithm. */
+/* A lower bound, for any algorithm. */
 static size_t moved(const struct setup* s, const struct operation* operation, size_t bytes) {
   const size_t others = (size_t)s->ranks - 1;
   return (operation->to_all ? others * (size_t)s->ranks : others) * (bytes + HEAD_BYTES);
 }
 
-/* How often it is made: once to be checked and as often as wanted to be measured, or as often as may be; then the only
- * time is both. 0: it is left out. */
+/* The number of repetitions: one to be checked, and as many as requested to be measured, or as many as permitted; a
+ * single one serves as both. 0: it is left out. */
 static unsigned repetitions(const struct setup* s, const struct operation* operation, size_t bytes) {
   const unsigned wanted = s->count + 1;
   const size_t each = moved(s, operation, bytes);
@@ -150,7 +150,7 @@ static unsigned repetitions(const struct setup* s, const struct operation* opera
   return (unsigned)(s->volume / each);
 }
 
-/* What the volume does to an operation: from which sizes on. */
+/* Reports the limits that the volume sets for an operation's sizes. */
 static void tell_limits(const struct setup* s, const struct operation* operation, size_t fewer, size_t none) {
   if (s->rank != 0 || (fewer == 0 && none == 0)) return;
   printf("note: %s", operation->name);
@@ -200,7 +200,7 @@ static int is_chosen(const struct operation* operation, const char* only) {
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* Buffers for the largest size of each chosen operation that is made. */
+/* Buffers for the largest size that is measured of each chosen operation. */
 static void make_buffers(struct setup* s, const char* only, size_t least, size_t most) {
   size_t send = least, receive = least;
   for (const struct operation* operation = operations; operation < operations + OPERATIONS; ++operation)

@@ -1,4 +1,4 @@
-/* The levels that the paper measures the machine at (paper 3, figure 4), behind one interface for the ping programs.
+/* The levels at which the paper measures the machine (paper 3, figure 4), behind one interface for the ping programs.
  * A level moves one message between this process and a partner, from and to a buffer in main or Elan memory.
  */
 #ifndef SANVP_APPS_LEVELS_H
@@ -18,7 +18,7 @@ struct level {
   void (*fill)(void* state, size_t bytes, unsigned seed);
   size_t (*wrong)(void* state, size_t bytes, unsigned seed); /* how many bytes are wrong */
   void (*barrier)(void* state);
-  /* A number to the partner, and its number here. Collective. */
+  /* Sends a number to the partner, and returns the partner's. Collective. */
   uint64_t (*swap)(void* state, uint64_t mine);
 };
 

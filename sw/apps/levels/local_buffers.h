@@ -8,7 +8,7 @@ struct local_buffers {
   unsigned char *out, *in;
 };
 
-/* Ends the job where Elan memory is asked for: `level` does not know it. */
+/* Ends the job if Elan memory is requested: `level` does not support it. */
 struct local_buffers local_buffers_create(const char* level, size_t bytes, int elan_memory);
 
 #endif

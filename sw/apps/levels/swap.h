@@ -1,4 +1,4 @@
-/* A number to the partner and its number here, for levels that have Elanlib. */
+/* Exchanges a number with the partner, for levels that have Elanlib. */
 #ifndef SANVP_APPS_SWAP_H
 #define SANVP_APPS_SWAP_H
 

@@ -1,4 +1,4 @@
-/* Tports: tagged messages, as MPI is made of. */
+/* Tports: tagged messages, on which MPI is built. */
 #include "sw/elanlib/tport.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Switch by switch: which ports lead to hosts, which to other switches. */
+/* Switch by switch: which ports lead to hosts, and which to other switches. */
 #include <string.h>
 
 #include "sw/apps/mapping/map.h"
@@ -86,7 +86,7 @@ int map_discover(struct mapper* mapper, struct map* map) {
   memset(map, 0, sizeof *map);
   gm_max_node_id_in_use(mapper->port, &map->nodes);
   for (unsigned i = 0; i < LCP_MOST_NODES; ++i) map->seats[i].at = MAP_NONE;
-  /* Which port of its switch leads back here? */
+  /* Finds the port of its switch that leads back here. */
   const struct way nowhere = {.length = 0};
   uint32_t hosts[MAP_PORTS];
   ask_ports(mapper, &nowhere, &nowhere, hosts);

@@ -29,9 +29,9 @@ struct way {
 };
 
 struct map_switch {
-  struct way there, back; /* from the mapper's host to this switch, whose own port comes next; and from it home */
+  struct way there, back; /* from the mapper's host to this switch, whose own port comes next; and the way back */
   struct map_port ports[MAP_PORTS];
-  uint32_t first_host; /* the lowest node at it: by that it is known */
+  uint32_t first_host; /* its lowest node, which identifies it */
   unsigned hosts;
 };
 
@@ -44,7 +44,7 @@ struct map {
   } seats[LCP_MOST_NODES];
 };
 
-/* What the mapper works with. */
+/* The mapper's working state. */
 struct mapper {
   struct gm_port* port;
   uint32_t node;
@@ -71,7 +71,7 @@ void scouts_wait(struct mapper* mapper);
 uint32_t scouts_answer(const struct mapper* mapper, unsigned index);
 
 /* ---- discover.c ---- */
-/* Answers 0 if the mapper's own switch does not answer. */
+/* Returns 0 if the mapper's own switch does not answer. */
 int map_discover(struct mapper* mapper, struct map* map);
 
 /* ---- routes.c: up and down, in-transit (FACTS.md 2.4) ---- */
@@ -79,7 +79,7 @@ int map_discover(struct mapper* mapper, struct map* map);
 void map_routes(const struct map* map, uint32_t from, struct lanai_route* table);
 
 /* ---- tables.c ---- */
-/* Loads the tables of all hosts of the map. Answers how many did not confirm. */
+/* Loads the tables of all hosts of the map. Returns how many did not confirm. */
 unsigned map_load(struct mapper* mapper, const struct map* map);
 
 #endif

@@ -1,5 +1,5 @@
 /* Routes from one host to all others: up*\/down*, and shortest paths split by in-transit hosts (FACTS.md 2.4). A link
- * is up where it leads nearer to the root, which is the switch of the lowest host; of equals, to the lower switch. */
+ * is up if it leads nearer to the root, which is the switch of the lowest host; among equals, to the lower switch. */
 #include <string.h>
 
 #include "sw/apps/mapping/map.h"
@@ -45,7 +45,7 @@ static int is_up(const struct map* map, const struct levels* levels, uint32_t fr
   return map->switches[to].first_host < map->switches[from].first_host;
 }
 
-/* What a path is chosen for: to need no in-transit host, to be short with few of them, or to be short. */
+/* The goal of a path: to need no in-transit host, to be short with few of them, or to be short. */
 enum purpose { UP_DOWN, FEWEST_SPLITS, ANY_SHORTEST };
 
 static int is_better(const struct step* new, const struct step* old, enum purpose purpose, uint32_t draw) {
@@ -54,7 +54,7 @@ static int is_better(const struct step* new, const struct step* old, enum purpos
   return purpose == FEWEST_SPLITS && new->splits < old->splits;
 }
 
-/* All that one more hop leads to. Answers whether anything was reached. */
+/* Extends paths by one hop. Returns whether anything was reached. */
 static int extend(const struct map* map, const struct levels* levels, struct paths* paths, enum purpose purpose,
                   uint32_t hops, uint32_t salt) {
   int any = 0;
@@ -90,7 +90,7 @@ static void find_paths(const struct map* map, const struct levels* levels, uint3
   for (uint32_t hops = 0; extend(map, levels, paths, purpose, hops, salt); ++hops) continue;
 }
 
-/* Which of a switch's hosts sends a packet on: they take turns. */
+/* The host of a switch that sends a packet on: they take turns. */
 static unsigned host_port(const struct map_switch* at, uint32_t turn) {
   unsigned left = turn % at->hosts, port = 0;
   for (;; ++port) {
@@ -133,7 +133,7 @@ void map_routes(const struct map* map, uint32_t from, struct lanai_route* table)
     for (uint32_t to = 0; to < map->nodes; ++to) {
       if (map->seats[to].at == MAP_NONE) continue;
       const struct lanai_route route = encode(map, &paths, map->seats[to].at, map->seats[to].port, purpose, from + to);
-      /* Entries without a gap: of a host itself one is enough. */
+      /* Entries without a gap: for the host itself one is enough. */
       if (route.length > 0 && (to != from || purpose == UP_DOWN)) table[to * LANAI_ROUTES + purpose] = route;
     }
   }

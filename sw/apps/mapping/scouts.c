@@ -44,7 +44,7 @@ static void serve(struct mapper* mapper) {
   ++mapper->answered;
 }
 
-/* Answers 0 if nothing has come until then. */
+/* Returns 0 if nothing has arrived until then. */
 static int serve_next(struct mapper* mapper, uint64_t until_ps) {
   uint32_t seen = 0;
   const volatile uint32_t* word = gm_event_word(mapper->port, &seen);

@@ -1,4 +1,4 @@
-/* Tables to their cards: packets of routes, each confirmed, asked for again where it was not. */
+/* Sends tables to their cards: packets of routes, each confirmed, or requested again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void load_own(const struct map* map, const struct lanai_route* table) {
   hal_write_block(request.routes, table, (size_t)map->nodes * LANAI_ROUTES * sizeof *table);
 }
 
-/* A host's table in pieces of MAPPING_NODES nodes. Answers whether it confirmed all of them. */
+/* A host's table in pieces of MAPPING_NODES nodes. Returns whether it confirmed all of them. */
 static int load(struct mapper* mapper, const struct map* map, uint32_t host, const struct lanai_route* table) {
   static struct {
     struct mapping_scout head;

@@ -1,10 +1,10 @@
-/* See molecules.h. Axis by axis, so that what goes to a diagonal neighbour goes through a common one. */
+/* See molecules.h. Axis by axis, so that atoms for a diagonal neighbour pass through a common one. */
 #include <string.h>
 
 #include "sw/apps/molecules/molecules.h"
 #include "sw/hal/hal.h"
 
-/* By how much an atom's place changes that goes this way: around the box, where it ends. */
+/* The change of an atom's coordinate when it goes this way: around the box, at its end. */
 static double wrap(const struct box* box, int axis, int above) {
   if (!above && box->at[axis] == 0) return box->length[axis];
   return above && box->at[axis] == box->parts[axis] - 1 ? -box->length[axis] : 0;

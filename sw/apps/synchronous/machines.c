@@ -24,7 +24,7 @@ static size_t receive_from_node(unsigned from, void* buffer, size_t room) {
 
 const struct synchronous by_parix_nodes = {start_parix, send_to_node, receive_from_node};
 
-/* A link to each processor, made when it is first used: by both, as what is sent is received. */
+/* A link to each processor, made when it is first used, by both sides. */
 static LinkCB_t* link_to(unsigned processor) {
   static LinkCB_t** links;
   if (!links) links = calloc((size_t)hal_ranks(), sizeof(LinkCB_t*));

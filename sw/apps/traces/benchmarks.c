@@ -20,7 +20,7 @@ static void message(struct trace* trace, const struct benchmark* benchmark, enum
   trace_add(trace, kind, peer, benchmark->bytes);
 }
 
-/* Alternately there and back; of a pair the lower number begins. */
+/* Alternately there and back; the lower number of a pair begins. */
 static void exchange(struct trace* trace, const struct benchmark* benchmark, unsigned partner) {
   const unsigned me = (unsigned)hal_rank();
   if (partner == me || partner >= (unsigned)hal_ranks()) return;

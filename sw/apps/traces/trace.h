@@ -1,7 +1,7 @@
 /* Instructions of a trace-driven processor (Mesh of Clos paper 3): compute, send, receive. From a file, or one of the
  * paper's four benchmarks (table 1).
  *
- * A file has a line for each instruction: the processor's number, what it does, and with what.
+ * A file has a line for each instruction: the processor's number, the operation, and its arguments.
  *
  *   # what follows is no instruction
  *   0 compute 12.5us          ps, ns, us, ms or s

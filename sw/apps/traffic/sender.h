@@ -35,8 +35,8 @@ struct sender {
   struct closing closing;
 };
 
-/* Sends all, or for the time that the traffic says and until what counts of every rank has arrived, and waits until
- * all of this rank's have. Collective. */
+/* Sends all messages, or sends for the time of the traffic and until the counted messages of every rank have arrived;
+ * then waits until all of this rank's have arrived. Collective. */
 void sender_run(struct sender* sender, traffic_pattern pattern, void* context);
 
 #endif

@@ -1,5 +1,5 @@
-/* See traffic.h. A rank's messages carry its mark into a slot of its own at each destination; where there is no room
- * for slots, all write to one. So what arrived can be checked afterwards. */
+/* See traffic.h. A rank's messages carry its mark into a slot of its own at each destination; if there is no room for
+ * slots, all write to one. So the received data can be checked afterwards. */
 #include "sw/apps/traffic/traffic.h"
 
 #include <stdio.h>
@@ -67,7 +67,7 @@ static uint64_t first_word(const struct traffic* traffic, struct memory memory, 
   return word;
 }
 
-/* Messages leave from here with this rank's mark; what is read from elsewhere comes to `got`. */
+/* Messages leave from here with this rank's mark; data read from elsewhere go to `got`. */
 static struct memory prepare(struct traffic* traffic, struct sender* sender) {
   const size_t times = traffic->sizes == TRAFFIC_FIXED ? 1 : traffic->sizes == TRAFFIC_UNIFORM ? 2 : LARGEST_OF_MEAN;
   sender->traffic = traffic;
@@ -93,7 +93,7 @@ static struct memory prepare(struct traffic* traffic, struct sender* sender) {
   return in;
 }
 
-/* How many slots hold anything but a mark of a rank that writes there; a slot may never have been written. */
+/* The number of slots that hold anything but a mark of a rank that writes there; a slot may never have been written. */
 static unsigned wrong_slots(const struct sender* sender, struct memory in) {
   const unsigned ranks = sender->traffic->ranks;
   unsigned wrong = 0;

@@ -10,7 +10,7 @@
 #include "sw/elanlib/elan.h"
 #include "sw/support/options.h"
 
-/* Numbers drawn by the run's seed, the job, the rank and what they are for. */
+/* Random numbers by the run's seed, the job, the rank and their purpose. */
 struct dice {
   uint64_t state;
 };
@@ -19,7 +19,7 @@ uint64_t dice_next(struct dice* dice);
 unsigned dice_below(struct dice* dice, unsigned limit);
 double dice_exponential(struct dice* dice, double mean);
 
-/* How sizes, or the times between messages, are spread about their mean. Uniform: from 0 to twice the mean. */
+/* The distribution of sizes, or of times between messages, about their mean. Uniform: from 0 to twice the mean. */
 enum traffic_law { TRAFFIC_FIXED, TRAFFIC_UNIFORM, TRAFFIC_EXPONENTIAL };
 
 struct traffic {
@@ -56,7 +56,7 @@ struct traffic_message {
 typedef struct traffic_message (*traffic_pattern)(struct traffic* traffic, void* context);
 
 /* Collective. Runs it and prints, as rank 0, bandwidths per rank that took part; each rank tells its own as the metric
- * `rank_MBps`. Answers the exit status: 1 if a byte was wrong. */
+ * `rank_MBps`. Returns the exit status: 1 if a byte was wrong. */
 int traffic_run(struct traffic* traffic, traffic_pattern pattern, void* context, const char* name);
 
 #endif

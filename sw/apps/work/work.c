@@ -42,7 +42,7 @@ static double least_time_us(uint64_t turns) {
   return least;
 }
 
-/* By a difference: what reading the clock takes is no part of a turn. */
+/* By a difference, which excludes the time of reading the clock. */
 void work_calibrate(struct work* work) {
   if (!work->is_loop) return;
   work->turn_us = (least_time_us(2 * TURNS) - least_time_us(TURNS)) / TURNS;

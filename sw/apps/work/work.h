@@ -16,7 +16,7 @@ struct work {
 struct work work_option(struct options* options);
 /* Measures a turn of the loop. If computing takes no time (host.cpu.timing = off), work becomes stated. */
 void work_calibrate(struct work* work);
-/* Computes for about `us`: by whole turns. Returns what that takes an undisturbed CPU by the calibration. */
+/* Computes for about `us`: by whole turns. Returns the time that an undisturbed CPU would take, by the calibration. */
 double work_for_us(const struct work* work, double us);
 
 #endif

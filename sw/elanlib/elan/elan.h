@@ -1,5 +1,5 @@
-/* <elan/elan.h>: Elanlib for programs of QsNET's time, in the names and forms of libelan 1.4. What is different in
- * sanvp's own <elan.h> has its historic meaning here, also where a file includes both.
+/* <elan/elan.h>: Elanlib for programs of QsNET's time, in the names and forms of libelan 1.4. Names that differ in
+ * sanvp's own <elan.h> have their historic meaning here, even if a file includes both.
  */
 #ifndef SANVP_ELAN_ELAN_H
 #define SANVP_ELAN_ELAN_H

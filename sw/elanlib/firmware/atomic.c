@@ -6,7 +6,7 @@
 #include "sw/hal/elan3_thread.h"
 #include "sw/support/word.h"
 
-/* Requests before it yields to other threads (A): the requests may wait for what those do. */
+/* Requests before it yields to other threads (A): the requests may depend on those. */
 #define REQUESTS_MOST 16u
 
 static void answer(const struct atomic_request* request, uint64_t before) {

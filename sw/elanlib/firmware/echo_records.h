@@ -1,4 +1,4 @@
-/* What a process sends to the input queue of an echo thread. */
+/* The message of a process to the input queue of an echo thread. */
 #ifndef SANVP_ECHO_RECORDS_H
 #define SANVP_ECHO_RECORDS_H
 

@@ -132,7 +132,7 @@ static void tell(const struct tport_command* command, struct tport_status status
   elan3_store(command->status, &status, sizeof status);
 }
 
-/* Yields the processor where long lists or many messages keep this thread busy. */
+/* Yields the processor if long lists or many messages keep this thread busy. */
 static void let_others(struct matcher* matcher) {
   if (++matcher->steps < STEPS_MOST) return;
   matcher->steps = 0;
@@ -327,7 +327,7 @@ static void cancel(struct matcher* matcher, const struct tport_command* command)
   tell(command, (struct tport_status){.done = TPORT_CANCEL_FAILED});
 }
 
-/* It wanted them when it had none left. */
+/* The thread wanted them when it had none left. */
 static void take_places(struct matcher* matcher, const struct tport_command* command) {
   matcher->unused = command->buffer;
   matcher->unused_left = command->size;

@@ -21,7 +21,7 @@ struct tport_envelope {
 #define TPORT_EAGER_BYTES (E3_QUEUE_MOST_BYTES - sizeof(struct tport_envelope))
 
 /* Process to thread. */
-/* TPORT_PLACES gives what the thread has wanted: `size` struct tport_unexpected more, at `buffer`. */
+/* TPORT_PLACES gives what the thread has asked for: `size` more struct tport_unexpected, at `buffer`. */
 /* TPORT_RECEIVE_NOWAIT takes the first message that matches if it is there already and has exactly `size` bytes; else
  * the status has TPORT_NO_MESSAGE. Kinds from TPORT_PROBE_NOWAIT on stay in no list. */
 enum tport_kind {
