@@ -55,7 +55,8 @@ class Outcome(NamedTuple):
 
 
 def compile_program(source: Path, program: Path, *options: str) -> Path:
-    command = [COMPILERS[source.suffix], "-O2", "-w", "-static", str(source), *options, "-o", str(program)]
+    static = [] if "-static-pie" in options else ["-static"]  # GCC 14 takes both for -static
+    command = [COMPILERS[source.suffix], "-O2", "-w", *static, str(source), *options, "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True, cwd=program.parent)
     return program
 
