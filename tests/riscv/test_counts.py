@@ -17,10 +17,11 @@ HERE = Path(__file__).resolve().parent
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    options = subprocess.run(["qemu-riscv64", "-h"], check=True, capture_output=True, text=True).stdout
+    if "-plugin" not in options:
+        pytest.skip("this qemu-riscv64 takes no plugins")
     library = tmp_path_factory.mktemp("plugin") / "count.so"
-    said = subprocess.run(["qemu-riscv64", "--version"], check=True, capture_output=True, text=True).stdout
-    major = int(re.search(r"version (\d+)", said)[1])
-    command = ["gcc", f"-DAPI={1 if major < 9 else 2}", "-shared", "-fPIC", "-O2", str(HERE / "count_plugin.c"), "-o", str(library)]
+    command = ["gcc", "-shared", "-fPIC", "-O2", str(HERE / "count_plugin.c"), "-o", str(library)]
     subprocess.run(command, check=True, capture_output=True)
     return library
 

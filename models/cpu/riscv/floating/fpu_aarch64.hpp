@@ -34,6 +34,14 @@ constexpr State with_rounding(State state, std::uint8_t rounding) {
   return (state & ~(State{3} << rounding_shift)) | fields[rounding] << rounding_shift;
 }
 
+/// A number that the compiler knows nothing of: an operation on one that it knows to be NaN it would leave out, with the
+/// flags.
+template <class T>
+T unknown(T value) {
+  asm volatile("" : "+w"(value));
+  return value;
+}
+
 inline float root_of(float value) {
   asm volatile("fsqrt %s0, %s0" : "+w"(value));
   return value;

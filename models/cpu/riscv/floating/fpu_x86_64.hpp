@@ -31,6 +31,14 @@ constexpr State with_rounding(State state, std::uint8_t rounding) {
   return (state & ~(3U << rounding_shift)) | fields[rounding] << rounding_shift;
 }
 
+/// A number that the compiler knows nothing of: an operation on one that it knows to be NaN it would leave out, with the
+/// flags.
+template <class T>
+T unknown(T value) {
+  asm volatile("" : "+x"(value));
+  return value;
+}
+
 inline float root_of(float value) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(value))); }
 inline double root_of(double value) { return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(value))); }
 

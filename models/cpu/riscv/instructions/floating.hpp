@@ -33,7 +33,7 @@ void put_bits(Hart<Word>& hart, unsigned number, BitsOf<T> bits) {
 
 template <class T>
 T number_of(BitsOf<T> bits) {
-  return std::bit_cast<T>(bits);
+  return fpu::unknown(std::bit_cast<T>(bits));
 }
 
 /// The host's NaNs have payloads and signs.
