@@ -35,7 +35,7 @@ Fetched fetch(const Window& window, std::uint64_t pc) {
 }  // namespace
 
 template <class Word>
-Blocks<Word>::Blocks(const Memory& memory, const InstructionCosts& costs, const Stalls& stalls)
+Blocks<Word>::Blocks(const Memory& memory, const cpu::InstructionCosts& costs, const Stalls& stalls)
     : memory_(memory), costs_(costs), stalls_(stalls), recent_(recent_blocks, &none_) {
   none_.pc = 1;  // no instruction has an odd address
 }
@@ -85,7 +85,7 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
     return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
   };
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
-  InstructionCounts counts{};
+  cpu::InstructionCounts counts{};
   count(block, counts);
   block.price_ps += costs_at(pc).price_ps(counts);
   return block;
@@ -181,13 +181,13 @@ void Blocks<Word>::clear_breakpoint(Word pc) {
 }
 
 template <class Word>
-void Blocks<Word>::count(const Block<Word>& block, InstructionCounts& sums) const {
+void Blocks<Word>::count(const Block<Word>& block, cpu::InstructionCounts& sums) const {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block.counts[i];
 }
 
 template <class Word>
 std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operation<Word>* operation) const {
-  InstructionCounts counts{};
+  cpu::InstructionCounts counts{};
   for (const Operation<Word>& before : block.operations) {
     if (&before == operation) break;
     const Fetched fetched = fetch(memory_.window(), block.pc + before.offset);
@@ -197,19 +197,19 @@ std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operatio
 }
 
 template <class Word>
-InstructionCounts Blocks<Word>::executed() const {
-  InstructionCounts sums = dropped_;
+cpu::InstructionCounts Blocks<Word>::executed() const {
+  cpu::InstructionCounts sums = dropped_;
   for (const auto& [pc, block] : blocks_)
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block->runs * block->counts[i];
   return sums;
 }
 
 template <class Word>
-std::map<std::uint64_t, InstructionCounts> Blocks<Word>::executed_by_block() const {
-  std::map<std::uint64_t, InstructionCounts> executed{{0, dropped_}};
+std::map<std::uint64_t, cpu::InstructionCounts> Blocks<Word>::executed_by_block() const {
+  std::map<std::uint64_t, cpu::InstructionCounts> executed{{0, dropped_}};
   for (const auto& [pc, block] : blocks_) {
     if (block->runs == 0) continue;
-    InstructionCounts& counts = executed[pc];
+    cpu::InstructionCounts& counts = executed[pc];
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += block->runs * block->counts[i];
   }
   return executed;

@@ -41,7 +41,7 @@ struct Block {
   const void* code = nullptr;      ///< its translation (translation/), if it has one
   std::uint64_t translate_at = 0;  ///< runs
   bool is_writable = false;        ///< so that its code may change without a system call
-  std::array<std::uint8_t, instruction_classes> counts{};
+  std::array<std::uint8_t, cpu::instruction_classes> counts{};
 };
 
 /// An operation that holds its hart.
@@ -60,12 +60,12 @@ class Blocks {
   static constexpr std::size_t operations_of_block = 8;  ///< as many as take the memory of a block without any
 
   /// @param costs  instruction costs of the machine's CPU
-  Blocks(const Memory& memory, const InstructionCosts& costs, const Stalls& stalls = {});
+  Blocks(const Memory& memory, const cpu::InstructionCosts& costs, const Stalls& stalls = {});
 
   const Stalls& stalls() const { return stalls_; }
 
   /// Blocks in this code that are decoded from now on have separate prices.
-  void set_library(const CodeRange& code, const InstructionCosts& costs) {
+  void set_library(const CodeRange& code, const cpu::InstructionCosts& costs) {
     library_ = code;
     library_costs_ = costs;
   }
@@ -110,9 +110,9 @@ class Blocks {
   /// Time of the first operations of a block, up to this one.
   std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
   /// Executed instructions by class. Blocks that were left in their middle count in full.
-  InstructionCounts executed() const;
+  cpu::InstructionCounts executed() const;
   /// The same by block address; dropped blocks are counted at 0, where no block begins.
-  std::map<std::uint64_t, InstructionCounts> executed_by_block() const;
+  std::map<std::uint64_t, cpu::InstructionCounts> executed_by_block() const;
   std::size_t size() const { return blocks_.size(); }
 
  private:
@@ -123,15 +123,15 @@ class Blocks {
   template <class Test>
   void drop_if(Test test);
   void arm(Block<Word>& block, Word pc);
-  void count(const Block<Word>& block, InstructionCounts& sums) const;
-  const InstructionCosts& costs_at(Word pc) const { return library_.contains(pc) ? library_costs_ : costs_; }
+  void count(const Block<Word>& block, cpu::InstructionCounts& sums) const;
+  const cpu::InstructionCosts& costs_at(Word pc) const { return library_.contains(pc) ? library_costs_ : costs_; }
 
   static constexpr std::size_t recent_blocks = 2048;
 
   const Memory& memory_;
-  InstructionCosts costs_;
+  cpu::InstructionCosts costs_;
   CodeRange library_;
-  InstructionCosts library_costs_;
+  cpu::InstructionCosts library_costs_;
   Stalls stalls_;
   Block<Word> none_;
   std::unordered_map<Word, std::unique_ptr<Block<Word>>> blocks_;
@@ -142,7 +142,7 @@ class Blocks {
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
-  InstructionCounts dropped_{};  ///< executed in blocks that have been dropped
+  cpu::InstructionCounts dropped_{};  ///< executed in blocks that have been dropped
 };
 
 }  // namespace sanvp::riscv

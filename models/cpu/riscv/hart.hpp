@@ -75,7 +75,7 @@ struct Hart {
   std::optional<Word> reserved{};                ///< address of the last LR, until an SC or another hart's turn
   std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle`
   cpu::Caches* caches = nullptr;  ///< of the CPU that it runs on; never null if Stalls::has_caches is set
-  Sample sample{};                ///< the lines that they follow
+  cpu::Sample sample{};           ///< the lines that they follow
 
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped

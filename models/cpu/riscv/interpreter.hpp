@@ -19,7 +19,7 @@ template <class Word>
 class Interpreter {
  public:
   /// @param costs  instruction costs of the machine's CPU
-  explicit Interpreter(const Memory& memory, const InstructionCosts& costs, const Stalls& stalls = {})
+  explicit Interpreter(const Memory& memory, const cpu::InstructionCosts& costs, const Stalls& stalls = {})
       : memory_(memory), blocks_(memory, costs, stalls) {}
 
   /// Finishes the block in which the hart was held. Then executes at least `budget` instructions, and no more than the

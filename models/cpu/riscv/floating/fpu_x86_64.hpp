@@ -31,8 +31,8 @@ constexpr State with_rounding(State state, std::uint8_t rounding) {
   return (state & ~(3U << rounding_shift)) | fields[rounding] << rounding_shift;
 }
 
-/// A number that the compiler knows nothing of: an operation on one that it knows to be NaN it would leave out, with the
-/// flags.
+/// A number that the compiler knows nothing of: an operation on one that it knows to be NaN it would leave out, with
+/// the flags.
 template <class T>
 T unknown(T value) {
   asm volatile("" : "+x"(value));

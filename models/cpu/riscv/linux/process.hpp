@@ -51,11 +51,11 @@ struct ProcessSettings {
   std::uint64_t stack_bytes = std::uint64_t{8} << 20;   ///< as `ulimit -s` of Linux
   std::uint64_t shared_bytes = 0;                       ///< at the end of the window, for Machine to map
   Machine* machine = nullptr;                           ///< null: Linux alone
-  InstructionCosts costs{};
-  std::optional<InstructionCosts> library_costs{};   ///< of the libraries of sw/; nothing: the same
-  std::int64_t misprediction_ps = 0;                 ///< of a conditional branch, on average
-  std::optional<CachesSettings> caches{};            ///< of each CPU; the machine gives harts theirs
-  std::optional<TranslationSettings> translation{};  ///< nothing: blocks are interpreted
+  cpu::InstructionCosts costs{};
+  std::optional<cpu::InstructionCosts> library_costs{};  ///< of the libraries of sw/; nothing: the same
+  std::int64_t misprediction_ps = 0;                     ///< of a conditional branch, on average
+  std::optional<cpu::CachesSettings> caches{};           ///< of each CPU; the machine gives harts theirs
+  std::optional<TranslationSettings> translation{};      ///< nothing: blocks are interpreted
   std::int64_t system_call_ps = 0;
   std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
   std::function<void(const std::string& sentence)> warn = [](const std::string&) {};

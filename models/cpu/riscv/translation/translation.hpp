@@ -13,7 +13,7 @@ namespace sanvp::riscv {
 struct TranslationSettings {
   std::uint64_t after_runs = 1000;                     ///< of a block, before it is translated
   std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; beyond it, all is dropped
-  Sample sample{};                                     ///< of lines that go through caches, if there are some
+  cpu::Sample sample{};                                ///< of lines that go through caches, if there are some
   bool uses_bmi2 = true, uses_fma = true;              ///< instructions of the host, if it has them
 };
 

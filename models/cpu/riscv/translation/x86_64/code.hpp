@@ -38,8 +38,8 @@ class Code {
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;
   const Registers& registers;
-  std::uint64_t pages;             ///< of the program's window
-  std::optional<Sample> sample{};  ///< of lines that caches follow
+  std::uint64_t pages;                  ///< of the program's window
+  std::optional<cpu::Sample> sample{};  ///< of lines that caches follow
 
   // Integer registers of the program.
   /// An operand for reading: a host register, or the hart's memory.
