@@ -1,4 +1,5 @@
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
 
 namespace sanvp::traffic {
