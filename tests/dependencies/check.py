@@ -70,7 +70,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw": ("sw/abi", "sw/hal"),
     "examples": (*MACHINE, "sw/abi", "sw", "sw/hal"),  # parts that a user copies, and programs
     "examples/embedding": (*PROGRAM, "platform/testing", "sw/abi"),  # programs with sanvp in them
-    "examples/your-own-card": (*MACHINE, "platform/testing"),  # a part, and its tests
+    "examples/your-own-card": (*MACHINE, "platform/testing", "sw", "sw/hal"),  # a part, and its tests
     "tests/images": ("sw/abi", "sw", "sw/hal"),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
@@ -87,7 +87,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/exactness": (*PROGRAM, "tests/support"),
 }
 # Compiled as they are, away from the root: may name files beside them.
-SELF_CONTAINED = ("sw", "tests/programs", "examples/embedding")
+SELF_CONTAINED = ("sw", "tests/programs", "examples/embedding", "examples/your-own-card")
 PURE = ("platform/core", "topologies", "models/cpu", "models/policies", "tests/support", "tests/unit")
 SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
 

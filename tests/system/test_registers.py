@@ -1,5 +1,4 @@
-"""Registers of cards: `sanvp describe` shows each of the headers in sw/abi/registers, and a program that accesses one in a
-way that it does not allow is told so."""
+"""Registers of cards: `sanvp describe` shows all that sw/abi/registers has, and a program is told what it accesses wrongly."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 #include <catch.hpp>  // of Catch2 2 or 3: CMakeLists.txt
 #include <functional>
 
-#include "courier.h"
+#include "../courier.h"
 #include "platform/testing/card_bench.hpp"
 #include "platform/testing/card_host.hpp"
 
