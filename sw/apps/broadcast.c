@@ -11,6 +11,8 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
+#define WARM 1u /* broadcasts of each size that are not measured */
+
 struct broadcast {
   unsigned char* main; /* null: Elan memory */
   struct buffers elan;
@@ -24,17 +26,18 @@ static void send(struct broadcast* broadcast, size_t bytes, int root) {
     elan_hbcastAt(elan_allGroup(elan->base), elan->out_address, elan->in_address, bytes, (unsigned)root);
 }
 
-/* Microseconds from the first rank's start to the last one's end, the mean of `count`. */
+/* Microseconds from the first rank's start to the last one's end, the mean of `count`. The first broadcast of all also
+ * maps memory and sets up groups, so one of each size is not measured. */
 static double time_us(struct broadcast* broadcast, size_t bytes, unsigned count, int root) {
   double sum = 0;
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < WARM + count; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     send(broadcast, bytes, root);
     double end = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    sum += end - start;
+    if (i >= WARM) sum += end - start;
   }
   return sum / count * 1e6;
 }
