@@ -1,6 +1,7 @@
 #include "topologies/irregular.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,21 +14,24 @@ namespace sanvp::topologies {
 namespace {
 
 constexpr const char* sizes_source = "Myrinet paper 4.1";
+constexpr int most_switches = 4096;  // Wiring examines every pair of switches
+constexpr int most_cables = most_switches * most_ports / 2;
 
 /// A random simple graph whose vertices have a bounded degree. A random tree makes it connected; then random edges are
-/// added; at last edges are exchanged to use ports that no single edge can fill.
+/// added; at last edges are exchanged to use ports that no single edge can fill. It ends with `most_edges`.
 class Wiring {
  public:
   using Edge = std::pair<int, int>;
 
-  Wiring(int vertices, int degree, Random& random)
+  Wiring(int vertices, int degree, std::size_t most_edges, Random& random)
       : vertices_(vertices),
+        most_edges_(most_edges),
         free_(vertices, degree),
         adjacent_(vertices, std::vector<bool>(vertices)),
         random_(random) {
     grow_tree();
     add_random_edges();
-    while (exchange_edge()) {
+    while (edges_.size() < most_edges_ && exchange_edge()) {
     }
   }
 
@@ -73,7 +77,7 @@ class Wiring {
     for (int u = 0; u < vertices_; ++u)
       for (int v = u + 1; v < vertices_; ++v)
         if (joinable(u, v)) candidates.emplace_back(u, v);
-    for (std::size_t left = candidates.size(); left > 0; --left) {
+    for (std::size_t left = candidates.size(); left > 0 && edges_.size() < most_edges_; --left) {
       std::swap(candidates[below(left)], candidates[left - 1]);
       const auto [u, v] = candidates[left - 1];
       if (free_[u] > 0 && free_[v] > 0) join(u, v);
@@ -106,6 +110,7 @@ class Wiring {
   }
 
   int vertices_;
+  std::size_t most_edges_;
   std::vector<int> free_;  ///< free ports, per vertex
   std::vector<std::vector<bool>> adjacent_;
   std::vector<Edge> edges_;
@@ -115,10 +120,8 @@ class Wiring {
 }  // namespace
 
 Graph irregular(const IrregularSizes& sizes, std::uint64_t seed) {
-  const auto [switches, hosts, ports] = sizes;
+  const auto [switches, hosts, ports, cables] = sizes;
   const std::string place = "topology irregular";
-  // Wiring examines every pair of switches.
-  constexpr int most_switches = 4096;
   if (switches < 1 || switches > most_switches)
     throw UserError(place, "a network of " + std::to_string(switches) + " switches",
                     "choose 1 to " + std::to_string(most_switches));
@@ -130,6 +133,10 @@ Graph irregular(const IrregularSizes& sizes, std::uint64_t seed) {
     throw UserError(
         place, std::to_string(degree) + " ports per switch cannot connect " + std::to_string(switches) + " switches",
         "use fewer hosts per switch or more ports");
+  if (cables > 0 && cables < switches - 1)
+    throw UserError(
+        place, std::to_string(cables) + " cables cannot connect " + std::to_string(switches) + " switches",
+        "set topology.cables to at least " + std::to_string(switches - 1) + ", or to 0 for as many as ports permit");
 
   Random random(seed, "topology.irregular");
   Graph graph;
@@ -142,7 +149,11 @@ Graph irregular(const IrregularSizes& sizes, std::uint64_t seed) {
       graph.connect(End::host(host), End::switch_(s, port));
     }
   }
-  const Wiring wiring(switches, degree, random);
+  const Wiring wiring(switches, degree, cables > 0 ? cables : std::numeric_limits<std::size_t>::max(), random);
+  if (const auto joined = static_cast<int>(wiring.edges().size()); joined < cables)
+    throw UserError(
+        place, "ports permit " + std::to_string(joined) + " cables between switches, not " + std::to_string(cables),
+        "set topology.cables to at most " + std::to_string(joined) + ", or to 0 for as many as ports permit");
   std::vector<int> next_port(switches, hosts);
   for (const auto& [u, v] : wiring.edges())
     graph.connect(End::switch_(u, next_port[u]++), End::switch_(v, next_port[v]++));
@@ -153,12 +164,15 @@ static const Registration<TopologyPart> registration{
     {"irregular", "random irregular network of switches (Myrinet); each seed gives a different one",
      [](const Parameters& parameters, std::uint64_t seed) {
        IrregularSizes sizes;
-       sizes.switches =
-           static_cast<int>(parameters.count("switches", sizes.switches, "number of switches", sizes_source, 1, 4096));
+       sizes.switches = static_cast<int>(
+           parameters.count("switches", sizes.switches, "number of switches", sizes_source, 1, most_switches));
        sizes.hosts_per_switch = static_cast<int>(parameters.count("hosts_per_switch", sizes.hosts_per_switch,
                                                                   "hosts on each switch", sizes_source, 0, most_ports));
        sizes.ports = static_cast<int>(
            parameters.count("ports", sizes.ports, "ports of each switch", sizes_source, 1, most_ports));
+       sizes.cables = static_cast<int>(parameters.count("cables", sizes.cables,
+                                                        "cables between switches (0: as many as ports permit)",
+                                                        "assumed: the paper gives no number", 0, most_cables));
        return irregular(sizes, seed);
      }}};
 

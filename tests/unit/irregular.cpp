@@ -84,6 +84,19 @@ TEST_CASE("irregular networks of few switches are as full as single links allow"
   CHECK(links(7, 4) == 10);  // 21 ends of cables: one port stays free
 }
 
+TEST_CASE("irregular networks have as many cables between switches as they are given") {
+  for (const int cables : {7, 8, 12, 16}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const Graph graph = irregular({.switches = 8, .cables = cables}, seed);
+      REQUIRE(graph.link_count() == 4 * 8 + cables);
+      REQUIRE(free_ports(graph) == 2 * (16 - cables));
+      REQUIRE(is_simple(graph));
+      REQUIRE(reached_from_switch_0(graph) == 8);
+    }
+  }
+  CHECK(to_text(irregular({.switches = 8, .cables = 16}, 3)) == to_text(irregular({.switches = 8}, 3)));
+}
+
 TEST_CASE("irregular networks that cannot be connected are refused") {
   const auto of = [](IrregularSizes sizes) { return complaint([&] { irregular(sizes, 1); }); };
   CHECK_THAT(of({.switches = 2, .hosts_per_switch = 8, .ports = 8}), Contains("0 ports per switch cannot connect 2"));
@@ -92,4 +105,6 @@ TEST_CASE("irregular networks that cannot be connected are refused") {
   CHECK_THAT(of({.switches = 0}), Contains("0 switches"));
   CHECK_THAT(of({.switches = 1 << 20}), Contains("1048576 switches"));
   CHECK_THAT(of({.switches = 4, .hosts_per_switch = -1}), Contains("-1 hosts"));
+  CHECK_THAT(of({.switches = 8, .cables = 6}), Contains("6 cables cannot connect 8 switches"));
+  CHECK_THAT(of({.switches = 8, .cables = 17}), Contains("ports permit 16 cables between switches, not 17"));
 }

@@ -386,6 +386,31 @@ TEST_CASE("balance spreads flows over channels") {
     for (const int path : balance(std::vector<Flow>(16, {&four}), 4, random)) ++load[path];
     CHECK(load == std::vector{4, 4, 4, 4});
   }
+  SECTION("of a channel's paths the one with the highest cost is dropped first") {
+    const std::vector<SwitchPath> low{{0}, {1}}, high{{0, 2}, {1, 2}};
+    const auto length = [](const SwitchPath& path) { return static_cast<int>(path.size()); };
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      Random drawn(seed, "test");
+      CHECK(balance({{&low}, {&high}}, 3, drawn, length) == std::vector{0, 1});
+    }
+  }
+}
+
+TEST_CASE("dropping paths with most in-transit hosts first leaves fewer of them, and paths as short") {
+  const Graph graph = irregular({.switches = 16}, 1);
+  const auto any = ud_itb(graph);
+  const auto few = ud_itb(graph, {.drop = SourceRouteOptions::Drop::most_in_transit});
+  int of_any = 0, of_few = 0;
+  for (int source = 0; source < graph.host_count(); ++source)
+    for (int destination = 0; destination < graph.host_count(); ++destination) {
+      if (source == destination) continue;
+      const Trip a = trip(graph, *any, source, destination), b = trip(graph, *few, source, destination);
+      CHECK(a.links == b.links);
+      CHECK(b.legal);
+      of_any += a.in_transit;
+      of_few += b.in_transit;
+    }
+  CHECK(of_few < of_any);
 }
 
 TEST_CASE("more shortest paths than wanted are sampled without duplicates") {

@@ -1,12 +1,14 @@
 #include "topologies/routing/balance.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <queue>
 #include <utility>
 
 namespace sanvp::topologies {
 
-std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& random) {
+std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& random,
+                         const std::function<int(const SwitchPath&)>& cost) {
   struct Choice {
     int flow;
     int path;
@@ -25,6 +27,11 @@ std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& r
     }
   }
   for (std::size_t i = choices.size(); i > 1; --i) std::swap(choices[random.below(i)], choices[i - 1]);
+  if (cost) {
+    const auto cost_of = [&](const Choice& choice) { return cost((*flows[choice.flow].paths)[choice.path]); };
+    std::stable_sort(choices.begin(), choices.end(),
+                     [&](const Choice& a, const Choice& b) { return cost_of(a) < cost_of(b); });
+  }
   std::vector<std::vector<Choice>> crossing(channels);
   for (const Choice& choice : choices)
     for (const int channel : (*flows[choice.flow].paths)[choice.path]) crossing[channel].push_back(choice);

@@ -1,6 +1,7 @@
 /// One path for each flow, chosen so that no channel is crossed much more often than the others.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "platform/core/random.hpp"
@@ -15,9 +16,12 @@ struct Flow {
 };
 
 /// Starts with all paths of all flows. Repeatedly finds the channel that is crossed most and drops a path through it
-/// whose flow has another, until each flow has one path left (TIMING.md, Myrinet). Which of a channel's paths is
-/// dropped first is random, so that no pair of switches is always at a disadvantage.
+/// whose flow has another, until each flow has one path left (TIMING.md, Myrinet). Of a channel's paths the one with
+/// the highest cost is dropped first; among equal ones it is random, so that no pair of switches is always at a
+/// disadvantage.
+/// @param cost of a path; all the same unless given
 /// @return per flow the index of its path
-std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& random);
+std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& random,
+                         const std::function<int(const SwitchPath&)>& cost = {});
 
 }  // namespace sanvp::topologies

@@ -1,6 +1,7 @@
 #include "topologies/routing/source_routes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "platform/core/error.hpp"
@@ -39,6 +40,17 @@ struct Seating {
   std::vector<std::vector<int>> ports;  ///< per switch: ports that lead to its hosts
 };
 
+/// Whether the worm goes up after it went down, at each hop of a path: there it needs an in-transit host.
+std::vector<bool> violations(const SwitchPath& path, const Orientation& orientation) {
+  std::vector<bool> violating;
+  bool down = false;
+  for (const int channel : path) {
+    violating.push_back(down && orientation.up(channel));
+    down = !orientation.up(channel);
+  }
+  return violating;
+}
+
 /// The path of every pair of hosts under one rule.
 class PathSet {
  public:
@@ -64,8 +76,14 @@ class PathSet {
         for (int i = 0; i < count; ++i) flows.push_back({&paths, pairs / count + (i < pairs % count ? 1 : 0)});
       }
     }
+    std::function<int(const SwitchPath&)> in_transit_hosts;
+    if (options.drop == SourceRouteOptions::Drop::most_in_transit)
+      in_transit_hosts = [&](const SwitchPath& path) {
+        const auto violating = violations(path, orientation);
+        return static_cast<int>(std::count(violating.begin(), violating.end(), true));
+      };
     if (options.balanced)
-      chosen_ = balance(flows, graph.channel_count(), random_);
+      chosen_ = balance(flows, graph.channel_count(), random_, in_transit_hosts);
     else
       chosen_.assign(flows.size(), 0);
     in_transit_host_ = options.in_transit_host;
@@ -126,6 +144,11 @@ SourceRouteOptions source_route_options(const Parameters& parameters, std::uint6
       "Myrinet paper 4.1: one path per pair of hosts, 4 x 4 hosts", 1, 1024));
   options.balanced = parameters.flag("balanced", options.balanced,
                                      "whether the paths are chosen so that channels are crossed evenly", "TIMING.md");
+  const std::string drop =
+      parameters.choice("drop", "random", {"random", "most-in-transit"},
+                        "which path through the most crossed channel is dropped first, for balance",
+                        "assumed: the Myrinet paper only says that traffic is balanced");
+  options.drop = drop == "random" ? SourceRouteOptions::Drop::random : SourceRouteOptions::Drop::most_in_transit;
   using Host = SourceRouteOptions::InTransitHost;
   const std::string host =
       parameters.choice("in_transit_host", "random", {"random", "rotate", "first"},
@@ -153,14 +176,13 @@ std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteO
     const SwitchPath* path = path_sets[id].path(from, to);
     if (path == nullptr) return;
     hops.clear();
-    bool down = false;
-    for (const int channel : *path) {
-      const End out = graph.channel_source(channel);
-      if (down && orientation.up(channel))
+    const auto violating = violations(*path, orientation);
+    for (std::size_t i = 0; i < path->size(); ++i) {
+      const End out = graph.channel_source((*path)[i]);
+      if (violating[i])
         hops.push_back(
             {.port = static_cast<std::uint16_t>(path_sets[id].in_transit_port(out.index)), .in_transit = true});
       hops.push_back({.port = static_cast<std::uint16_t>(out.port)});
-      down = !orientation.up(channel);
     }
     hops.push_back({.port = static_cast<std::uint16_t>(to.port)});
     table->append(source, destination, id, hops, from.host_port);

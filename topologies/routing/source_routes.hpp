@@ -27,6 +27,12 @@ struct SourceRouteOptions {
   /// Whether paths are chosen to balance the load over channels; otherwise each pair takes the first path found, which
   /// is a random one.
   bool balanced = true;
+  /// Of the paths through the most crossed channel, which is dropped first.
+  enum class Drop : std::uint8_t {
+    random,           ///< any of them
+    most_in_transit,  ///< one with the most in-transit hosts
+  };
+  Drop drop = Drop::random;
   /// Which of a switch's hosts is the in-transit host.
   enum class InTransitHost : std::uint8_t {
     random,  ///< drawn at random for each pair
