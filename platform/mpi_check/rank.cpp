@@ -176,7 +176,7 @@ std::shared_ptr<const Datatype> Rank::read_datatype(std::uint64_t handle) {
     type->name += (type->name.empty() ? "" : " ") + text_of(type->signature);
     if (type->name.empty()) type->name = "of a derived type";
   }
-  read_blocks(*type, handle);
+  read_blocks(*type, value<std::uint64_t>(handle + at.type_map), 0);
   return type;
 }
 
@@ -203,29 +203,22 @@ void Rank::read_signature(Datatype& type, std::uint64_t handle) {
   }
 }
 
-void Rank::read_blocks(Datatype& type, std::uint64_t handle) {
+void Rank::read_blocks(Datatype& type, std::uint64_t map, std::int64_t offset) {
   const mpi_check_layout& at = *layout;
-  std::uint64_t count = value<std::uint64_t>(handle + at.type_runs_count);
-  std::uint64_t runs = value<std::uint64_t>(handle + at.type_runs), times = 1;
-  std::int64_t apart = 0;
-  if (count == 0 && type.bytes > 0) {
-    times = value<std::uint64_t>(runs + at.copies_times);
-    count = value<std::uint64_t>(runs + at.copies_count);
-    apart = value<std::int64_t>(runs + at.copies_apart);
-    runs += at.copies_runs;
-  }
-  if (count * times > most_runs) return;
-  for (std::uint64_t copy = 0; copy < times; ++copy)
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t run = runs + i * at.run_bytes;
-      const std::int64_t begin = value<std::int64_t>(run + at.run_offset) + static_cast<std::int64_t>(copy) * apart;
-      const auto bytes = static_cast<std::int64_t>(value<std::uint64_t>(run + at.run_count) *
-                                                   value<std::uint32_t>(run + at.run_element));
-      if (!type.blocks.empty() && type.blocks.back().end() == begin)
+  if (value<std::uint64_t>(map + at.map_runs) > most_runs) return;
+  const auto parts = value<std::uint64_t>(map + at.map_parts), count = value<std::uint64_t>(map + at.map_count);
+  for (std::uint64_t part = parts; part < parts + count * at.part_bytes; part += at.part_bytes) {
+    const auto inner = value<std::uint64_t>(part + at.part_map), times = value<std::uint64_t>(part + at.part_times);
+    const auto apart = value<std::int64_t>(part + at.part_apart), bytes = value<std::int64_t>(part + at.part_data);
+    std::int64_t begin = offset + value<std::int64_t>(part + at.part_offset);
+    for (std::uint64_t copy = 0; copy < times; ++copy, begin += apart)
+      if (inner != 0)
+        read_blocks(type, inner, begin);
+      else if (!type.blocks.empty() && type.blocks.back().end() == begin)
         type.blocks.back().count += bytes;
       else
         type.blocks.push_back({begin, bytes});
-    }
+  }
 }
 
 std::shared_ptr<Request> Rank::add_request(std::uint64_t handle, const Site& site) {

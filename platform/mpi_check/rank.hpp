@@ -133,7 +133,8 @@ class Rank {
   std::uint64_t requests_made_ = 0;
   std::shared_ptr<const Datatype> read_datatype(std::uint64_t handle);
   void read_signature(Datatype& type, std::uint64_t handle);
-  void read_blocks(Datatype& type, std::uint64_t handle);
+  /// Appends what a type map picks.
+  void read_blocks(Datatype& type, std::uint64_t map, std::int64_t offset);
 
   std::unordered_map<std::uint64_t, std::shared_ptr<const Communicator>> communicators_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Datatype>> datatypes_;

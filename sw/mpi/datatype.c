@@ -12,20 +12,33 @@
 #include "sw/mpi/datatype.h"
 
 #define TYPE(object, text, c_type, type_kind) TYPE_AS(object, text, c_type, type_kind, MPI_EXTERNAL_SAME)
-#define TYPE_AS(object, text, c_type, type_kind, form)                                           \
-  static struct mpi_run object##run = {.count = 1, .element = sizeof(c_type), .external = form}; \
-  struct MPI_datatype_ object = {.references = 1,                                                \
-                                 .bytes = sizeof(c_type),                                        \
-                                 .kind = type_kind,                                              \
-                                 .extent = sizeof(c_type),                                       \
-                                 .true_extent = sizeof(c_type),                                  \
-                                 .dense = 1,                                                     \
-                                 .no_walk = 1,                                                   \
-                                 .committed = 1,                                                 \
-                                 .predefined = 1,                                                \
-                                 .align = alignof(c_type),                                       \
-                                 .runs_count = 1,                                                \
-                                 .runs = &object##run,                                           \
+#define TYPE_AS(object, text, c_type, type_kind, form)                                                       \
+  static struct mpi_part object##part = {                                                                    \
+      .times = 1, .bytes = sizeof(c_type), .elements = 1, .element = sizeof(c_type), .external = form};      \
+  static struct mpi_map object##map = {.references = 1,                                                      \
+                                       .shape = {.bytes = sizeof(c_type),                                    \
+                                                 .external_bytes = MPI_EXTERNAL_BYTES(sizeof(c_type), form), \
+                                                 .elements = 1,                                              \
+                                                 .runs = 1,                                                  \
+                                                 .high = sizeof(c_type),                                     \
+                                                 .element = sizeof(c_type),                                  \
+                                                 .external = form,                                           \
+                                                 .consecutive = 1,                                           \
+                                                 .sorted = 1,                                                \
+                                                 .disjoint = 1},                                             \
+                                       .count = 1,                                                           \
+                                       .parts = &object##part};                                              \
+  struct MPI_datatype_ object = {.references = 1,                                                            \
+                                 .bytes = sizeof(c_type),                                                    \
+                                 .kind = type_kind,                                                          \
+                                 .extent = sizeof(c_type),                                                   \
+                                 .true_extent = sizeof(c_type),                                              \
+                                 .dense = 1,                                                                 \
+                                 .committed = 1,                                                             \
+                                 .predefined = 1,                                                            \
+                                 .align = alignof(c_type),                                                   \
+                                 .map = &object##map,                                                        \
+                                 .basic = &object,                                                           \
                                  .name = text}
 
 TYPE(MPI_char_, "MPI_CHAR", char, MPI_KIND_I8);
@@ -39,7 +52,7 @@ TYPE(MPI_int_, "MPI_INT", int, MPI_KIND_I32);
 TYPE(MPI_unsigned_, "MPI_UNSIGNED", unsigned, MPI_KIND_U32);
 TYPE_AS(MPI_long_, "MPI_LONG", long, MPI_KIND_I64, MPI_EXTERNAL_LONG);
 TYPE_AS(MPI_unsigned_long_, "MPI_UNSIGNED_LONG", unsigned long, MPI_KIND_U64, MPI_EXTERNAL_UNSIGNED_LONG);
-TYPE(MPI_long_long_, "MPI_LONG_LONG", long long, MPI_KIND_I64);
+TYPE(MPI_long_long_, "MPI_LONG_LONG_INT", long long, MPI_KIND_I64);
 TYPE(MPI_unsigned_long_long_, "MPI_UNSIGNED_LONG_LONG", unsigned long long, MPI_KIND_U64);
 TYPE(MPI_float_, "MPI_FLOAT", float, MPI_KIND_FLOAT);
 TYPE(MPI_double_, "MPI_DOUBLE", double, MPI_KIND_DOUBLE);
@@ -90,26 +103,49 @@ _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 
 
 /* A value and its index: two elements, with C's padding. */
 #define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, int, type_kind, MPI_EXTERNAL_SAME)
-#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                              \
-  struct object##pair {                                                                                         \
-    c_type value;                                                                                               \
-    place_type place;                                                                                           \
-  };                                                                                                            \
-  static struct mpi_run object##runs[2] = {                                                                     \
-      {.count = 1, .element = sizeof(c_type), .external = form},                                                \
-      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(place_type)}};             \
-  struct MPI_datatype_ object = {.references = 1,                                                               \
-                                 .bytes = sizeof(c_type) + sizeof(place_type),                                  \
-                                 .kind = type_kind,                                                             \
-                                 .extent = sizeof(struct object##pair),                                         \
-                                 .true_extent = offsetof(struct object##pair, place) + sizeof(place_type),      \
-                                 .dense = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair),   \
-                                 .no_walk = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair), \
-                                 .committed = 1,                                                                \
-                                 .predefined = 1,                                                               \
-                                 .align = alignof(struct object##pair),                                         \
-                                 .runs_count = 2,                                                               \
-                                 .runs = object##runs,                                                          \
+#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                                   \
+  struct object##pair {                                                                                              \
+    c_type value;                                                                                                    \
+    place_type place;                                                                                                \
+  };                                                                                                                 \
+  enum {                                                                                                             \
+    object##bytes = sizeof(c_type) + sizeof(place_type),                                                             \
+    object##at = offsetof(struct object##pair, place),                                                               \
+    object##end = object##at + sizeof(place_type)                                                                    \
+  };                                                                                                                 \
+  static struct mpi_part object##parts[2] = {                                                                        \
+      {.times = 1, .bytes = sizeof(c_type), .elements = 1, .element = sizeof(c_type), .external = form},             \
+      {.before = sizeof(c_type),                                                                                     \
+       .offset = object##at,                                                                                         \
+       .times = 1,                                                                                                   \
+       .bytes = sizeof(place_type),                                                                                  \
+       .elements = 1,                                                                                                \
+       .element = sizeof(place_type)}};                                                                              \
+  static struct mpi_map object##map = {                                                                              \
+      .references = 1,                                                                                               \
+      .shape = {.bytes = object##bytes,                                                                              \
+                .external_bytes = MPI_EXTERNAL_BYTES(sizeof(c_type), form) + sizeof(place_type),                     \
+                .elements = 2,                                                                                       \
+                .runs = 2,                                                                                           \
+                .high = object##end,                                                                                 \
+                .last = object##at,                                                                                  \
+                .element = sizeof(c_type) == sizeof(place_type) && (form) == MPI_EXTERNAL_SAME ? sizeof(c_type) : 0, \
+                .consecutive = sizeof(c_type) == object##at,                                                         \
+                .sorted = 1,                                                                                         \
+                .disjoint = 1},                                                                                      \
+      .count = 2,                                                                                                    \
+      .parts = object##parts};                                                                                       \
+  struct MPI_datatype_ object = {.references = 1,                                                                    \
+                                 .bytes = object##bytes,                                                             \
+                                 .kind = type_kind,                                                                  \
+                                 .extent = sizeof(struct object##pair),                                              \
+                                 .true_extent = object##end,                                                         \
+                                 .dense = object##bytes == sizeof(struct object##pair),                              \
+                                 .committed = 1,                                                                     \
+                                 .predefined = 1,                                                                    \
+                                 .align = alignof(struct object##pair),                                              \
+                                 .map = &object##map,                                                                \
+                                 .basic = &object,                                                                   \
                                  .name = text}
 
 PAIR(MPI_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
@@ -125,13 +161,14 @@ PAIR_AS(MPI_f_two_real_, "MPI_2REAL", float, float, MPI_KIND_2FLOAT, MPI_EXTERNA
 PAIR_AS(MPI_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MPI_KIND_2DOUBLE, MPI_EXTERNAL_SAME);
 
 /* Bounds of structures: no data. */
+static struct mpi_map no_data = {.references = 1, .shape = {.consecutive = 1, .sorted = 1, .disjoint = 1}};
 #define BOUND(object, text, which)                \
   struct MPI_datatype_ object = {.references = 1, \
                                  .dense = 1,      \
-                                 .no_walk = 1,    \
                                  .committed = 1,  \
                                  .predefined = 1, \
                                  .align = 1,      \
+                                 .map = &no_data, \
                                  .name = text,    \
                                  .which = 1}
 BOUND(MPI_lb_, "MPI_LB", sticky_lower);

@@ -4,17 +4,22 @@
 
 #include "sw/mpi/internal.h"
 
-/* `count` elements of a type, from a byte on, each one extent after the last. */
+/* `times` blocks, `apart` bytes from one to the next, of `count` elements of a type, each one extent after the last. */
 struct mpi_piece {
   ptrdiff_t offset;
+  size_t times;
+  ptrdiff_t apart;
   size_t count;
   MPI_Datatype type;
 };
+static inline struct mpi_piece mpi_whole(MPI_Datatype type) {
+  return (struct mpi_piece){.times = 1, .count = 1, .type = type};
+}
 
 /* A type of these pieces, in this order; its bounds are MPI-1's (3.12.3). Freed with its last reference. */
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made);
-/* The same of `times` copies of a piece, `apart` bytes from one to the next, of which one is stored. */
-int mpi_type_copies(const char* call, size_t times, ptrdiff_t apart, struct mpi_piece piece, MPI_Datatype* made);
+/* Once more, as its bounds have been changed: whether its elements follow each other without gaps. */
+void mpi_type_find_dense(struct MPI_datatype_* type);
 void mpi_type_hold(MPI_Datatype type);
 void mpi_type_release(MPI_Datatype type);
 

@@ -4,10 +4,9 @@
 
 #include "sw/mpi/type_contents.h"
 
-/* Along one dimension: elements of the type made so far, at these indices. */
+/* Along one dimension: blocks of indices, each so many after the last one. The last block may be shorter. */
 struct row {
-  int count;
-  int* indices;
+  int first, apart, blocks, length, last_length;
 };
 
 static int check(const char* call, int dimensions, const void* made, int order, MPI_Datatype old) {
@@ -19,57 +18,35 @@ static int check(const char* call, int dimensions, const void* made, int order, 
   return MPI_SUCCESS;
 }
 
-static int no_memory(const char* call, const char* what) {
-  return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for the %s; make the array smaller, or set host.memory", what);
-}
-
-static void free_rows(struct row* rows, int dimensions) {
-  for (int d = 0; d < dimensions; ++d) free(rows[d].indices);
-  free(rows);
-}
-
-/* Rows with space for `most` indices each; null: no memory. */
-static struct row* rows_for(int dimensions, const int* most) {
-  struct row* rows = calloc((size_t)dimensions, sizeof *rows);
-  for (int d = 0; rows && d < dimensions; ++d) {
-    rows[d].indices = malloc((size_t)most[d] * sizeof(int));
-    if (rows[d].indices) continue;
-    free_rows(rows, d);
-    return NULL;
-  }
-  return rows;
-}
-
 static int add_dimension(const char* call, struct row row, ptrdiff_t stride, MPI_Datatype inner, MPI_Datatype* made) {
-  struct mpi_piece* pieces = malloc(((size_t)row.count + 1) * sizeof *pieces);
-  if (!pieces) return no_memory(call, "pieces of a dimension");
-  for (int i = 0; i < row.count; ++i)
-    pieces[i] = (struct mpi_piece){.offset = row.indices[i] * stride, .count = 1, .type = inner};
-  const int error = mpi_type_new(call, (size_t)row.count, pieces, made);
-  free(pieces);
-  return error;
+  const size_t full = (size_t)(row.blocks > 0 ? row.blocks - 1 : 0), last = (size_t)row.last_length;
+  const ptrdiff_t apart = row.apart * stride, first = row.first * stride;
+  const struct mpi_piece pieces[] = {
+      {.offset = first, .times = full, .apart = apart, .count = (size_t)row.length, .type = inner},
+      {.offset = first + (ptrdiff_t)full * apart, .times = row.blocks > 0, .count = last, .type = inner}};
+  const struct mpi_piece all = {
+      .offset = first, .times = (size_t)row.blocks, .apart = apart, .count = last, .type = inner};
+  return row.length == row.last_length ? mpi_type_new(call, 1, &all, made) : mpi_type_new(call, 2, pieces, made);
 }
 
-/* rows: one for each dimension; this call frees them. */
-static int part_of(const char* call, int dimensions, const int* sizes, struct row* rows, int order, MPI_Datatype old,
-                   MPI_Datatype* made) {
+/* rows: one for each dimension. */
+static int part_of(const char* call, int dimensions, const int* sizes, const struct row* rows, int order,
+                   MPI_Datatype old, MPI_Datatype* made) {
   ptrdiff_t stride = old->extent;
   MPI_Datatype inner = old;
-  int error = MPI_SUCCESS;
-  for (int i = 0; i < dimensions && error == MPI_SUCCESS; ++i) {
+  for (int i = 0; i < dimensions; ++i) {
     const int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
-    MPI_Datatype outer = inner;
-    error = add_dimension(call, rows[d], stride, inner, &outer);
+    MPI_Datatype outer = NULL;
+    const int error = add_dimension(call, rows[d], stride, inner, &outer);
     if (inner != old) mpi_type_release(inner);
+    MPI_TRY(error);
     inner = outer;
     stride *= sizes[d];
+    inner->lower = 0;
+    inner->extent = stride;
+    inner->sticky_lower = inner->sticky_upper = 1;
+    mpi_type_find_dense(inner);
   }
-  free_rows(rows, dimensions);
-  MPI_TRY(error);
-  inner->lower = 0;
-  inner->extent = stride;
-  inner->sticky_lower = inner->sticky_upper = 1;
-  inner->dense = inner->no_walk = inner->dense && stride == (ptrdiff_t)inner->bytes;
   *made = inner;
   return MPI_SUCCESS;
 }
@@ -84,14 +61,11 @@ int MPI_Type_create_subarray(int dimensions, const int* sizes, const int* subsiz
     if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d])
       return mpi_fail(call, MPI_ERR_ARG, "in dimension %d %d from %d on do not lie within %d", d, subsizes[d],
                       starts[d], sizes[d]);
-  struct row* rows = rows_for(dimensions, subsizes);
-  if (!rows) return no_memory(call, "indices");
-  for (int d = 0; d < dimensions; ++d)
-    while (rows[d].count < subsizes[d]) {
-      rows[d].indices[rows[d].count] = starts[d] + rows[d].count;
-      ++rows[d].count;
-    }
-  MPI_TRY(part_of(call, dimensions, sizes, rows, order, old, made));
+  struct row* rows = mpi_memory((size_t)dimensions * sizeof *rows);
+  for (int d = 0; d < dimensions; ++d) rows[d] = (struct row){starts[d], 0, 1, subsizes[d], subsizes[d]};
+  const int error = part_of(call, dimensions, sizes, rows, order, old, made);
+  free(rows);
+  MPI_TRY(error);
   mpi_contents_begin(*made, MPI_COMBINER_SUBARRAY);
   mpi_contents_integers(*made, 1, &dimensions);
   mpi_contents_integers(*made, dimensions, sizes);
@@ -109,9 +83,12 @@ static int block_of(int distribution, int argument, int size, int processes) {
   return distribution == MPI_DISTRIBUTE_BLOCK ? (size + processes - 1) / processes : 1;
 }
 
-static void deal(struct row* row, int size, int block, int processes, int self) {
-  for (int i = 0; i < size; ++i)
-    if (i / block % processes == self) row->indices[row->count++] = i;
+static struct row deal(int size, int block, int processes, int self) {
+  const int64_t apart = (int64_t)block * processes, first = (int64_t)block * self;
+  if (first >= size) return (struct row){0};
+  const int64_t blocks = (size - first + apart - 1) / apart, rest = size - first - (blocks - 1) * apart;
+  return (struct row){(int)first, (int)(apart < size ? apart : size), (int)blocks, block,
+                      (int)(rest < block ? rest : block)};
 }
 
 static int check_dealing(const char* call, int d, int size, int distribution, int argument, int processes) {
@@ -147,15 +124,16 @@ int MPI_Type_create_darray(int size, int rank, int dimensions, const int* sizes,
   }
   if (all != size || rank < 0 || rank >= size)
     return mpi_fail(call, MPI_ERR_ARG, "rank %d of %d is not in a grid of %lld processes", rank, size, (long long)all);
-  struct row* rows = rows_for(dimensions, sizes);
-  if (!rows) return no_memory(call, "indices");
+  struct row* rows = mpi_memory((size_t)dimensions * sizeof *rows);
   int rest = rank; /* the grid of processes is always in C's order */
   for (int d = dimensions - 1; d >= 0; --d) {
-    deal(&rows[d], sizes[d], block_of(distributions[d], arguments[d], sizes[d], processes[d]), processes[d],
-         rest % processes[d]);
+    rows[d] = deal(sizes[d], block_of(distributions[d], arguments[d], sizes[d], processes[d]), processes[d],
+                   rest % processes[d]);
     rest /= processes[d];
   }
-  MPI_TRY(part_of(call, dimensions, sizes, rows, order, old, made));
+  const int error = part_of(call, dimensions, sizes, rows, order, old, made);
+  free(rows);
+  MPI_TRY(error);
   mpi_contents_begin(*made, MPI_COMBINER_DARRAY);
   mpi_contents_integers(*made, 3, (int[]){size, rank, dimensions});
   mpi_contents_integers(*made, dimensions, sizes);

@@ -22,7 +22,8 @@ static int begin(struct maker* maker, const char* call, int count, const void* m
 
 /* Adds a piece. Reports an error, and then frees the pieces. */
 static int add(struct maker* maker, int length, ptrdiff_t offset, MPI_Datatype type) {
-  int error = mpi_check_type(maker->call, type);
+  const int is_checked = maker->count > 0 && maker->pieces[maker->count - 1].type == type;
+  int error = is_checked ? MPI_SUCCESS : mpi_check_type(maker->call, type);
   if (error == MPI_SUCCESS && length < 0)
     error =
         mpi_fail(maker->call, MPI_ERR_ARG, "the length of block %zu is %d; it must be 0 or more", maker->count, length);
@@ -30,7 +31,8 @@ static int add(struct maker* maker, int length, ptrdiff_t offset, MPI_Datatype t
     free(maker->pieces);
     return error;
   }
-  maker->pieces[maker->count++] = (struct mpi_piece){.offset = offset, .count = (size_t)length, .type = type};
+  maker->pieces[maker->count++] =
+      (struct mpi_piece){.offset = offset, .times = 1, .count = (size_t)length, .type = type};
   return MPI_SUCCESS;
 }
 
@@ -65,18 +67,13 @@ int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
 }
 
 /* ---- MPI_Type_vector, MPI_Type_create_hvector, MPI_Type_hvector ---- */
-#define STORED_MOST (1 << 16) /* blocks that are stored each; of more, which take megabytes, one is */
-
 static int vector(const char* call, int count, int length, ptrdiff_t stride, MPI_Datatype old, MPI_Datatype* made) {
-  struct maker maker;
-  if (count > STORED_MOST) {
-    MPI_TRY(mpi_check_result(call, made));
-    if (length < 0) return mpi_fail(call, MPI_ERR_ARG, "the length of the blocks is %d; it must be 0 or more", length);
-    return mpi_type_copies(call, (size_t)count, stride, (struct mpi_piece){.count = (size_t)length, .type = old}, made);
-  }
-  MPI_TRY(begin(&maker, call, count, made));
-  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, i * stride, old));
-  return end(&maker, made);
+  MPI_TRY(mpi_check_result(call, made));
+  if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
+  if (count > 0 && length < 0)
+    return mpi_fail(call, MPI_ERR_ARG, "the length of the blocks is %d; it must be 0 or more", length);
+  const struct mpi_piece piece = {.times = (size_t)count, .apart = stride, .count = (size_t)length, .type = old};
+  return mpi_type_new(call, 1, &piece, made);
 }
 
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made) {
@@ -194,23 +191,23 @@ int MPI_Type_struct(int count, const int* lengths, const MPI_Aint* offsets, cons
 
 /* ---- MPI_Type_create_resized, MPI_Type_dup ---- */
 int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype* made) {
-  struct maker maker;
-  MPI_TRY(mpi_check_lone_type("MPI_Type_create_resized", old));
-  MPI_TRY(begin(&maker, "MPI_Type_create_resized", 1, made));
-  MPI_TRY(add(&maker, 1, 0, old));
-  MPI_TRY(end(&maker, made));
+  static const char call[] = "MPI_Type_create_resized";
+  const struct mpi_piece whole = mpi_whole(old);
+  MPI_TRY(mpi_check_lone_type(call, old));
+  MPI_TRY(mpi_check_result(call, made));
+  MPI_TRY(mpi_type_new(call, 1, &whole, made));
   (*made)->lower = lower;
   (*made)->extent = extent;
   (*made)->sticky_lower = (*made)->sticky_upper = 1;
-  (*made)->dense = (*made)->no_walk = old->dense && lower == 0 && extent == (ptrdiff_t)old->bytes;
+  mpi_type_find_dense(*made);
   remember(*made, MPI_COMBINER_RESIZED, 0, NULL, old);
   mpi_contents_addresses(*made, 2, (MPI_Aint[]){lower, extent});
-  return MPI_SUCCESS;
+  return mpi_contents_end(call, made);
 }
 
 int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   MPI_TRY(mpi_check_lone_type("MPI_Type_dup", old));
-  const struct mpi_piece whole = {.count = 1, .type = old};
+  const struct mpi_piece whole = mpi_whole(old);
   MPI_TRY(mpi_check_result("MPI_Type_dup", made));
   MPI_TRY(mpi_type_new("MPI_Type_dup", 1, &whole, made));
   struct MPI_datatype_* type = *made;
@@ -219,7 +216,7 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   type->extent = old->extent;
   type->sticky_lower = old->sticky_lower;
   type->sticky_upper = old->sticky_upper;
-  type->dense = type->no_walk = old->dense;
+  type->dense = old->dense;
   type->committed = old->committed;
   remember(type, MPI_COMBINER_DUP, 0, NULL, old);
   MPI_TRY(mpi_contents_end("MPI_Type_dup", made));

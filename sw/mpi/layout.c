@@ -1,4 +1,4 @@
-/* The type map of a type: how it is made from pieces, and how data are packed and unpacked by it. */
+/* Datatypes from pieces of others; data packed and unpacked by their type maps. */
 #include "sw/mpi/layout.h"
 
 #include <stdint.h>
@@ -14,12 +14,11 @@ static struct MPI_datatype_** free_types(void) {
   return &list;
 }
 
-/* In a free type, the pointer to the runs links to the next free one. */
 static struct MPI_datatype_* take(void) {
   struct MPI_datatype_** list = free_types();
   struct MPI_datatype_* type = *list;
   if (type)
-    *list = (struct MPI_datatype_*)type->runs;
+    *list = type->next;
   else
     type = malloc(sizeof *type);
   if (type) *type = (struct MPI_datatype_){.references = 1, .align = 1, .name = ""};
@@ -35,48 +34,9 @@ void mpi_type_release(MPI_Datatype type) {
   struct MPI_datatype_** list = free_types();
   mpi_attributes_delete("MPI_Type_free", mpi_owner_type(type));
   mpi_contents_free(type->contents);
-  free(type->runs);
-  type->runs = (struct mpi_run*)*list;
+  mpi_map_release(type->map);
+  type->next = *list;
   *list = type;
-}
-
-/* Merges adjacent runs. */
-static void add_run(struct MPI_datatype_* type, struct mpi_run run) {
-  if (type->runs_count > 0) {
-    struct mpi_run* last = &type->runs[type->runs_count - 1];
-    if (last->element == run.element && last->external == run.external &&
-        last->offset + (ptrdiff_t)(last->count * last->element) == run.offset) {
-      last->count += run.count;
-      return;
-    }
-  }
-  type->runs[type->runs_count++] = run;
-}
-
-static void add_piece(struct MPI_datatype_* type, const struct mpi_piece* piece) {
-  const MPI_Datatype old = piece->type;
-  if (old->dense && old->runs_count == 1) {
-    struct mpi_run run = old->runs[0];
-    run.offset = piece->offset;
-    run.count *= piece->count;
-    if (piece->count > 0) add_run(type, run);
-    return;
-  }
-  for (size_t i = 0; i < piece->count; ++i)
-    for (size_t j = 0; j < mpi_runs_of(old); ++j) {
-      struct mpi_run run = mpi_run_at(old, j);
-      run.offset += piece->offset + (ptrdiff_t)i * old->extent;
-      add_run(type, run);
-    }
-}
-
-static size_t most_runs(size_t count, const struct mpi_piece* pieces) {
-  size_t runs = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const MPI_Datatype old = pieces[i].type;
-    runs += old->dense && old->runs_count == 1 ? 1 : pieces[i].count * mpi_runs_of(old);
-  }
-  return runs;
 }
 
 struct interval {
@@ -95,11 +55,12 @@ static void find_bounds(struct MPI_datatype_* type, size_t count, const struct m
   struct interval lower = {0}, upper = {0}, set_lower = {0}, set_upper = {0};
   for (size_t i = 0; i < count; ++i) {
     const MPI_Datatype old = pieces[i].type;
-    if (pieces[i].count == 0) continue;
+    if (pieces[i].times == 0 || pieces[i].count == 0) continue;
     if (old->align > type->align) type->align = old->align;
-    const ptrdiff_t last = pieces[i].offset + ((ptrdiff_t)pieces[i].count - 1) * old->extent;
-    for (int end = 0; end < 2; ++end) { /* an extent may be negative */
-      const ptrdiff_t at = end ? last : pieces[i].offset;
+    const ptrdiff_t span = ((ptrdiff_t)pieces[i].count - 1) * old->extent;
+    const ptrdiff_t reach = ((ptrdiff_t)pieces[i].times - 1) * pieces[i].apart;
+    for (int corner = 0; corner < (reach != 0 ? 4 : span != 0 ? 2 : 1); ++corner) { /* an extent may be negative */
+      const ptrdiff_t at = pieces[i].offset + (corner & 1 ? span : 0) + (corner & 2 ? reach : 0);
       const ptrdiff_t low = at + old->lower, high = low + old->extent;
       if (old->sticky_lower) widen(&set_lower, low, low);
       if (old->sticky_upper) widen(&set_upper, high, high);
@@ -117,101 +78,157 @@ static void find_bounds(struct MPI_datatype_* type, size_t count, const struct m
   if (!set_upper.known && type->extent % align != 0) type->extent += align - type->extent % align;
 }
 
-static void find_true_bounds(struct MPI_datatype_* type) {
-  struct interval data = {0};
-  type->dense = type->lower == 0;
-  for (size_t i = 0; i < type->runs_count; ++i) {
-    const struct mpi_run* run = &type->runs[i];
-    const size_t bytes = run->count * run->element;
-    if (run->offset != (ptrdiff_t)type->bytes) type->dense = 0;
-    type->bytes += bytes;
-    widen(&data, run->offset, run->offset + (ptrdiff_t)bytes);
+void mpi_type_find_dense(struct MPI_datatype_* type) {
+  const struct mpi_shape* shape = &type->map->shape;
+  type->dense = type->lower == 0 && shape->consecutive && shape->low == 0 && type->extent == (ptrdiff_t)shape->bytes;
+}
+
+static MPI_Datatype basic_of(size_t count, const struct mpi_piece* pieces) {
+  MPI_Datatype found = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    const MPI_Datatype old = pieces[i].type;
+    if (pieces[i].times == 0 || pieces[i].count == 0 || old->bytes == 0) continue;
+    if (!old->basic || (found && found != old->basic)) return NULL;
+    found = old->basic;
   }
-  type->true_lower = data.low;
-  type->true_extent = data.high - data.low;
-  if (type->extent != (ptrdiff_t)type->bytes) type->dense = 0;
-  type->no_walk = type->dense;
+  return found;
 }
 
-size_t mpi_bytes_at_most(size_t count, size_t bytes) {
-  size_t all = 0;
-  return __builtin_mul_overflow(count, bytes, &all) ? SIZE_MAX : all;
-}
-
-/* The data of some types are more than an address space holds. No program can use them but to ask for their sizes. */
-static void find_overflow(struct MPI_datatype_* type, size_t count, const struct mpi_piece* pieces) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < count; ++i)
-    if (__builtin_add_overflow(bytes, mpi_bytes_at_most(pieces[i].count, pieces[i].type->bytes), &bytes))
-      bytes = SIZE_MAX;
-  if (bytes > PTRDIFF_MAX) type->bytes = SIZE_MAX;
+/* Null: no memory. */
+static struct mpi_map* map_of(size_t count, const struct mpi_piece* pieces) {
+  const struct mpi_piece* only = pieces;
+  if (count == 1 && only->times == 1 && only->count == 1 && only->offset == 0) return mpi_map_hold(only->type->map);
+  struct mpi_map* map = mpi_map_new(count);
+  if (!map) return NULL;
+  for (size_t i = 0; i < count; ++i) {
+    const struct mpi_piece* piece = &pieces[i];
+    if (mpi_map_append(map, piece->offset, piece->times, piece->apart, piece->count, piece->type->extent,
+                       piece->type->map))
+      continue;
+    mpi_map_release(map);
+    return NULL;
+  }
+  mpi_map_end(map);
+  return map->count < count ? mpi_map_fitting(map) : map;
 }
 
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made) {
   struct MPI_datatype_* type = take();
-  const size_t runs = most_runs(count, pieces);
-  if (type) type->runs = malloc((runs + 1) * sizeof *type->runs);
-  if (!type || !type->runs) {
+  if (type) type->map = map_of(count, pieces);
+  if (!type || !type->map) {
     if (type) mpi_type_release(type);
     return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for a type of %zu pieces; make it of fewer, or set host.memory",
-                    runs);
+                    count);
   }
-  for (size_t i = 0; i < count; ++i) add_piece(type, &pieces[i]);
+  const struct mpi_shape* shape = &type->map->shape;
   find_bounds(type, count, pieces);
-  find_true_bounds(type);
-  find_overflow(type, count, pieces);
-  if (type->runs_count < runs) {
-    struct mpi_run* fitting = realloc(type->runs, (type->runs_count + 1) * sizeof *type->runs);
-    if (fitting) type->runs = fitting;
-  }
+  type->bytes = shape->bytes > PTRDIFF_MAX ? SIZE_MAX : shape->bytes;
+  type->true_lower = shape->low;
+  type->true_extent = shape->high - shape->low;
+  type->basic = basic_of(count, pieces);
+  mpi_type_find_dense(type);
   *made = type;
   return MPI_SUCCESS;
 }
 
-/* ---- walking ---- */
-void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
-  char* out = to;
-  if (type->no_walk) {
-    if (!type->dense)
-      mpi_pack_copies(from, count, type, to);
-    else if (count * type->bytes > 0)
-      memcpy(out, from, count * type->bytes);
-    return;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    const char* element = (const char*)from + (ptrdiff_t)i * type->extent;
-    for (size_t j = 0; j < type->runs_count; ++j) {
-      const struct mpi_run* run = &type->runs[j];
-      memcpy(out, element + run->offset, run->count * run->element);
-      out += run->count * run->element;
+/* ---- packing ---- */
+enum way { PACK, UNPACK };
+
+static void copy(char* memory, char* packed, size_t bytes, enum way way) {
+  memcpy(way == PACK ? packed : memory, way == PACK ? memory : packed, bytes);
+}
+
+static char* move_blocks(size_t times, ptrdiff_t apart, size_t bytes, char* memory, char* packed, enum way way) {
+  for (size_t i = 0; i < times; ++i, memory += apart, packed += bytes) copy(memory, packed, bytes, way);
+  return packed;
+}
+
+/* Copies of a map, `apart` bytes from one to the next in memory. Returns the end of their packed data. */
+static char* move(const struct mpi_map* map, size_t times, ptrdiff_t apart, char* memory, char* packed, enum way way) {
+  if (map->shape.consecutive) return move_blocks(times, apart, map->shape.bytes, memory + map->shape.low, packed, way);
+  for (size_t i = 0; i < times; ++i, memory += apart)
+    for (const struct mpi_part *part = map->parts, *end = part + map->count; part < end; ++part) {
+      char* at = memory + part->offset;
+      if (part->map) {
+        packed = move(part->map, part->times, part->apart, at, packed, way);
+      } else if (part->times > 1) {
+        packed = move_blocks(part->times, part->apart, part->bytes, at, packed, way);
+      } else {
+        copy(at, packed, part->bytes, way);
+        packed += part->bytes;
+      }
     }
-  }
+  return packed;
+}
+
+void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to) {
+  if (count * type->bytes == 0) return;
+  if (type->dense)
+    memcpy(to, from, count * type->bytes);
+  else
+    move(type->map, count, type->extent, (char*)from, to, PACK);
 }
 
 void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type) {
-  const char* in = from;
+  if (bytes == 0 || type->bytes == 0) return;
   if (type->dense) {
-    if (bytes > 0) memcpy(to, in, bytes);
+    memcpy(to, from, bytes);
     return;
   }
-  for (char* element = to; bytes > 0 && type->bytes > 0; element += type->extent) {
-    size_t j = 0;
-    if (__builtin_expect(type->runs_count == 0, 0)) {
-      const size_t moved = mpi_unpack_copies(type, element, in, bytes);
-      in += moved;
-      bytes -= moved;
-      continue;
-    }
-    do {
-      const struct mpi_run* run = &type->runs[j];
-      const size_t all = run->count * run->element, part = all < bytes ? all : bytes;
-      memcpy(element + run->offset, in, part);
-      in += part;
-      bytes -= part;
-    } while (++j < type->runs_count && bytes > 0);
+  const size_t whole = bytes / type->bytes, rest = bytes - whole * type->bytes;
+  const char* packed = move(type->map, whole, type->extent, to, (char*)from, UNPACK);
+  char* element = (char*)to + (ptrdiff_t)whole * type->extent;
+  for (size_t done = 0, inside = 0; done < rest;) {
+    const struct mpi_run run = mpi_map_run(type->map, done, &inside);
+    const size_t all = run.count * run.element, part = all < rest - done ? all : rest - done;
+    memcpy(element + run.offset, packed + done, part);
+    done += part;
   }
 }
 
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type) {
   mpi_unpack_bytes(from, count * type->bytes, to, type);
+}
+
+/* ---- counting ---- */
+/* In the first bytes of a map, which are fewer than all. */
+static size_t elements_in(const struct mpi_map* map, size_t bytes) {
+  size_t elements = 0;
+  for (const struct mpi_part* part = map->parts; bytes > 0; ++part) {
+    const size_t fitting = bytes / part->bytes, copies = fitting < part->times ? fitting : part->times;
+    elements += copies * part->elements;
+    bytes -= copies * part->bytes;
+    if (copies == part->times || bytes == 0) continue;
+    if (!part->map) return bytes % part->element == 0 ? elements + bytes / part->element : SIZE_MAX;
+    const size_t inside = elements_in(part->map, bytes);
+    return inside == SIZE_MAX ? SIZE_MAX : elements + inside;
+  }
+  return elements;
+}
+
+size_t mpi_elements_in(MPI_Datatype type, size_t bytes) {
+  if (bytes == 0) return 0;
+  if (type->bytes == 0) return SIZE_MAX;
+  const size_t rest = elements_in(type->map, bytes % type->bytes);
+  return rest == SIZE_MAX ? SIZE_MAX : bytes / type->bytes * type->map->shape.elements + rest;
+}
+
+/* Of the first elements of a map, which are fewer than all. */
+static size_t bytes_of(const struct mpi_map* map, size_t elements) {
+  size_t bytes = 0;
+  for (const struct mpi_part* part = map->parts; elements > 0; ++part) {
+    const size_t each = part->elements, fitting = elements / each;
+    const size_t copies = fitting < part->times ? fitting : part->times;
+    bytes += copies * part->bytes;
+    elements -= copies * each;
+    if (copies == part->times || elements == 0) continue;
+    return bytes + (part->map ? bytes_of(part->map, elements) : elements * part->element);
+  }
+  return bytes;
+}
+
+size_t mpi_bytes_of(MPI_Datatype type, size_t elements) {
+  if (type->bytes == 0) return 0;
+  const size_t each = type->map->shape.elements;
+  return elements / each * type->bytes + bytes_of(type->map, elements % each);
 }

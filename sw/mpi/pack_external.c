@@ -8,37 +8,13 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bytes are turned");
 
-#define QUAD_BYTES 16u /* of a long double in external32 */
 #if __LDBL_MANT_DIG__ == 113
 typedef long double quad_number; /* as on RISC-V */
 #else
 typedef __float128 quad_number;
 #endif
 
-static size_t bytes_of(const struct mpi_run* run) {
-  switch (run->external) {
-    case MPI_EXTERNAL_LONG:
-    case MPI_EXTERNAL_UNSIGNED_LONG:
-      return 4;
-    case MPI_EXTERNAL_WCHAR:
-      return 2;
-    case MPI_EXTERNAL_LONG_DOUBLE:
-      return QUAD_BYTES;
-    case MPI_EXTERNAL_LONG_DOUBLE_COMPLEX:
-      return 2 * QUAD_BYTES;
-    default:
-      return run->element;
-  }
-}
-
-static size_t bytes_of_type(MPI_Datatype type) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < mpi_runs_of(type); ++i) {
-    const struct mpi_run run = mpi_run_at(type, i);
-    bytes += run.count * bytes_of(&run);
-  }
-  return bytes;
-}
+static size_t bytes_of(const struct mpi_run* run) { return MPI_EXTERNAL_BYTES(run->element, run->external); }
 
 /* Reverses the byte order of each part. */
 static void turn(const char* from, char* to, size_t bytes, size_t parts) {
@@ -77,8 +53,8 @@ static void write_one(const struct mpi_run* run, const char* from, char* to) {
     case MPI_EXTERNAL_LONG_DOUBLE:
     case MPI_EXTERNAL_LONG_DOUBLE_COMPLEX:
       memcpy(parts, from, run->element);
-      for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) quad[i] = parts[i];
-      turn((const char*)quad, to, bytes, bytes / QUAD_BYTES);
+      for (size_t i = 0; i < bytes / MPI_QUAD_BYTES; ++i) quad[i] = parts[i];
+      turn((const char*)quad, to, bytes, bytes / MPI_QUAD_BYTES);
       return;
     default: /* the low bytes of a number that fits into fewer bytes */
       turn(from, to, bytes, 1);
@@ -95,9 +71,9 @@ static void read_one(const struct mpi_run* run, const char* from, char* to) {
       return;
     case MPI_EXTERNAL_LONG_DOUBLE:
     case MPI_EXTERNAL_LONG_DOUBLE_COMPLEX:
-      turn(from, (char*)quad, bytes, bytes / QUAD_BYTES);
+      turn(from, (char*)quad, bytes, bytes / MPI_QUAD_BYTES);
       memset(parts, 0, sizeof parts);
-      for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) parts[i] = (long double)quad[i];
+      for (size_t i = 0; i < bytes / MPI_QUAD_BYTES; ++i) parts[i] = (long double)quad[i];
       memcpy(to, parts, run->element);
       return;
     default: /* the sign is in the first byte */
@@ -119,7 +95,7 @@ static int check(const char* call, const char* representation, const void* data,
   MPI_TRY(check_name(call, representation, type));
   MPI_TRY(mpi_check_data(call, data, count, type));
   MPI_TRY(mpi_check_result(call, position));
-  const size_t bytes = (size_t)count * bytes_of_type(type);
+  const size_t bytes = (size_t)count * type->map->shape.external_bytes;
   if (!packed && bytes > 0) return mpi_fail(call, MPI_ERR_BUFFER, "the buffer for packed data is a null pointer");
   if (*position < 0 || *position > packed_bytes || bytes > (size_t)(packed_bytes - *position))
     return mpi_fail(call, MPI_ERR_TRUNCATE, "%zu bytes from position %td on do not fit into %td; ask %s", bytes,
@@ -134,8 +110,9 @@ int MPI_Pack_external(const char* representation, const void* in, int count, MPI
   MPI_TRY(check(call, representation, in, count, type, packed, packed_bytes, position));
   char* to = (char*)packed + *position;
   for (int i = 0; i < count; ++i)
-    for (size_t j = 0; j < mpi_runs_of(type); ++j) {
-      const struct mpi_run at = mpi_run_at(type, j), *run = &at;
+    for (size_t done = 0, inside = 0; done < type->bytes;) {
+      const struct mpi_run at = mpi_map_run(type->map, done, &inside), *run = &at;
+      done += run->count * run->element;
       const char* from = (const char*)in + i * type->extent + run->offset;
       for (size_t k = 0; k < run->count; ++k, from += run->element, to += bytes_of(run)) {
         if (!fits(run, from))
@@ -154,8 +131,9 @@ int MPI_Unpack_external(const char* representation, const void* packed, MPI_Aint
                         void* out, int count, MPI_Datatype type) {
   MPI_TRY(check("MPI_Unpack_external", representation, out, count, type, packed, packed_bytes, position));
   for (int i = 0; i < count; ++i)
-    for (size_t j = 0; j < mpi_runs_of(type); ++j) {
-      const struct mpi_run at = mpi_run_at(type, j), *run = &at;
+    for (size_t done = 0, inside = 0; done < type->bytes;) {
+      const struct mpi_run at = mpi_map_run(type->map, done, &inside), *run = &at;
+      done += run->count * run->element;
       char* to = (char*)out + i * type->extent + run->offset;
       for (size_t k = 0; k < run->count; ++k, to += run->element, *position += (MPI_Aint)bytes_of(run))
         read_one(run, (const char*)packed + *position, to);
@@ -169,6 +147,6 @@ int MPI_Pack_external_size(const char* representation, int count, MPI_Datatype t
   MPI_TRY(check_name(call, representation, type));
   MPI_TRY(mpi_check_result(call, bytes));
   if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
-  *bytes = (MPI_Aint)((size_t)count * bytes_of_type(type));
+  *bytes = (MPI_Aint)((size_t)count * type->map->shape.external_bytes);
   return MPI_SUCCESS;
 }

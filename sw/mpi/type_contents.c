@@ -96,17 +96,3 @@ int MPI_Type_get_contents(MPI_Datatype type, int integers_most, int addresses_mo
   for (int i = 0; i < contents->types_count; ++i) mpi_type_hold(types[i] = contents->types[i]);
   return MPI_SUCCESS;
 }
-
-/* ---- the elements, for accumulations ---- */
-MPI_Datatype mpi_contents_basic(MPI_Datatype type) {
-  if (type->predefined) return type->bytes > 0 ? type : NULL; /* MPI_LB and MPI_UB have no data */
-  const struct mpi_type_contents* contents = type->contents;
-  MPI_Datatype found = NULL;
-  for (int i = 0; contents && i < contents->types_count; ++i) {
-    if (contents->types[i]->bytes == 0) continue;
-    const MPI_Datatype basic = mpi_contents_basic(contents->types[i]);
-    if (!basic || (found && found != basic)) return NULL;
-    found = basic;
-  }
-  return found;
-}

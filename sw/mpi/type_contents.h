@@ -21,8 +21,6 @@ void mpi_contents_addresses(MPI_Datatype made, int count, const MPI_Aint* addres
 void mpi_contents_types(MPI_Datatype made, int count, const MPI_Datatype* types);
 /* The last of these calls: MPI_ERR_NO_MEM, and no type, if memory did not suffice for one of them. */
 int mpi_contents_end(const char* call, MPI_Datatype* made);
-/* The predefined type that all elements of a type have; null: they differ, or there are none. */
-MPI_Datatype mpi_contents_basic(MPI_Datatype type);
 /* `contents` may be null. */
 void mpi_contents_free(struct mpi_type_contents* contents);
 

@@ -58,7 +58,7 @@ static MPI_Datatype find(int combiner, int digits, int range) {
 static int make(const char* call, int combiner, int digits, int range, MPI_Datatype like, MPI_Datatype* made) {
   *made = find(combiner, digits, range);
   if (*made) return MPI_SUCCESS;
-  const struct mpi_piece whole = {.count = 1, .type = like};
+  const struct mpi_piece whole = mpi_whole(like);
   MPI_TRY(mpi_type_new(call, 1, &whole, made));
   struct MPI_datatype_* type = *made;
   mpi_contents_begin(type, combiner);
@@ -66,6 +66,7 @@ static int make(const char* call, int combiner, int digits, int range, MPI_Datat
   mpi_contents_integers(type, 1, &range);
   MPI_TRY(mpi_contents_end(call, made));
   type->kind = like->kind;
+  type->basic = type;
   type->committed = type->predefined = 1;
   struct known* known = mpi_memory(sizeof *known);
   *known = (struct known){*all(), combiner, digits, range, type};

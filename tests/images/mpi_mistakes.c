@@ -76,9 +76,9 @@ static void grid_too_large(void) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &period, 0, &comm);
 }
 static void no_key(void) { MPI_Attr_put(MPI_COMM_WORLD, 12345, &word); }
-static void array_too_large(void) {
-  const int size = INT_MAX, start = 0;
-  MPI_Type_create_subarray(1, &size, &size, &start, MPI_ORDER_C, MPI_INT, &type);
+static void too_many_pieces(void) {
+  const int first = 0;
+  MPI_Type_create_indexed_block(INT_MAX, 1, &first, MPI_INT, &type);
 }
 static void in_place_broadcast(void) { MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD); }
 static void in_place_not_at_the_root(void) {
@@ -169,7 +169,7 @@ static const struct {
                 {"not_a_grid", not_a_grid},
                 {"grid_too_large", grid_too_large},
                 {"no_key", no_key},
-                {"array_too_large", array_too_large},
+                {"too_many_pieces", too_many_pieces},
                 {"in_place_broadcast", in_place_broadcast},
                 {"in_place_not_at_the_root", in_place_not_at_the_root},
                 {"in_place_result", in_place_result},

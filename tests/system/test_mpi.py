@@ -25,6 +25,7 @@ CHAPTERS = (
     "mpi_inter_collectives",
     "mpi_modes",
     "mpi_neighborhoods",
+    "mpi_nested_types",
     "mpi_rare_cases",
     "mpi_type_corners",
 )
@@ -59,7 +60,7 @@ MISTAKES = {
     "not_a_grid": ("MPI_Cart_shift", "make one with MPI_Cart_create"),
     "grid_too_large": ("MPI_Cart_create", "3 processes are asked for, the communicator has 2"),
     "no_key": ("MPI_Attr_put", "make it with MPI_Keyval_create"),
-    "array_too_large": ("MPI_Type_create_subarray", "make the array smaller, or set host.memory"),
+    "too_many_pieces": ("MPI_Type_create_indexed_block", "no memory for 2147483647 pieces; set host.memory"),
     "in_place_broadcast": ("MPI_Bcast", "MPI_IN_PLACE has no meaning for this argument"),
     "in_place_not_at_the_root": ("MPI_Gather", "MPI_IN_PLACE has no meaning for this argument, or not at this rank"),
     "in_place_result": ("MPI_Scan", "MPI_IN_PLACE has no meaning for this argument"),

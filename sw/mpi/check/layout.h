@@ -14,9 +14,9 @@ struct mpi_check_layout {
   uint32_t comm_context, comm_rank, comm_size, comm_processes, comm_local;
   uint32_t group_size, group_processes;
   uint32_t type_bytes, type_lower, type_extent, type_dense, type_committed, type_predefined, type_name;
-  uint32_t type_runs_count, type_runs, type_contents;
-  uint32_t run_offset, run_count, run_element, run_bytes; /* run_bytes: of one run */
-  uint32_t copies_times, copies_count, copies_apart, copies_runs;
+  uint32_t type_map, type_contents;
+  uint32_t map_runs, map_count, map_parts;
+  uint32_t part_offset, part_times, part_apart, part_data, part_map, part_bytes; /* part_bytes: of one part's struct */
   uint32_t contents_combiner, contents_integers_count, contents_integers, contents_types_count, contents_types;
   uint32_t request_active, request_from, request_tag, request_got_bytes;
   uint32_t op_name, op_user;

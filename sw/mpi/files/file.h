@@ -28,18 +28,14 @@ int mpi_representation_ratio(const struct mpi_representation* representation, MP
                              struct mpi_ratio* ratio);
 
 /* ---- views (view.c) ---- */
-struct mpi_view_piece {
-  uint64_t offset, bytes, before; /* from the tile's begin; data bytes of the tile before it */
-};
-/* The file as a process sees it: from `displacement` on, copies of a tile with data in its pieces. */
+/* The file as a process sees it: from `displacement` on, copies of a tile with data as the file type has them. */
 struct mpi_view {
   MPI_Offset displacement;
   MPI_Datatype etype, filetype;
   const struct mpi_representation* representation;
   size_t etype_bytes;     /* in the file */
+  struct mpi_ratio ratio; /* of the file type */
   uint64_t bytes, extent; /* of a tile: data, and from one to the next */
-  size_t count;
-  struct mpi_view_piece* pieces;
 };
 /* Where byte `position` of the view's data lies in the file. */
 uint64_t mpi_view_offset(const struct mpi_view* view, uint64_t position);

@@ -74,37 +74,10 @@ static struct mpi_own_representation** registered(void) {
   return &list;
 }
 
-static MPI_Datatype only_basic(MPI_Datatype type);
-
-/* The predefined type that a call of the program made a type from; null: from several. */
-static MPI_Datatype only_basic_of(int integers, int addresses, int types, MPI_Datatype type) {
-  int* const numbers = mpi_memory((size_t)integers * sizeof(int));
-  MPI_Aint* const places = mpi_memory((size_t)addresses * sizeof(MPI_Aint));
-  MPI_Datatype* const parts = mpi_memory((size_t)types * sizeof(MPI_Datatype));
-  MPI_Datatype found = MPI_DATATYPE_NULL;
-  const int error = MPI_Type_get_contents(type, integers, addresses, types, numbers, places, parts);
-  for (int i = 0; i < types && error == MPI_SUCCESS; ++i) {
-    const MPI_Datatype basic = parts[i]->bytes > 0 ? only_basic(parts[i]) : found;
-    found = i == 0 || found == basic || !found ? basic : MPI_DATATYPE_NULL;
-    if (!parts[i]->predefined) MPI_Type_free(&parts[i]);
-  }
-  free(numbers);
-  free(places);
-  free(parts);
-  return found;
-}
-
-static MPI_Datatype only_basic(MPI_Datatype type) {
-  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
-  if (type->predefined) return type;
-  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return MPI_DATATYPE_NULL;
-  return combiner == MPI_COMBINER_NAMED ? type : only_basic_of(integers, addresses, types, type);
-}
-
 static int own_bytes(const struct mpi_representation* self, MPI_Datatype type, size_t* bytes) {
-  const MPI_Datatype basic = only_basic(type);
+  const MPI_Datatype basic = type->basic;
   MPI_Aint extent = 0;
-  if (!basic || basic->bytes == 0) return MPI_ERR_UNSUPPORTED_OPERATION;
+  if (!basic) return MPI_ERR_UNSUPPORTED_OPERATION;
   MPI_TRY(self->own->extent(basic, &extent, self->own->extra));
   *bytes = type->bytes / basic->bytes * (size_t)extent;
   return MPI_SUCCESS;
@@ -167,14 +140,7 @@ int MPI_Register_datarep(const char* representation, MPI_Datarep_conversion_func
 }
 
 /* ---- displacements ---- */
-/* Whether all elements are of one kind, so that they change their sizes alike. */
-static int is_of_one_kind(MPI_Datatype type) {
-  const struct mpi_copies* copies = mpi_copies_of(type);
-  const struct mpi_run* runs = copies ? copies->runs : type->runs;
-  for (size_t i = 1; i < (copies ? copies->count : type->runs_count); ++i)
-    if (runs[i].element != runs->element || runs[i].external != runs->external) return 0;
-  return 1;
-}
+static size_t common_divisor(size_t a, size_t b) { return b == 0 ? a : common_divisor(b, a % b); }
 
 int mpi_representation_ratio(const struct mpi_representation* representation, MPI_Datatype type,
                              struct mpi_ratio* ratio) {
@@ -183,7 +149,9 @@ int mpi_representation_ratio(const struct mpi_representation* representation, MP
   size_t bytes = 0;
   MPI_TRY(representation->bytes(representation, type, &bytes));
   if (bytes == type->bytes) return MPI_SUCCESS; /* no element grows in external32: each keeps its size */
-  if (!type->dense && !is_of_one_kind(type)) return MPI_ERR_UNSUPPORTED_OPERATION;
-  *ratio = (struct mpi_ratio){bytes, type->bytes};
+  if (!type->dense && type->map->shape.element == 0)
+    return MPI_ERR_UNSUPPORTED_OPERATION; /* elements of several kinds */
+  const size_t common = common_divisor(bytes, type->bytes);
+  *ratio = (struct mpi_ratio){bytes / common, type->bytes / common};
   return MPI_SUCCESS;
 }

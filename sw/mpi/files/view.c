@@ -5,38 +5,31 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/files/file.h"
 
-/* ---- a type as pieces of a tile ---- */
-static uint64_t scaled(ptrdiff_t bytes, struct mpi_ratio ratio) {
-  return (uint64_t)bytes / ratio.memory * ratio.file + (uint64_t)bytes % ratio.memory * ratio.file / ratio.memory;
-}
+/* ---- a type as a tile of the file ---- */
+/* Displacements and sizes of elements, in the file and in memory. */
+static uint64_t scaled(uint64_t bytes, uint64_t to, uint64_t of) { return bytes / of * to + bytes % of * to / of; }
 
-static void add_piece(struct mpi_view* view, uint64_t offset, uint64_t bytes) {
-  struct mpi_view_piece* last = view->count > 0 ? &view->pieces[view->count - 1] : NULL;
-  if (bytes == 0) return;
-  if (last && last->offset + last->bytes == offset)
-    last->bytes += bytes;
-  else
-    view->pieces[view->count++] = (struct mpi_view_piece){offset, bytes, view->bytes};
-  view->bytes += bytes;
+static uint64_t in_file(struct mpi_ratio ratio, uint64_t bytes) { return scaled(bytes, ratio.file, ratio.memory); }
+
+static uint64_t in_memory(struct mpi_ratio ratio, uint64_t bytes) { return scaled(bytes, ratio.memory, ratio.file); }
+
+static void make_tile(struct mpi_view* view, struct mpi_ratio ratio) {
+  const MPI_Datatype type = view->filetype;
+  view->ratio = ratio;
+  view->bytes = in_file(ratio, type->bytes);
+  view->extent = type->extent > 0 ? in_file(ratio, (uint64_t)type->extent) : 0;
 }
 
 /* Returns what is wrong with a file type, or null. */
-static const char* make_tile(struct mpi_view* view, MPI_Datatype type, struct mpi_ratio ratio) {
-  view->pieces = mpi_memory((mpi_runs_of(type) + 1) * sizeof *view->pieces);
-  view->count = 0;
-  view->bytes = 0;
-  uint64_t end = 0;
-  for (size_t i = 0; i < mpi_runs_of(type); ++i) {
-    const struct mpi_run at = mpi_run_at(type, i), *run = &at;
-    if (run->offset < 0) return "has a negative displacement";
-    const uint64_t offset = scaled(run->offset, ratio);
-    if (offset < end) return "has displacements that decrease, or overlap";
-    const uint64_t bytes = scaled((ptrdiff_t)(run->count * run->element), ratio);
-    add_piece(view, offset, bytes);
-    end = offset + bytes;
-  }
-  view->extent = type->extent > 0 ? scaled(type->extent, ratio) : 0;
-  if (view->bytes > 0 && end - view->pieces[0].offset > view->extent)
+static const char* find_wrong(MPI_Datatype type, int is_read_only) {
+  const struct mpi_shape* shape = &type->map->shape;
+  if (type->bytes == 0) return NULL;
+  if (shape->low < 0) return "has a negative displacement";
+  if (!shape->sorted) return "has displacements that decrease";
+  if (type->extent <= 0) return "has an extent of 0 or less, so that its copies are at one place";
+  (void)is_read_only;
+  if (!shape->disjoint) return "has data that overlap";
+  if (shape->high - shape->low > type->extent)
     return "has an extent in which its data do not fit, so that its copies overlap";
   return NULL;
 }
@@ -44,47 +37,58 @@ static const char* make_tile(struct mpi_view* view, MPI_Datatype type, struct mp
 void mpi_view_default(struct mpi_view* view) {
   *view = (struct mpi_view){
       .etype = MPI_BYTE, .filetype = MPI_BYTE, .representation = mpi_native_representation(), .etype_bytes = 1};
-  make_tile(view, MPI_BYTE, (struct mpi_ratio){1, 1});
+  make_tile(view, (struct mpi_ratio){1, 1});
 }
 
 void mpi_view_free(struct mpi_view* view) {
   mpi_type_release(view->etype);
   mpi_type_release(view->filetype);
-  free(view->pieces);
 }
 
 /* ---- positions ---- */
+/* Consecutive bytes of a tile. */
+struct piece {
+  uint64_t offset, bytes, before; /* from the tile's begin; data bytes of the tile before it */
+};
+
+static struct piece piece_of(const struct mpi_view* view, struct mpi_run run, size_t before) {
+  return (struct piece){in_file(view->ratio, (uint64_t)run.offset), in_file(view->ratio, run.count * run.element),
+                        in_file(view->ratio, before)};
+}
+
 /* The piece that holds byte `inside` of a tile's data. */
-static size_t piece_of(const struct mpi_view* view, uint64_t inside) {
-  size_t low = 0, high = view->count;
-  while (high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
-    if (view->pieces[middle].before <= inside)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+static struct piece piece_with(const struct mpi_view* view, uint64_t inside) {
+  const MPI_Datatype type = view->filetype;
+  if (type->dense) return (struct piece){0, view->bytes, 0};
+  size_t skipped = 0;
+  const uint64_t position = in_memory(view->ratio, inside);
+  const struct mpi_run run = mpi_map_run(type->map, position, &skipped);
+  return piece_of(view, run, position - skipped);
+}
+
+/* The last piece that begins at or before an offset from a tile's begin, or the first one. */
+static struct piece piece_below(const struct mpi_view* view, uint64_t offset) {
+  const MPI_Datatype type = view->filetype;
+  if (type->dense) return (struct piece){0, view->bytes, 0};
+  size_t before = 0;
+  const struct mpi_run run = mpi_map_run_below(type->map, (ptrdiff_t)in_memory(view->ratio, offset), &before);
+  return piece_of(view, run, before);
 }
 
 uint64_t mpi_view_offset(const struct mpi_view* view, uint64_t position) {
   if (view->bytes == 0) return (uint64_t)view->displacement;
   const uint64_t tile = position / view->bytes, inside = position % view->bytes;
-  const struct mpi_view_piece* piece = &view->pieces[piece_of(view, inside)];
-  return (uint64_t)view->displacement + tile * view->extent + piece->offset + inside - piece->before;
+  const struct piece piece = piece_with(view, inside);
+  return (uint64_t)view->displacement + tile * view->extent + piece.offset + inside - piece.before;
 }
 
 uint64_t mpi_view_position(const struct mpi_view* view, uint64_t offset) {
   if (view->bytes == 0 || offset <= (uint64_t)view->displacement) return 0;
-  const uint64_t from = offset - (uint64_t)view->displacement;
-  uint64_t position = from / view->extent * view->bytes;
-  for (size_t i = 0; i < view->count; ++i) {
-    const struct mpi_view_piece* piece = &view->pieces[i];
-    const uint64_t inside = from % view->extent;
-    if (inside <= piece->offset) break;
-    position += inside - piece->offset < piece->bytes ? inside - piece->offset : piece->bytes;
-  }
-  return position;
+  const uint64_t from = offset - (uint64_t)view->displacement, inside = from % view->extent;
+  const uint64_t position = from / view->extent * view->bytes;
+  const struct piece piece = piece_below(view, inside);
+  if (inside <= piece.offset) return position + piece.before;
+  return position + piece.before + (inside - piece.offset < piece.bytes ? inside - piece.offset : piece.bytes);
 }
 
 static void add_span(struct mpi_spans* spans, size_t* room, struct hal_file_span span) {
@@ -104,23 +108,19 @@ struct mpi_spans mpi_view_spans(const struct mpi_view* view, uint64_t position, 
   struct mpi_spans spans = {NULL, 0};
   size_t room = 0;
   if (bytes == 0) return spans;
-  if (view->count == 1 && view->pieces[0].bytes == view->extent) { /* no gaps */
+  if (view->filetype->map->shape.consecutive && view->bytes == view->extent) { /* no gaps */
     add_span(&spans, &room, (struct hal_file_span){mpi_view_offset(view, position), bytes});
     return spans;
   }
-  uint64_t tile = position / view->bytes, inside = position % view->bytes;
-  for (size_t i = piece_of(view, inside); bytes > 0; ++i) {
-    if (i == view->count) {
-      i = 0;
-      ++tile;
-    }
-    const struct mpi_view_piece* piece = &view->pieces[i];
-    const uint64_t skipped = inside > piece->before ? inside - piece->before : 0;
-    const uint64_t here = piece->bytes - skipped < bytes ? piece->bytes - skipped : bytes;
-    const uint64_t begin = (uint64_t)view->displacement + tile * view->extent + piece->offset + skipped;
+  while (bytes > 0) {
+    const uint64_t tile = position / view->bytes, inside = position % view->bytes;
+    const struct piece piece = piece_with(view, inside);
+    const uint64_t skipped = inside - piece.before;
+    const uint64_t here = piece.bytes - skipped < bytes ? piece.bytes - skipped : bytes;
+    const uint64_t begin = (uint64_t)view->displacement + tile * view->extent + piece.offset + skipped;
     add_span(&spans, &room, (struct hal_file_span){begin, here});
+    position += here;
     bytes -= here;
-    inside = 0;
   }
   return spans;
 }
@@ -156,11 +156,9 @@ static int make_view(const char* call, MPI_File file, struct mpi_view* view) {
     return mpi_file_fail(file, call, MPI_ERR_UNSUPPORTED_DATAREP,
                          "the types have elements whose sizes differ by other factors in '%s'; make them of one kind",
                          view->representation->name);
-  const char* const wrong = make_tile(view, view->filetype, ratio);
-  if (wrong) {
-    free(view->pieces);
-    return mpi_file_fail(file, call, MPI_ERR_TYPE, "the file type %s", wrong);
-  }
+  const char* const wrong = find_wrong(view->filetype, (file->mode & MPI_MODE_RDONLY) != 0);
+  if (wrong) return mpi_file_fail(file, call, MPI_ERR_TYPE, "the file type %s", wrong);
+  make_tile(view, ratio);
   return MPI_SUCCESS;
 }
 
@@ -237,6 +235,6 @@ int MPI_File_get_type_extent(MPI_File file, MPI_Datatype type, MPI_Aint* extent)
   if (mpi_representation_ratio(file->view.representation, type, &ratio) != MPI_SUCCESS)
     return mpi_file_fail(file, call, MPI_ERR_UNSUPPORTED_DATAREP, "its elements differ in size in '%s'",
                          file->view.representation->name);
-  *extent = (MPI_Aint)scaled(type->extent, ratio);
+  *extent = (MPI_Aint)in_file(ratio, (uint64_t)type->extent);
   return MPI_SUCCESS;
 }

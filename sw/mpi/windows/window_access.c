@@ -186,11 +186,15 @@ static void get_by_messages(const struct window_access* access, struct sides* si
 }
 
 /* ---- by the card ---- */
+static size_t pieces_of(const struct window_cursor* cursor) {
+  const struct mpi_shape* shape = &cursor->type->map->shape;
+  return cursor->type->dense ? 1 : (shape->consecutive ? 1 : shape->runs) * cursor->count;
+}
+
 static int pieces_are_large(const struct sides* sides) {
   const MPI_Datatype here = sides->here.type, there = sides->there.type;
   if (here->dense && there->dense) return 1;
-  const size_t pieces = (here->dense ? 1 : here->runs_count * sides->here.count) +
-                        (there->dense ? 1 : there->runs_count * sides->there.count);
+  const size_t pieces = pieces_of(&sides->here) + pieces_of(&sides->there);
   return pieces <= 2 || sides->bytes / pieces >= CARD_PIECE_LEAST;
 }
 

@@ -5,7 +5,6 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
-#include "sw/mpi/type_contents.h"
 #include "sw/mpi/windows/windows.h"
 
 /* Elements from which on the CPU of the target accumulates words, where no other rank accesses them (A). */
@@ -206,7 +205,7 @@ static int is_same(MPI_Datatype one, MPI_Datatype other) {
 
 static int check_elements(const struct window_accumulation* what, MPI_Datatype basic, MPI_Datatype type,
                           const char* whose) {
-  if (is_same(mpi_contents_basic(type), basic)) return MPI_SUCCESS;
+  if (is_same(type->basic, basic)) return MPI_SUCCESS;
   return mpi_fail(what->access.call, MPI_ERR_TYPE,
                   "the elements %s are of another predefined datatype than the target's", whose);
 }
@@ -225,7 +224,7 @@ static int check_data(const struct window_accumulation* what, int request_based,
   MPI_TRY(reads ? window_check_access(access, request_based, nothing)
                 : window_check_remote(access, request_based, nothing));
   if (*nothing) return MPI_SUCCESS;
-  const MPI_Datatype basic = mpi_contents_basic(access->remote_type);
+  const MPI_Datatype basic = access->remote_type->basic;
   if (!basic)
     return mpi_fail(access->call, MPI_ERR_TYPE, "the target's elements are not all of one predefined datatype");
   MPI_TRY(check_op(what, basic));
@@ -255,7 +254,7 @@ int window_accumulate(const struct window_accumulation* what, int request_based)
   MPI_TRY(check_data(what, request_based, &nothing));
   if (nothing) return MPI_SUCCESS;
   struct elements e = {.what = what,
-                       .basic = mpi_contents_basic(access->remote_type),
+                       .basic = access->remote_type->basic,
                        .op = window_op_number(what->op),
                        .fetches = what->result_type != NULL,
                        .reads = what->op != MPI_NO_OP,

@@ -13,38 +13,33 @@ static size_t piece_of(const struct window_cursor* cursor, ptrdiff_t* offset) {
     return cursor->count * type->bytes - cursor->done;
   }
   if (cursor->element == cursor->count || type->bytes == 0) return 0;
-  const struct mpi_run run = mpi_run_at(type, cursor->run);
-  *offset = (ptrdiff_t)cursor->element * type->extent + run.offset + (ptrdiff_t)cursor->done;
-  return run.count * run.element - cursor->done;
+  const ptrdiff_t element = (ptrdiff_t)cursor->element * type->extent;
+  const struct mpi_shape* shape = &type->map->shape;
+  if (shape->consecutive) {
+    *offset = element + shape->low + (ptrdiff_t)cursor->done;
+    return type->bytes - cursor->done;
+  }
+  size_t inside = 0;
+  const struct mpi_run run = mpi_map_run(type->map, cursor->done, &inside);
+  *offset = element + run.offset + (ptrdiff_t)inside;
+  return run.count * run.element - inside;
 }
 
-static void step(struct window_cursor* cursor, size_t bytes, size_t piece) {
+static void step(struct window_cursor* cursor, size_t bytes) {
   cursor->done += bytes;
-  if (cursor->type->dense || bytes < piece) return;
+  if (cursor->type->dense || cursor->done < cursor->type->bytes) return;
   cursor->done = 0;
-  if (++cursor->run < mpi_runs_of(cursor->type)) return;
-  cursor->run = 0;
   ++cursor->element;
 }
 
-/* Pieces without bytes are skipped. */
-static size_t present(struct window_cursor* cursor, ptrdiff_t* offset) {
-  while (!cursor->type->dense && cursor->element < cursor->count && cursor->type->bytes > 0) {
-    const size_t piece = piece_of(cursor, offset);
-    if (piece > 0) return piece;
-    step(cursor, 0, 0);
-  }
-  return cursor->type->dense ? piece_of(cursor, offset) : 0;
-}
-
 size_t window_next(struct window_cursor* cursor, size_t most, ptrdiff_t* offset) {
-  size_t piece = present(cursor, offset), bytes = 0;
+  size_t piece = piece_of(cursor, offset), bytes = 0;
   while (piece > 0 && bytes < most) {
     const size_t part = least(piece, most - bytes);
     bytes += part;
-    step(cursor, part, piece);
+    step(cursor, part);
     ptrdiff_t next = 0;
-    piece = present(cursor, &next);
+    piece = piece_of(cursor, &next);
     if (piece == 0 || next != *offset + (ptrdiff_t)bytes) break;
   }
   return bytes;
@@ -57,7 +52,7 @@ static size_t next_element(struct window_cursor* cursor, MPI_Datatype basic, ptr
     ptrdiff_t at = 0;
     const size_t piece = window_next(cursor, basic->bytes - bytes, &at);
     if (piece == 0) return 0;
-    if (bytes == 0) *offset = at - (basic->dense ? 0 : basic->runs[0].offset);
+    if (bytes == 0) *offset = at - basic->map->shape.first;
     bytes += piece;
   }
   return 1;
@@ -129,9 +124,8 @@ void window_scatter_elements(struct window_cursor* cursor, MPI_Datatype basic, c
     if (basic->dense) memcpy(buffer + offset, from, some * basic->bytes);
     for (size_t i = 0; i < some && !basic->dense; ++i) {
       const ptrdiff_t at = (ptrdiff_t)i * basic->extent;
-      for (size_t j = 0; j < basic->runs_count; ++j)
-        memcpy(buffer + offset + at + basic->runs[j].offset, from + at + basic->runs[j].offset,
-               basic->runs[j].count * basic->runs[j].element);
+      for (const struct mpi_part *part = basic->map->parts, *end = part + basic->map->count; part < end; ++part)
+        memcpy(buffer + offset + at + part->offset, from + at + part->offset, part->bytes);
     }
     from += some * (size_t)basic->extent;
     count -= some;

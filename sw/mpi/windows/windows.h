@@ -143,7 +143,7 @@ int window_accumulate(const struct window_accumulation* accumulation, int reques
 /* ---- walking through the data of `count` elements of a type ---- */
 struct window_cursor {
   MPI_Datatype type;
-  size_t count, element, run, done;
+  size_t count, element, done; /* done: bytes of the element; if the type is dense, of all */
 };
 static inline struct window_cursor window_cursor(size_t count, MPI_Datatype type) {
   return (struct window_cursor){.type = type, .count = count};
