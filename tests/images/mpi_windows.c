@@ -366,6 +366,42 @@ static void dynamic(void) {
   freed(window);
 }
 
+/* Two attached regions that adjoin are one to an access: of another rank, and of this one. */
+static void adjoining_regions(void) {
+  int memory[6] = {0, 1, 2, 3, 4, 5}, got[4] = {0}, class = 0;
+  MPI_Aint address = 0, theirs[64];
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_attach(window, memory + 3, 2 * sizeof *memory); /* and not the last one */
+  MPI_Win_attach(window, memory, sizeof *memory);
+  MPI_Win_attach(window, memory + 1, 2 * sizeof *memory);
+  MPI_Get_address(memory, &address);
+  MPI_Allgather(&address, 1, MPI_AINT, theirs, 1, MPI_AINT, MPI_COMM_WORLD);
+  const int to[] = {right, rank};
+  for (int i = 0; i < 2; ++i) {
+    const int values[4] = {10 * i, 11, 12, 13};
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, to[i], 0, window);
+    MPI_Put(values, 4, MPI_INT, to[i], theirs[to[i]] + (MPI_Aint)sizeof(int), 4, MPI_INT, window);
+    MPI_Win_flush(to[i], window);
+    MPI_Get(got, 4, MPI_INT, to[i], theirs[to[i]] + (MPI_Aint)sizeof(int), 4, MPI_INT, window);
+    EXPECT(MPI_Win_unlock(to[i], window) == MPI_SUCCESS);
+    EXPECT(memcmp(got, values, sizeof got) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+  MPI_Error_class(MPI_Get(got, 2, MPI_INT, rank, address + 4 * (MPI_Aint)sizeof(int), 2, MPI_INT, window), &class);
+  EXPECT(class == MPI_ERR_RMA_RANGE); /* one of them is not attached */
+  MPI_Win_unlock(rank, window);
+  MPI_Win_detach(window, memory + 1);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+  MPI_Error_class(MPI_Get(got, 4, MPI_INT, rank, address, 4, MPI_INT, window), &class);
+  EXPECT(class == MPI_ERR_RMA_RANGE);
+  MPI_Win_unlock(rank, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  freed(window);
+}
+
 /* The rank that owns the memory computes for long; what the others do there does not wait for its end. */
 #define LONG_PS (40 * HAL_PS_PER_MS)
 
@@ -407,6 +443,7 @@ int main(int argc, char** argv) {
   allocated();
   shared();
   dynamic();
+  adjoining_regions();
   a_target_that_computes();
   return finish();
 }

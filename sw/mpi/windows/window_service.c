@@ -154,10 +154,20 @@ struct transport_request* window_answer(MPI_Win window, int target, void* buffer
 }
 
 /* ---- the memory that a request means ---- */
-int window_is_attached(const struct MPI_window_* window, const char* at, size_t bytes) {
+/* The attached memory from an address on, in bytes. */
+static size_t attached_at(const struct MPI_window_* window, const char* at) {
   for (const struct window_region* region = window->regions; region; region = region->next)
-    if (at >= region->base && bytes <= region->bytes && (size_t)(at - region->base) <= region->bytes - bytes) return 1;
+    if (at >= region->base && at < region->base + region->bytes) return (size_t)(region->base + region->bytes - at);
   return 0;
+}
+
+int window_is_attached(const struct MPI_window_* window, const char* at, size_t bytes) {
+  for (size_t here = 0; bytes > 0; at += here, bytes -= here) { /* regions may adjoin */
+    here = attached_at(window, at);
+    if (here == 0) return 0;
+    if (here >= bytes) return 1;
+  }
+  return 1;
 }
 
 /* The requester knows the sizes of windows, but not what another rank attached to a dynamic one. */
