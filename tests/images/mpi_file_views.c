@@ -124,10 +124,121 @@ static void own_representation(void) {
   close_file(&file);
 }
 
+/* ---- file types within each other, with data that overlap ---- */
+enum { BYTES = 4096 };
+
+static void fill_file(void) {
+  char all[BYTES];
+  MPI_File file = open_new(MPI_MODE_RDWR);
+  for (int i = 0; i < BYTES; ++i) all[i] = (char)(i * 7 + i / 251);
+  if (rank == 0) OK(MPI_File_write_at(file, 0, all, BYTES, MPI_BYTE, MPI_STATUS_IGNORE));
+  close_file(&file);
+}
+
+/* What a view of this type shows: `bytes` of them at these places of each tile. By both kinds of reads, and all ways of
+ * a collective one. */
+static void shows(MPI_Datatype type, const int* places, int bytes, const char* collectively) {
+  enum { TILES = 3, AT = 5 };
+  char got[BYTES];
+  MPI_Aint lower = 0, extent = 0;
+  MPI_File file;
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "romio_cb_read", collectively);
+  MPI_Info_set(info, "cb_buffer_size", "4096");
+  MPI_Type_commit(&type);
+  MPI_Type_get_extent(type, &lower, &extent);
+  OK(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY, info, &file));
+  OK(MPI_File_set_view(file, AT + rank, MPI_BYTE, type, "native", info));
+  for (int first = 0; first < bytes; first += bytes / 2) {
+    const int count = TILES * bytes - first;
+    MPI_Status status;
+    for (int all = 0; all < 2; ++all) {
+      memset(got, 0, sizeof got);
+      OK((all ? MPI_File_read_at_all : MPI_File_read_at)(file, first, got, count, MPI_BYTE, &status));
+      EXPECT(count_of(&status, MPI_BYTE) == count);
+      for (int i = 0; i < count; ++i) {
+        const int n = first + i, at = AT + rank + n / bytes * (int)extent + places[n % bytes];
+        EXPECT(got[i] == (char)(at * 7 + at / 251));
+      }
+    }
+    MPI_Offset offset = 0;
+    OK(MPI_File_get_byte_offset(file, first, &offset));
+    EXPECT(offset == AT + rank + places[first]);
+  }
+  close_file(&file);
+  MPI_Info_free(&info);
+}
+
+static void overlapping(void) {
+  MPI_Datatype type, inner;
+  MPI_File file;
+  fill_file();
+  MPI_Type_create_hindexed(3, (const int[]){4, 4, 2}, (const MPI_Aint[]){0, 2, 300}, MPI_SHORT, &type);
+  MPI_Type_commit(&type);
+  OK(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+  FAILS(MPI_ERR_TYPE, MPI_File_set_view(file, 0, MPI_BYTE, type, "native", MPI_INFO_NULL));
+  close_file(&file);
+  OK(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY, MPI_INFO_NULL, &file));
+  FAILS(MPI_ERR_TYPE, MPI_File_set_view(file, 0, MPI_BYTE, type, "native", MPI_INFO_NULL)); /* 6 and then 2 */
+  close_file(&file);
+  MPI_Type_free(&type);
+  MPI_Type_create_hindexed(3, (const int[]){1, 1, 1}, (const MPI_Aint[]){0, 2, 300}, MPI_INT, &type);
+  const int ints[] = {0, 1, 2, 3, 2, 3, 4, 5, 300, 301, 302, 303};
+  MPI_Type_commit(&type);
+  OK(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+  FAILS(MPI_ERR_TYPE, MPI_File_set_view(file, 0, MPI_BYTE, type, "native", MPI_INFO_NULL));
+  close_file(&file);
+  shows(type, ints, 12, "enable");
+  shows(type, ints, 12, "disable");
+  MPI_Type_create_resized(type, 0, 302, &inner); /* tiles that overlap */
+  shows(inner, ints, 12, "enable");
+  shows(inner, ints, 12, "disable");
+  MPI_Type_free(&inner);
+  MPI_Type_free(&type);
+  MPI_Type_vector(2, 1, 2, MPI_SHORT, &inner); /* shorts at 0 and 4, in blocks 10 apart, twice */
+  MPI_Type_create_hvector(2, 1, 10, inner, &type);
+  MPI_Type_free(&inner);
+  MPI_Type_create_struct(2, (const int[]){1, 1}, (const MPI_Aint[]){1, 40}, (const MPI_Datatype[]){type, MPI_INT},
+                         &inner);
+  const int nested[] = {1, 2, 5, 6, 11, 12, 15, 16, 40, 41, 42, 43};
+  shows(inner, nested, 12, "enable");
+  shows(inner, nested, 12, "disable");
+  MPI_Type_free(&inner);
+  MPI_Type_free(&type);
+}
+
+/* As many blocks as there may be: the view is what the type's constructor was told. */
+static void very_many_blocks(void) {
+  MPI_Datatype type;
+  MPI_File file;
+  MPI_Offset offset = 0;
+  int got[3] = {0};
+  fill_file();
+  MPI_Type_vector(1 << 30, 1, 3, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  OK(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &file));
+  OK(MPI_File_set_view(file, 0, MPI_INT, type, "native", MPI_INFO_NULL));
+  OK(MPI_File_read_at(file, 7, got, 3, MPI_INT, MPI_STATUS_IGNORE));
+  for (int i = 0; i < 12; ++i) {
+    const int at = 12 * (7 + i / 4) + i % 4;
+    EXPECT(((char*)got)[i] == (char)(at * 7 + at / 251));
+  }
+  OK(MPI_File_seek(file, 0, MPI_SEEK_END)); /* 4096 bytes: 341 blocks and the 4 bytes after them */
+  OK(MPI_File_get_position(file, &offset));
+  EXPECT(offset == 342);
+  OK(MPI_File_get_byte_offset(file, (1 << 30) - 1, &offset));
+  EXPECT(offset == 12ll * ((1 << 30) - 1));
+  close_file(&file);
+  MPI_Type_free(&type);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   views();
   external32();
   own_representation();
+  overlapping();
+  very_many_blocks();
   return finish_files();
 }

@@ -40,6 +40,11 @@ static void wait_for(const struct letters* letters) {
   MPI_Waitall(letters->count, letters->requests, MPI_STATUSES_IGNORE);
 }
 
+static void forget(struct mpi_clipped* own) {
+  free(own->spans);
+  free(own->places);
+}
+
 static void discard(struct letters* letters) {
   for (int i = 0; i < letters->count; ++i) free(letters->texts[i]);
   free(letters->texts);
@@ -52,7 +57,7 @@ static void send_list(struct letters* letters, const struct mpi_clipped* own, co
   char* const text = add_letter(letters, sizeof list + list + bytes);
   memcpy(text, &list, sizeof list);
   memcpy(text + sizeof list, own->spans, list);
-  if (bytes > 0) memcpy(text + sizeof list + list, data + own->data, bytes);
+  if (bytes > 0) memcpy(text + sizeof list + list, data + own->places[0], bytes);
   send_letter(letters, sizeof list + list + bytes, to, TAG_LIST, comm);
 }
 
@@ -148,7 +153,7 @@ int mpi_write_round(const struct mpi_plan* plan, uint64_t round, const struct mp
     struct mpi_clipped own;
     mpi_clip(spans, window, &own);
     send_list(&letters, &own, data, plan->aggregators[i], comm);
-    free(own.spans);
+    forget(&own);
   }
   for (int i = 0; i < plan->count; ++i)
     if (plan->aggregators[i] == comm->rank) error = write_window(plan, mpi_plan_window(plan, i, round));
@@ -201,12 +206,14 @@ static int read_window(const struct mpi_plan* plan, struct mpi_range window, str
 static uint64_t take_reply(const char* text, const struct mpi_clipped* own, char* data) {
   uint64_t size = 0, taken = 0;
   memcpy(&size, text, sizeof size);
+  text += sizeof size;
   for (size_t i = 0; i < own->count; ++i) {
     const struct hal_file_span* span = &own->spans[i];
-    const uint64_t left = size > span->begin ? size - span->begin : 0;
-    taken += left < span->bytes ? left : span->bytes;
+    const uint64_t left = size > span->begin ? size - span->begin : 0, here = left < span->bytes ? left : span->bytes;
+    memcpy(data + own->places[i], text, here);
+    text += span->bytes;
+    taken += here;
   }
-  if (taken > 0) memcpy(data + own->data, text + sizeof size, taken);
   return taken;
 }
 
@@ -230,7 +237,7 @@ int mpi_read_round(const struct mpi_plan* plan, uint64_t round, const struct mpi
   wait_for(&replies);
   for (int i = 0; i < replies.count; ++i) *moved += take_reply(replies.texts[i], &own[i], data);
   wait_for(&served);
-  for (int i = 0; i < replies.count; ++i) free(own[i].spans);
+  for (int i = 0; i < replies.count; ++i) forget(&own[i]);
   free(own);
   discard(&lists);
   discard(&replies);

@@ -83,13 +83,14 @@ int mpi_ranges_meet(struct mpi_range one, struct mpi_range other) {
 /* ---- this process's parts ---- */
 void mpi_clip(const struct mpi_spans* spans, struct mpi_range window, struct mpi_clipped* to) {
   uint64_t before = 0;
-  *to = (struct mpi_clipped){.spans = mpi_memory((spans->count + 1) * sizeof *to->spans)};
+  *to = (struct mpi_clipped){.spans = mpi_memory((spans->count + 1) * sizeof *to->spans),
+                             .places = mpi_memory((spans->count + 1) * sizeof *to->places)};
   for (size_t i = 0; i < spans->count; ++i) {
     const struct hal_file_span* span = &spans->all[i];
     const uint64_t begin = span->begin > window.begin ? span->begin : window.begin;
     const uint64_t span_end = span->begin + span->bytes, end = span_end < window.end ? span_end : window.end;
     if (begin < end) {
-      if (to->count == 0) to->data = before + (begin - span->begin);
+      to->places[to->count] = before + (begin - span->begin);
       to->spans[to->count++] = (struct hal_file_span){begin, end - begin};
       to->bytes += end - begin;
     }
@@ -100,8 +101,13 @@ void mpi_clip(const struct mpi_spans* spans, struct mpi_range window, struct mpi
 /* ---- the access ---- */
 static struct mpi_range range_of(const struct mpi_spans* spans) {
   if (spans->count == 0) return (struct mpi_range){0, 0};
-  const struct hal_file_span* last = &spans->all[spans->count - 1];
-  return (struct mpi_range){spans->all[0].begin, last->begin + last->bytes};
+  struct mpi_range range = {spans->all[0].begin, 0};
+  for (size_t i = 0; i < spans->count; ++i) { /* those of a read may overlap */
+    const uint64_t begin = spans->all[i].begin, end = begin + spans->all[i].bytes;
+    if (begin < range.begin) range.begin = begin;
+    if (end > range.end) range.end = end;
+  }
+  return range;
 }
 
 static int agree(MPI_Comm comm, int error) {

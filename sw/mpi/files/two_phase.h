@@ -22,12 +22,12 @@ struct mpi_plan {
 struct mpi_range mpi_plan_window(const struct mpi_plan* plan, int aggregator, uint64_t round);
 int mpi_ranges_meet(struct mpi_range one, struct mpi_range other);
 
-/* A process's spans in a window, whose data follow each other from byte `data` of its buffer on. To be freed: `spans`.
- */
+/* A process's spans in a window. To be freed: `spans`, `places`. */
 struct mpi_clipped {
   struct hal_file_span* spans;
+  uint64_t* places; /* of each span's data in the process's buffer. Of a write, one follows the other */
   size_t count;
-  uint64_t data, bytes;
+  uint64_t bytes;
 };
 void mpi_clip(const struct mpi_spans* spans, struct mpi_range window, struct mpi_clipped* to);
 

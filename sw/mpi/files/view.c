@@ -20,15 +20,15 @@ static void make_tile(struct mpi_view* view, struct mpi_ratio ratio) {
   view->extent = type->extent > 0 ? in_file(ratio, (uint64_t)type->extent) : 0;
 }
 
-/* Returns what is wrong with a file type, or null. */
+/* Returns what is wrong with a file type, or null. What is only read may overlap (MPI-3.1, 13.3). */
 static const char* find_wrong(MPI_Datatype type, int is_read_only) {
   const struct mpi_shape* shape = &type->map->shape;
   if (type->bytes == 0) return NULL;
   if (shape->low < 0) return "has a negative displacement";
   if (!shape->sorted) return "has displacements that decrease";
   if (type->extent <= 0) return "has an extent of 0 or less, so that its copies are at one place";
-  (void)is_read_only;
-  if (!shape->disjoint) return "has data that overlap";
+  if (is_read_only) return NULL;
+  if (!shape->disjoint) return "has data that overlap; only files that are open with MPI_MODE_RDONLY may have them";
   if (shape->high - shape->low > type->extent)
     return "has an extent in which its data do not fit, so that its copies overlap";
   return NULL;
