@@ -166,7 +166,7 @@ int MPI_Dist_graph_create(MPI_Comm comm, int count, const int* from, const int* 
   }
   MPI_TRY(check_ranks(call, comm, all, to));
   MPI_TRY(check_weights(call, all, weights));
-  const int weighted = weights != NULL && weights != MPI_UNWEIGHTED;
+  const int weighted = weights != MPI_UNWEIGHTED; /* a null pointer is what a process without edges may pass */
   struct edge* edges = mpi_memory((size_t)all * sizeof *edges);
   for (int i = 0, at = 0; i < count; ++i)
     for (int j = 0; j < degrees[i]; ++j, ++at) edges[at] = (struct edge){from[i], to[at], weighted ? weights[at] : 1};

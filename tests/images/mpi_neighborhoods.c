@@ -160,6 +160,16 @@ static void told_by_one(void) {
   EXPECT(in == 0 && out == 0 && weighted);
   EXPECT(MPI_Neighbor_allgather(&rank, 1, MPI_INT, NULL, 1, MPI_INT, comm) == MPI_SUCCESS);
   MPI_Comm_free(&comm);
+  /* Without edges there are no weights to point to; only MPI_UNWEIGHTED says that the graph has none. */
+  EXPECT(MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, NULL, MPI_INFO_NULL, 0, &comm) == MPI_SUCCESS);
+  MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+  EXPECT(in == 0 && out == 0 && weighted);
+  MPI_Comm_free(&comm);
+  EXPECT(MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm) ==
+         MPI_SUCCESS);
+  MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+  EXPECT(in == 0 && out == 0 && !weighted);
+  MPI_Comm_free(&comm);
   free(from);
   free(degrees);
   free(to);
