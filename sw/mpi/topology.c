@@ -80,18 +80,66 @@ int MPI_Topo_test(MPI_Comm comm, int* kind) {
 }
 
 /* ---- MPI_Dims_create ---- */
-/* Writes `nodes` as a product of `count` factors, each at most the one before it, the first at most `most`: as close to
- * each other as possible: the smallest first factor, then the smallest second one. Returns 0 if there are none. */
-static int factors(int nodes, int count, int most, int* out) {
-  if (count == 0) return nodes == 1;
-  for (int factor = 1; factor <= most && factor <= nodes; ++factor) {
-    int64_t reach = 1; /* largest product of the factors, none larger than this one */
-    for (int i = 0; i < count && reach < nodes; ++i) reach *= factor;
-    if (nodes % factor != 0 || reach < nodes) continue;
-    out[0] = factor;
-    if (factors(nodes / factor, count - 1, factor, out + 1)) return 1;
+/* The factors of a product that are closest to each other: the smallest difference between the first, which is the
+ * largest, and the last one; if several have that, the smallest first factor, then the smallest second one. */
+struct closest {
+  int dimensions;
+  int *divisors, divisors_count; /* of the product, in ascending order */
+  int *tried, *found;
+  int spread; /* of those found */
+};
+
+static int64_t power(int64_t base, int exponent, int64_t most) {
+  int64_t product = 1;
+  for (int i = 0; i < exponent && product <= most; ++i) product *= base;
+  return product;
+}
+
+static void find_divisors(struct closest* closest, int product) {
+  int below = 0;
+  for (int64_t i = 1; i * i <= product; ++i) below += product % i == 0;
+  closest->divisors = mpi_memory(2 * (size_t)below * sizeof(int));
+  for (int64_t i = 1; i * i <= product; ++i)
+    if (product % i == 0) closest->divisors[closest->divisors_count++] = (int)i;
+  for (int i = below - 1; i >= 0; --i) {
+    const int small = closest->divisors[i], large = product / small;
+    if (large != small) closest->divisors[closest->divisors_count++] = large;
   }
-  return 0;
+}
+
+/* Factors below this one would not be closer than those found. */
+static int least_factor(const struct closest* closest) {
+  const int least = closest->tried[0] - closest->spread + 1;
+  return least > 1 ? least : 1;
+}
+
+/* Tries all factors from `at` on whose product is `rest`. */
+static void try_factors(struct closest* closest, int at, int rest) {
+  const int left = closest->dimensions - at, most = closest->tried[at - 1];
+  if (left == 0 && rest == 1) {
+    closest->spread = closest->tried[0] - most;
+    memcpy(closest->found, closest->tried, (size_t)closest->dimensions * sizeof(int));
+  }
+  for (int i = 0; i < closest->divisors_count && left > 0; ++i) {
+    const int factor = closest->divisors[i], least = least_factor(closest);
+    if (factor > most || factor > rest || power(least, left, rest) > rest) return;
+    if (factor < least || rest % factor != 0 || power(factor, left, rest) < rest) continue;
+    closest->tried[at] = factor;
+    try_factors(closest, at + 1, rest / factor);
+  }
+}
+
+static void find_closest(int product, int dimensions, int* found) {
+  struct closest closest = {
+      .dimensions = dimensions, .tried = mpi_copy_integers(NULL, dimensions), .found = found, .spread = product};
+  find_divisors(&closest, product);
+  for (int i = 0; i < closest.divisors_count && dimensions > 0; ++i) {
+    closest.tried[0] = closest.divisors[i];
+    if (power(least_factor(&closest), dimensions, product) > product) break;
+    if (power(closest.tried[0], dimensions, product) >= product) try_factors(&closest, 1, product / closest.tried[0]);
+  }
+  free(closest.divisors);
+  free(closest.tried);
 }
 
 int MPI_Dims_create(int nodes, int dimensions, int* sizes) {
@@ -114,7 +162,7 @@ int MPI_Dims_create(int nodes, int dimensions, int* sizes) {
   if (open == 0 && rest != 1)
     return mpi_fail(call, MPI_ERR_DIMS, "the sizes that are given do not make %d nodes; set some to 0", nodes);
   int* found = mpi_copy_integers(NULL, open);
-  factors(rest, open, rest, found);
+  find_closest(rest, open, found);
   for (int d = 0, next = 0; d < dimensions; ++d)
     if (sizes[d] == 0) sizes[d] = found[next++];
   free(found);

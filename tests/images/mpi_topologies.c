@@ -1,4 +1,6 @@
 /* Grids and graphs of MPI. */
+#include <limits.h>
+
 #include "tests/images/mpi_check.h"
 
 static void expect_dims(int nodes, int count, const int* given, const int* expected) {
@@ -21,6 +23,35 @@ static void dims(void) {
   expect_dims(36, 2, (const int[]){0, 0}, (const int[]){6, 6});
   expect_dims(1, 2, (const int[]){0, 0}, (const int[]){1, 1});
   expect_dims(24, 1, (const int[]){0}, (const int[]){24});
+  expect_dims(24624, 3, (const int[]){0, 0, 0}, (const int[]){38, 27, 24});
+  expect_dims(34425, 3, (const int[]){0, 0, 0}, (const int[]){51, 27, 25});
+  expect_dims(2147483647, 2, (const int[]){0, 0}, (const int[]){2147483647, 1}); /* a prime */
+}
+
+/* The smallest difference between the largest and the smallest factor, of all ways to write a product. */
+static int smallest_spread(int product, int factors, int least, int most) {
+  int best = INT_MAX;
+  if (factors == 1) {
+    if (product < least) least = product;
+    return (product > most ? product : most) - least;
+  }
+  for (int factor = 1; factor <= product; ++factor) {
+    if (product % factor != 0) continue;
+    const int spread =
+        smallest_spread(product / factor, factors - 1, factor < least ? factor : least, factor > most ? factor : most);
+    if (spread < best) best = spread;
+  }
+  return best;
+}
+
+static void closest_dims(void) {
+  for (int nodes = 1; nodes <= 400; nodes += nodes < 100 ? 1 : 7)
+    for (int count = 1; count <= 4; ++count) {
+      int sizes[4] = {0}, product = 1;
+      MPI_Dims_create(nodes, count, sizes);
+      for (int d = 0; d < count; product *= sizes[d++]) EXPECT(d == 0 || sizes[d] <= sizes[d - 1]);
+      EXPECT(product == nodes && sizes[0] - sizes[count - 1] == smallest_spread(nodes, count, nodes, 1));
+    }
 }
 
 static void grids(void) {
@@ -109,6 +140,7 @@ static void graphs(void) {
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   dims();
+  closest_dims();
   grids();
   smaller_grid();
   graphs();
