@@ -72,7 +72,7 @@ bool look_the_same(const std::string& a, const std::string& b) {
         {"MPI_UNSIGNED_SHORT", "MPI_UINT16_T"},
         {"MPI_INT", "MPI_INT32_T", "MPI_INTEGER", "MPI_INTEGER4"},
         {"MPI_UNSIGNED", "MPI_UINT32_T"},
-        {"MPI_LONG", "MPI_LONG_LONG", "MPI_INT64_T", "MPI_INTEGER8", "MPI_AINT", "MPI_OFFSET", "MPI_COUNT"},
+        {"MPI_LONG", "MPI_LONG_LONG_INT", "MPI_INT64_T", "MPI_INTEGER8", "MPI_AINT", "MPI_OFFSET", "MPI_COUNT"},
         {"MPI_UNSIGNED_LONG", "MPI_UNSIGNED_LONG_LONG", "MPI_UINT64_T"},
         {"MPI_FLOAT", "MPI_REAL", "MPI_REAL4"},
         {"MPI_DOUBLE", "MPI_DOUBLE_PRECISION", "MPI_REAL8"},

@@ -81,6 +81,85 @@ static void predefined(void) {
   expect_bounds(MPI_C_DOUBLE_COMPLEX, 16, 0, 16);
 }
 
+/* Those of the standard's tables; a synonym has the name of its line there. */
+static void names(void) {
+#define NAMED(type) \
+  { type, #type }
+  static const struct {
+    MPI_Datatype type;
+    const char* name;
+  } all[] = {NAMED(MPI_CHAR),
+             NAMED(MPI_SIGNED_CHAR),
+             NAMED(MPI_UNSIGNED_CHAR),
+             NAMED(MPI_BYTE),
+             NAMED(MPI_PACKED),
+             NAMED(MPI_SHORT),
+             NAMED(MPI_UNSIGNED_SHORT),
+             NAMED(MPI_INT),
+             NAMED(MPI_UNSIGNED),
+             NAMED(MPI_LONG),
+             NAMED(MPI_UNSIGNED_LONG),
+             NAMED(MPI_LONG_LONG_INT),
+             NAMED(MPI_UNSIGNED_LONG_LONG),
+             NAMED(MPI_FLOAT),
+             NAMED(MPI_DOUBLE),
+             NAMED(MPI_LONG_DOUBLE),
+             NAMED(MPI_WCHAR),
+             NAMED(MPI_C_BOOL),
+             NAMED(MPI_CXX_BOOL),
+             NAMED(MPI_INT8_T),
+             NAMED(MPI_UINT8_T),
+             NAMED(MPI_INT16_T),
+             NAMED(MPI_UINT16_T),
+             NAMED(MPI_INT32_T),
+             NAMED(MPI_UINT32_T),
+             NAMED(MPI_INT64_T),
+             NAMED(MPI_UINT64_T),
+             NAMED(MPI_AINT),
+             NAMED(MPI_OFFSET),
+             NAMED(MPI_COUNT),
+             NAMED(MPI_C_COMPLEX),
+             NAMED(MPI_C_DOUBLE_COMPLEX),
+             NAMED(MPI_C_LONG_DOUBLE_COMPLEX),
+             NAMED(MPI_CXX_FLOAT_COMPLEX),
+             NAMED(MPI_CXX_DOUBLE_COMPLEX),
+             NAMED(MPI_CXX_LONG_DOUBLE_COMPLEX),
+             NAMED(MPI_FLOAT_INT),
+             NAMED(MPI_DOUBLE_INT),
+             NAMED(MPI_LONG_INT),
+             NAMED(MPI_2INT),
+             NAMED(MPI_SHORT_INT),
+             NAMED(MPI_LONG_DOUBLE_INT),
+             NAMED(MPI_LB),
+             NAMED(MPI_UB),
+             NAMED(MPI_INTEGER),
+             NAMED(MPI_REAL),
+             NAMED(MPI_DOUBLE_PRECISION),
+             NAMED(MPI_COMPLEX),
+             NAMED(MPI_DOUBLE_COMPLEX),
+             NAMED(MPI_LOGICAL),
+             NAMED(MPI_CHARACTER),
+             NAMED(MPI_INTEGER1),
+             NAMED(MPI_INTEGER2),
+             NAMED(MPI_INTEGER4),
+             NAMED(MPI_INTEGER8),
+             NAMED(MPI_REAL4),
+             NAMED(MPI_REAL8),
+             NAMED(MPI_2INTEGER),
+             NAMED(MPI_2REAL),
+             NAMED(MPI_2DOUBLE_PRECISION),
+             NAMED(MPI_COMPLEX8),
+             NAMED(MPI_COMPLEX16)};
+#undef NAMED
+  char name[MPI_MAX_OBJECT_NAME];
+  int length = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    MPI_Type_get_name(all[i].type, name, &length);
+    EXPECT(strcmp(name, all[i].name) == 0 && length == (int)strlen(name));
+  }
+  EXPECT(MPI_LONG_LONG == MPI_LONG_LONG_INT && MPI_C_FLOAT_COMPLEX == MPI_C_COMPLEX);
+}
+
 static void contiguous_and_vectors(void) {
   int picked[ROOM];
   MPI_Datatype type, inner;
@@ -233,6 +312,7 @@ static void under_way(void) {
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   predefined();
+  names();
   contiguous_and_vectors();
   indexed();
   structures();
