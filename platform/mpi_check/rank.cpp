@@ -157,7 +157,10 @@ std::shared_ptr<const Datatype> Rank::datatype(std::uint64_t handle) {
   if (known != datatypes_.end()) return known->second;
   if (value<std::uint32_t>(handle + layout->references) == 0) return nullptr;
   auto made = read_datatype(handle);
-  if (made) datatypes_[handle] = made;
+  // Those that the library makes itself, of a section of an array, it also frees itself, unseen.
+  const bool is_the_librarys =
+      value<int>(handle + layout->type_predefined) == 0 && value<std::uint64_t>(handle + layout->type_contents) == 0;
+  if (made && !is_the_librarys) datatypes_[handle] = made;
   return made;
 }
 

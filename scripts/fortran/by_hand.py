@@ -31,7 +31,6 @@ KEYVAL = same("keyval", "integer :: {name}")
 EXTRA = same("extra_state", f"{ADDRESS}{IN}")
 FLAG = same("flag", "logical :: {name}")
 CHOICE = "type(*), dimension(*) :: {name}"
-KEPT_CHOICE = "type(*), dimension(*), asynchronous, target"
 BASE = ("baseptr", CHOICE, "type(c_ptr) :: {name}")
 
 
@@ -199,7 +198,19 @@ BY_HAND: dict[str, ByHand] = {
     ),
 }
 # Calls that C lacks. The compiler must assume that this one reads and changes the buffer (MPI-3.1, 17.1.17).
-FORTRAN_ONLY = {"MPI_F_sync_reg": ByHand((same("buf", f"{KEPT_CHOICE} :: {{name}}"),), has_error=False)}
+FORTRAN_ONLY = {
+    "MPI_F_sync_reg": ByHand(
+        (
+            (
+                "buf",
+                "type(*), dimension(*), asynchronous, target :: {name}",
+                "type(*), dimension(..), asynchronous, target :: {name}",
+            ),
+        ),
+        symbol_f08="mpi_f_sync_reg_f08ts_",
+        has_error=False,
+    )
+}
 # Not in mpi_f08.
 REPLACED = {
     "MPI_Keyval_create", "MPI_Keyval_free", "MPI_Attr_put", "MPI_Attr_get", "MPI_Attr_delete", "MPI_Errhandler_create",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from by_hand import BY_HAND, CALLBACKS, FORTRAN_ONLY, FUNCTIONS, OLD_CALLBACKS, PREDEFINED_CALLBACKS, REPLACED, SIZED
 from constants import ADDRESSES, HANDLES, Constants, read
-from parameters import Passed, fortran_name, passed
+from parameters import Passed, fortran_name, passed, with_descriptors
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -38,16 +38,30 @@ class Binding:
                     raise SystemExit(f"generate.py: {call.name}: how is '{p.declaration}' passed from Fortran?")
                 self.parameters.append(made)
 
+    @property
+    def has_descriptors(self) -> bool:
+        """Whether mpi_f08 passes its buffers with descriptors of arrays. Only blocking calls have texts, which these
+        procedures of C would not get as Fortran's do."""
+        return any(p.is_choice for p in self.parameters) and not any(p.is_text for p in self.parameters)
+
     def in_c(self) -> str:
+        name = self.call.name.lower()
+        text = self.function(f"{name}_", self.parameters)
+        if self.has_descriptors:
+            text += self.function(f"{name}_f08ts_", with_descriptors(self.call, self.parameters))
+        return text
+
+    def function(self, name: str, parameters: list[Passed]) -> str:
         """Functions of both names, of which a program may define the first itself."""
-        name = self.call.name.lower() + "_"
-        declared = [p.c for p in self.parameters] + [f"MPI_Fint* {ERROR}"]
-        declared += [f"size_t {p.name}_room" for p in self.parameters if p.is_text]
-        before = "".join(f"  {line}\n" for p in self.parameters for line in p.before)
-        after = "".join(f"  {line}\n" for p in self.parameters for line in p.after)
-        expressions = ", ".join(p.expression for p in self.parameters)
+        declared = [p.c for p in parameters] + [f"MPI_Fint* {ERROR}"]
+        declared += [f"size_t {p.name}_room" for p in parameters if p.is_text]
+        before = "".join(f"  {line}\n" for p in parameters for line in p.before)
+        after = "".join(f"  {line}\n" for p in parameters for line in p.after)
+        failed = "".join(f"{p.error} ? {p.error} : " for p in parameters if p.error)
+        expressions = ", ".join(p.expression for p in parameters)
         return (
-            f"void p{name}({', '.join(declared)}) {{\n{before}  const int code_ = {self.call.name}({expressions});\n"
+            f"void p{name}({', '.join(declared)}) {{\n{before}"
+            f"  const int code_ = {failed}{self.call.name}({expressions});\n"
             f"{after}  if ({ERROR}) *{ERROR} = code_;\n}}\nSANVP_FORTRAN_CALL({name})\n"
         )
 
@@ -57,7 +71,10 @@ class Binding:
             return [(name, (new if f08 else old).format(name=name)) for name, old, new in self.by_hand.arguments]
         types = {p.name: p.type.rstrip("*") for p in self.call.parameters}
         named = [(fortran_name(self.call.name, p.name, types[p.name]), p) for p in self.parameters]
-        return [(name, (p.f08 if f08 else p.fortran).format(name=name)) for name, p in named]
+        return [
+            (name, (p.f08 if f08 and (self.has_descriptors or not p.is_choice) else p.fortran).format(name=name))
+            for name, p in named
+        ]
 
     def interface(self, f08: bool, profiling: str = "") -> str:
         """`profiling` is P for the name that tools call, which take the place of the other one."""
@@ -67,17 +84,16 @@ class Binding:
             arguments.append((ERROR, f"integer{optional} :: {ERROR}"))
         lines = ["import"]
         for name, declared in arguments:
-            if declared.startswith("type(*)"):
+            if declared.startswith("type(*), dimension(*)"):
                 lines.append(f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}")
             lines.append(declared)
-        symbol = (
-            f' bind(C, name="{profiling.lower()}{self.by_hand.symbol_f08}")'
-            if f08 and self.by_hand and self.by_hand.symbol_f08
-            else ""
-        )
+        symbol = self.by_hand.symbol_f08 if self.by_hand else ""
+        if self.has_descriptors:
+            symbol = f"{self.call.name.lower()}_f08ts_"
+        bound = f' bind(C, name="{profiling.lower()}{symbol}")' if f08 and symbol else ""
         listed = ", ".join(name for name, _ in arguments)
         body = "".join(f"      {line}\n" for line in lines)
-        return f"    subroutine {profiling}{self.call.name}({listed}){symbol}\n{body}    end subroutine\n"
+        return f"    subroutine {profiling}{self.call.name}({listed}){bound}\n{body}    end subroutine\n"
 
     def interfaces(self, f08: bool) -> str:
         return self.interface(f08) + self.interface(f08, "P")
@@ -96,7 +112,7 @@ def bindings(header: Path, archive: Path) -> Iterator[Binding]:
 
 def c_source(all_calls: list[Binding]) -> str:
     text = "".join(binding.in_c() for binding in all_calls if not binding.by_hand)
-    return f'/* {MADE} */\n#include "sw/mpi/fortran/fortran.h"\n\n{text}'
+    return f'/* {MADE} */\n#include "sw/mpi/fortran/sections.h"\n\n{text}'
 
 
 def handles_source(constants: Constants) -> str:
@@ -189,7 +205,7 @@ def f08_module(constants: Constants, all_calls: list[Binding]) -> str:
         f"  integer(MPI_OFFSET_KIND), parameter :: {name} = {value}\n" for name, value in constants.offsets.items()
     )
     values += "".join(f"  type({h.type}), parameter :: {h.name} = {h.type}({h.number})\n" for h in constants.handles)
-    values += "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false.\n"
+    values += "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true., MPI_ASYNC_PROTECTS_NONBLOCKING = .false.\n"
     for name, symbol, size in ADDRESSES:
         values += f'  integer, bind(C, name="{symbol}_"), target :: {name}{f"({size})" if size else ""}\n'
     values += '  type(MPI_Status), bind(C, name="mpi_fortran_status_ignore_"), target :: MPI_STATUS_IGNORE\n'

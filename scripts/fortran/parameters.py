@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from constants import HANDLES
@@ -47,6 +47,8 @@ SHORT_ADDRESSES = {
 }  # fmt: skip
 # These keep the address of a buffer: the compiler must not hold the variable in registers behind them. gfortran 12
 # takes that from `target`, not from `asynchronous`.
+# Collective calls with a block of the buffer for each rank, or a reduction: a section of an array is copied.
+IS_COPIED = re.compile(r"MPI_i?(neighbor_)?(all)?(gather|scatter|toall|reduce|scan|exscan)\w*$", re.IGNORECASE)
 KEEPS_BUFFER = re.compile(r"MPI_(I[a-z]+|\w+_init|Buffer_attach|(Get_a|A)ddress)$")
 # How many handles an array has, as a C expression.
 LENGTHS = {
@@ -76,6 +78,8 @@ class Passed:
     after: list[str] = field(default_factory=list)
     is_text: bool = False
     is_choice: bool = False
+    error: str = ""  # C expression: what went wrong with it before the call
+    is_read: bool = False  # a choice buffer that the call does not write
 
 
 def fortran_name(call: str, name: str, kind: str) -> str:
@@ -190,10 +194,55 @@ def text(p: Parameter) -> Passed:
 
 
 def choice(call: Call, p: Parameter) -> Passed:
-    intent = ", intent(in)" if p.type.startswith("const") else ""
-    kept = ", asynchronous, target" if KEEPS_BUFFER.match(call.name) else ""
-    declared = f"type(*), dimension(*){intent}{kept} :: {{name}}"
-    return Passed(p.name, f"void* {p.name}", f"sanvp_fortran_buffer({p.name})", declared, declared, is_choice=True)
+    is_read = p.type.startswith("const")
+    attributes = (
+        f"{', intent(in)' if is_read else ''}{', asynchronous, target' if KEEPS_BUFFER.match(call.name) else ''}"
+    )
+    return Passed(
+        p.name,
+        f"void* {p.name}",
+        f"sanvp_fortran_buffer({p.name})",
+        f"type(*), dimension(*){attributes} :: {{name}}",
+        f"type(*), dimension(..){attributes} :: {{name}}",
+        is_choice=True,
+        is_read=is_read,
+    )
+
+
+def with_base(line: str) -> str:
+    return line.replace("is_in_place(send)", "is_in_place(send_f08_->base_addr)")
+
+
+def with_descriptors(call: Call, parameters: list[Passed]) -> list[Passed]:
+    """The same of mpi_f08, whose buffers come with descriptors of arrays: sw/mpi/fortran/sections.h."""
+    made = [replace(p, before=[with_base(line) for line in p.before], after=list(p.after)) for p in parameters]
+    for i, p in enumerate(made):
+        if not p.is_choice:
+            continue
+        n, following = p.name, [call.parameters[j].name.rpartition("_")[2] for j in range(i + 1, min(i + 3, len(made)))]
+        p.c = f"const CFI_cdesc_t* {n}_f08_"
+        if following == ["count", "type"] and not IS_COPIED.match(call.name):
+            count, kind = made[i + 1 : i + 3]
+            p.before.append(
+                f'const struct sanvp_fortran_typed {n}_ = sanvp_fortran_typed("{call.name}", {n}_f08_, '
+                f"{count.expression}, {kind.expression});"
+            )
+            p.after.append(f"sanvp_fortran_typed_end(&{n}_);")
+            p.expression, count.expression, kind.expression = f"{n}_.buffer", f"{n}_.count", f"{n}_.type"
+            p.error = f"{n}_.error"
+        elif IS_COPIED.match(call.name) or n == "packed":
+            ways = "MPI_STAGED_IN" if p.is_read else "MPI_STAGED_OUT"
+            p.before.append(
+                f"const struct sanvp_fortran_copied {n}_copied_ = "
+                f'sanvp_fortran_copied("{call.name}", {n}_f08_, {ways});'
+            )
+            has_request = any(other.name == "request" for other in made)
+            request = "code_ == MPI_SUCCESS ? request_ : MPI_REQUEST_NULL" if has_request else "MPI_REQUEST_NULL"
+            p.after.append(f"sanvp_fortran_copied_end(&{n}_copied_, {request});")
+            p.expression, p.error = f"{n}_copied_.buffer", f"{n}_copied_.error"
+        else:
+            p.before.append(f"void* {n} = {n}_f08_->base_addr;")
+    return made
 
 
 def passed(call: Call, p: Parameter) -> Passed | None:

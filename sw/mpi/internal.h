@@ -103,9 +103,10 @@ struct MPI_request_ {
   struct transport_request* transport; /* under way; null: done, or nothing to do (MPI_PROC_NULL) */
   struct transport_status got;         /* of a receive that is done */
   struct mpi_message message;
-  void* staging;     /* packed data, where the type has gaps */
-  size_t room;       /* bytes of a receive's buffer */
-  uint64_t buffered; /* number of the buffered send */
+  void* staging;             /* packed data, where the type has gaps */
+  struct mpi_staged* staged; /* of a collective operation: copies of sections of arrays (section.h) */
+  size_t room;               /* bytes of a receive's buffer */
+  uint64_t buffered;         /* number of the buffered send */
   int persistent, active, cancelled;
   struct MPI_request_* next; /* among the free ones, or those that the program freed before their end */
 };

@@ -7,6 +7,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 #include "sw/mpi/datatype.h"
+#include "sw/mpi/section.h"
 
 /* ---- numbers ----
  * Operations are matched by the order of their MPI_..._init, whatever the order of the starts: these calls take the
@@ -100,6 +101,12 @@ static struct mpi_persistent* copy_of(const struct mpi_persistent* arguments) {
 
 void mpi_persistent_free(MPI_Request request) {
   struct mpi_persistent* operation = request->message.buffer;
+  if (request->active) {
+    request->persistent = 0; /* its end frees the copies */
+  } else {
+    mpi_staged_free(request->staged);
+    request->staged = NULL;
+  }
   release_types(operation->send_types, operation->send_types_count);
   release_types(operation->receive_types, operation->receive_types_count);
   if (operation->send_type) mpi_type_release(operation->send_type);
@@ -130,6 +137,7 @@ int mpi_persistent_start(MPI_Request request) {
   const struct mpi_persistent* operation = request->message.buffer;
   const struct numbers now = numbers_of(operation->comm);
   MPI_Request started = MPI_REQUEST_NULL;
+  mpi_staged_in(request->staged);
   set_numbers(operation->comm, (struct numbers){operation->number, operation->local_number});
   const int error = operation->start(operation, &started);
   set_numbers(operation->comm, now);

@@ -7,6 +7,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
 #include "sw/mpi/schedule.h"
+#include "sw/mpi/section.h"
 
 /* ---- checks ---- */
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
@@ -229,6 +230,13 @@ static int finish_receive(struct MPI_request_* request) {
                      source_of(request), (int)(got->tag & MPI_TAG_MASK), got->bytes, request->room);
 }
 
+static void end_staging(struct MPI_request_* request) {
+  mpi_staged_out(request->staged);
+  if (request->persistent) return;
+  mpi_staged_free(request->staged);
+  request->staged = NULL;
+}
+
 int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   int error = mpi_peek(request, status);
   if (request->generalized) {
@@ -238,6 +246,7 @@ int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   } else if (request->schedule) {
     error = mpi_schedule_free(request->schedule);
     request->schedule = NULL;
+    if (request->staged) end_staging(request);
   } else if (request->active && request->got.dead) {
     error = mpi_fail_dead(request->comm, request->call, request->got.dead);
   } else if (request->active && !request->cancelled && request->message.what == RECEIVE) {

@@ -1,5 +1,6 @@
 /* Testing whether requests are done. */
 #include "sw/hal/hal.h"
+#include "sw/mpi/section.h"
 #include "sw/mpi/some.h"
 
 /* Returns from a test; one without success takes time. */
@@ -52,5 +53,6 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   *flag = found(mpi_done(request));
   if (!*flag) return MPI_SUCCESS;
   mpi_deliver(request);
+  if (request) mpi_staged_out(request->staged);
   return mpi_peek(request, status);
 }

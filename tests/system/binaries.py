@@ -51,6 +51,7 @@ PROGRAMS = {
     "fixed": ("sanvp-fc", ["-w"], ["fixed.f"], "wrong in fixed form: 0"),
     "bindings": ("sanvp-fc", [], ["bindings.f90"], "wrong bindings: 0"),
     "objects": ("sanvp-fc", [], ["objects.f90"], "wrong with windows and files: 0"),
+    "sections": ("sanvp-fc", [], ["sections.f90"], "wrong with sections: 0"),
     "modern": ("sanvp-fc", [], ["modern.f90"], "wrong in mpi_f08: 0"),
 }
 

@@ -32,7 +32,7 @@ def test_a_program_that_a_user_compiles_is_right(compiled, machine, name):
 
 
 @pytest.mark.parametrize("machine", OTHERS)
-@pytest.mark.parametrize("name", ["fixed", "modern", "bindings", "made_by_threads", "windows_of_threads"])
+@pytest.mark.parametrize("name", ["fixed", "modern", "sections", "bindings", "made_by_threads", "windows_of_threads"])
 def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
     assert PROGRAMS[name][3] in done("run", machine, compiled[name], "--np", 3).out
 
@@ -52,7 +52,7 @@ def test_ep_of_class_s_is_right(compiled, machine):
     assert "EP is right" in done("run", machine, compiled["ep"], "--np", 8).out
 
 
-@pytest.mark.parametrize("name", ["fixed", "modern"])
+@pytest.mark.parametrize("name", ["fixed", "modern", "sections"])
 def test_ranks_that_share_nodes_are_right(compiled, name):
     assert PROGRAMS[name][3] in done("run", "qsnet-16", compiled[name], "--np", 6, "--map", "0,0,0,1,1,2").out
 

@@ -27,6 +27,7 @@ CHAPTERS = (
     "mpi_neighborhoods",
     "mpi_nested_types",
     "mpi_rare_cases",
+    "mpi_sections",
     "mpi_type_corners",
 )
 REFUSED = {

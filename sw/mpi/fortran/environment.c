@@ -35,6 +35,9 @@ SANVP_FORTRAN_CALL(mpi_aint_diff_)
 void pmpi_f_sync_reg_(const void* buffer) { (void)buffer; }
 SANVP_FORTRAN_CALL(mpi_f_sync_reg_)
 
+void pmpi_f_sync_reg_f08ts_(const void* buffer) { (void)buffer; }
+SANVP_FORTRAN_CALL(mpi_f_sync_reg_f08ts_)
+
 void pmpi_alloc_mem_(const MPI_Aint* bytes, const MPI_Fint* info, void* base, MPI_Fint* ierror) {
   answer(ierror, MPI_Alloc_mem(*bytes, MPI_Info_f2c(*info), base));
 }
