@@ -92,64 +92,61 @@ struct mpi_map* mpi_map_new(size_t count) {
 
 /* Copies of a map. Two loops become one if the outer continues the inner, or either has a single turn; copies of a run
  * without gaps are a longer run. */
-static struct mpi_part repeated(struct mpi_map* map, ptrdiff_t offset, size_t times, ptrdiff_t apart) {
-  struct mpi_part part = {.offset = offset,
-                          .times = times,
-                          .apart = apart,
-                          .bytes = map->shape.bytes,
-                          .elements = map->shape.elements,
-                          .map = map};
+static void repeat(struct mpi_part* part, struct mpi_map* map, ptrdiff_t offset, size_t times, ptrdiff_t apart) {
   const struct mpi_part* only = map->parts;
   if (map->count == 1 && (only->times == 1 || times == 1 || apart == (ptrdiff_t)only->times * only->apart)) {
-    part = *only;
-    part.offset += offset;
-    part.times = mpi_bytes_at_most(times, only->times);
-    if (only->times == 1) part.apart = apart;
+    *part = *only;
+    part->offset += offset;
+    part->times = mpi_bytes_at_most(times, only->times);
+    if (only->times == 1) part->apart = apart;
+  } else {
+    *part = (struct mpi_part){.offset = offset,
+                              .times = times,
+                              .apart = apart,
+                              .bytes = map->shape.bytes,
+                              .elements = map->shape.elements,
+                              .map = map};
   }
-  if (!part.map && part.times > 1 && part.apart == (ptrdiff_t)part.bytes) {
-    part.bytes = mpi_bytes_at_most(part.times, part.bytes);
-    part.elements = mpi_bytes_at_most(part.times, part.elements);
-    part.times = 1;
+  if (!part->map && part->times > 1 && part->apart == (ptrdiff_t)part->bytes) {
+    part->bytes = mpi_bytes_at_most(part->times, part->bytes);
+    part->elements = mpi_bytes_at_most(part->times, part->elements);
+    part->times = 1;
   }
-  return part;
 }
 
 static int continues(const struct mpi_part* last, const struct mpi_part* next) {
-  return !last->map && !next->map && last->times == 1 && next->times == 1 && last->element == next->element &&
-         last->external == next->external && last->offset + (ptrdiff_t)last->bytes == next->offset;
+  return last->offset + (ptrdiff_t)last->bytes == next->offset && !last->map && !next->map && last->times == 1 &&
+         next->times == 1 && last->element == next->element && last->external == next->external;
 }
 
-static void add(struct mpi_map* to, const struct mpi_part* part) {
-  struct mpi_part* last = to->count > 0 ? &to->parts[to->count - 1] : NULL;
-  if (last && continues(last, part)) {
-    last->bytes += part->bytes;
-    last->elements += part->elements;
+/* The part behind the last one is filled in. */
+static void take_next(struct mpi_map* to) {
+  struct mpi_part *next = &to->parts[to->count], *last = next - 1;
+  if (to->count > 0 && continues(last, next)) {
+    last->bytes += next->bytes;
+    last->elements += next->elements;
     return;
   }
-  if (part->map) mpi_map_hold(part->map);
-  to->parts[to->count++] = *part;
+  if (next->map) mpi_map_hold(next->map);
+  ++to->count;
 }
 
 int mpi_map_append(struct mpi_map* to, ptrdiff_t offset, size_t times, ptrdiff_t apart, size_t count, ptrdiff_t extent,
                    struct mpi_map* map) {
   if (times == 0 || count == 0 || map->shape.bytes == 0) return 1;
-  struct mpi_part part = repeated(map, offset, count, extent);
-  if (times == 1) {
-    add(to, &part);
-    return 1;
-  }
-  if (count == 1) {
-    part = repeated(map, offset, times, apart);
-    add(to, &part);
+  struct mpi_part* next = &to->parts[to->count];
+  if (times == 1 || count == 1) {
+    repeat(next, map, offset, times == 1 ? count : times, times == 1 ? extent : apart);
+    take_next(to);
     return 1;
   }
   struct mpi_map* block = mpi_map_new(1);
   if (!block) return 0;
-  part.offset -= offset;
-  add(block, &part);
+  repeat(block->parts, map, 0, count, extent);
+  take_next(block);
   mpi_map_end(block);
-  part = repeated(block, offset, times, apart);
-  add(to, &part);
+  repeat(next, block, offset, times, apart);
+  take_next(to);
   mpi_map_release(block);
   return 1;
 }
