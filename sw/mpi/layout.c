@@ -50,25 +50,48 @@ static void widen(struct interval* interval, ptrdiff_t low, ptrdiff_t high) {
   interval->known = 1;
 }
 
+struct bounds {
+  struct interval lower, upper, set_lower, set_upper; /* set: by the program */
+};
+
+/* Those of a piece that begins at an offset. */
+static void add_bounds(struct bounds* bounds, const struct mpi_piece* piece, ptrdiff_t offset) {
+  const MPI_Datatype old = piece->type;
+  const ptrdiff_t span = ((ptrdiff_t)piece->count - 1) * old->extent;
+  const ptrdiff_t reach = ((ptrdiff_t)piece->times - 1) * piece->apart;
+  for (int corner = 0; corner < (reach != 0 ? 4 : span != 0 ? 2 : 1); ++corner) { /* an extent may be negative */
+    const ptrdiff_t at = offset + (corner & 1 ? span : 0) + (corner & 2 ? reach : 0);
+    const ptrdiff_t low = at + old->lower, high = low + old->extent;
+    if (old->sticky_lower) widen(&bounds->set_lower, low, low);
+    if (old->sticky_upper) widen(&bounds->set_upper, high, high);
+    if (old->bytes == 0) continue;
+    widen(&bounds->lower, low, low);
+    widen(&bounds->upper, high, high);
+  }
+}
+
+static int are_alike(const struct mpi_piece* one, const struct mpi_piece* other) {
+  return one->type == other->type && one->count == other->count && one->times == other->times &&
+         one->apart == other->apart;
+}
+
 /* Bounds of the pieces; if the program has set some, only those count. */
 static void find_bounds(struct MPI_datatype_* type, size_t count, const struct mpi_piece* pieces) {
-  struct interval lower = {0}, upper = {0}, set_lower = {0}, set_upper = {0};
-  for (size_t i = 0; i < count; ++i) {
-    const MPI_Datatype old = pieces[i].type;
-    if (pieces[i].times == 0 || pieces[i].count == 0) continue;
-    if (old->align > type->align) type->align = old->align;
-    const ptrdiff_t span = ((ptrdiff_t)pieces[i].count - 1) * old->extent;
-    const ptrdiff_t reach = ((ptrdiff_t)pieces[i].times - 1) * pieces[i].apart;
-    for (int corner = 0; corner < (reach != 0 ? 4 : span != 0 ? 2 : 1); ++corner) { /* an extent may be negative */
-      const ptrdiff_t at = pieces[i].offset + (corner & 1 ? span : 0) + (corner & 2 ? reach : 0);
-      const ptrdiff_t low = at + old->lower, high = low + old->extent;
-      if (old->sticky_lower) widen(&set_lower, low, low);
-      if (old->sticky_upper) widen(&set_upper, high, high);
-      if (old->bytes == 0) continue;
-      widen(&lower, low, low);
-      widen(&upper, high, high);
+  struct bounds bounds = {0};
+  for (size_t i = 0; i < count;) {
+    const struct mpi_piece* first = &pieces[i];
+    ptrdiff_t low = first->offset, high = low;
+    for (++i; i < count && are_alike(&pieces[i], first); ++i) { /* the outermost ones of many */
+      if (pieces[i].offset < low) low = pieces[i].offset;
+      if (pieces[i].offset > high) high = pieces[i].offset;
     }
+    if (first->times == 0 || first->count == 0) continue;
+    if (first->type->align > type->align) type->align = first->type->align;
+    add_bounds(&bounds, first, low);
+    if (high != low) add_bounds(&bounds, first, high);
   }
+  const struct interval lower = bounds.lower, upper = bounds.upper;
+  const struct interval set_lower = bounds.set_lower, set_upper = bounds.set_upper;
   type->sticky_lower = set_lower.known;
   type->sticky_upper = set_upper.known;
   type->lower = set_lower.known ? set_lower.low : lower.low;
@@ -87,6 +110,7 @@ static MPI_Datatype basic_of(size_t count, const struct mpi_piece* pieces) {
   MPI_Datatype found = NULL;
   for (size_t i = 0; i < count; ++i) {
     const MPI_Datatype old = pieces[i].type;
+    if (old == found) continue;
     if (pieces[i].times == 0 || pieces[i].count == 0 || old->bytes == 0) continue;
     if (!old->basic || (found && found != old->basic)) return NULL;
     found = old->basic;
