@@ -27,6 +27,13 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
     if (layout.bytes == sizeof layout) rank.layout = layout;
     return false;
   }
+  if (call.what == MPI_CHECK_COPY) {
+    if (call.count != 0)
+      rank.copies.insert(call.arguments);
+    else
+      rank.copies.erase(call.arguments);
+    return false;
+  }
   if (!rank.layout) return true;
   if (call.what == HAL_CHECK_END && call.id != 0) {
     job.end(rank, call.id, call.result);

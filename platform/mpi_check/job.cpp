@@ -131,6 +131,7 @@ std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std:
                             bool is_written) {
   Use used{.blocks = {}, .is_written = is_written, .site = site, .owner = 0};
   for (const auto& [address, part] : data) {
+    if (rank.copies.contains(address)) continue;
     auto blocks = part.blocks(address);
     if (!blocks) return {};
     used.blocks.insert(used.blocks.end(), blocks->begin(), blocks->end());

@@ -90,6 +90,7 @@ class Rank {
   std::map<std::uint64_t, Matched> matched;                      ///< by MPI_Message
   std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
   Uses uses;
+  std::set<std::uint64_t> copies;  ///< buffers that are the library's, which it may change at any time
 
   /// A new one of the program, which has this handle from now on.
   std::shared_ptr<Request> add_request(std::uint64_t handle, const Site& site);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "sw/mpi/check/checked.h"
 #include "sw/mpi/datatype.h"
 
 /* ---- the pieces of memory ---- */
@@ -140,6 +141,7 @@ struct mpi_staged* sanvp_mpi_stage(const char* call, const struct mpi_section* s
   if (sanvp_mpi_section_type(call, section, bytes, MPI_BYTE, &type) != MPI_SUCCESS) return NULL;
   struct mpi_staged* staged = mpi_memory(sizeof *staged);
   *staged = (struct mpi_staged){.ways = ways, .base = section->base, .type = type, .data = mpi_memory(bytes)};
+  mpi_checked_copy(staged->data, 1);
   mpi_pack(staged->base, 1, type, staged->data); /* also if it is written: perhaps not all of it */
   return staged;
 }
@@ -158,6 +160,7 @@ void mpi_staged_out(struct mpi_staged* staged) {
 void mpi_staged_free(struct mpi_staged* staged) {
   while (staged) {
     struct mpi_staged* next = staged->next;
+    mpi_checked_copy(staged->data, 0);
     mpi_type_release(staged->type);
     free(staged->data);
     free(staged);

@@ -86,9 +86,8 @@ contains
 
     forall (i = 1:4, j = 1:5, k = 1:6) box(i, j, k) = value(rank, i + 5 * j, k)
     back = -1
-    call MPI_Sendrecv(box(2, :, 1:6:2), 15, MPI_INTEGER, next, 4, back(:, 3, 2:4), 12, MPI_INTEGER, MPI_PROC_NULL, 4, &
+    call MPI_Sendrecv(box(2, :, 1:6:2), 15, MPI_INTEGER, next, 4, back(1:3, 5:1:-1, 6), 15, MPI_INTEGER, previous, 4, &
                       MPI_COMM_WORLD, status)
-    call MPI_Recv(back(1:3, 5:1:-1, 6), 15, MPI_INTEGER, previous, 4, MPI_COMM_WORLD, status)
     call MPI_Get_count(status, MPI_INTEGER, count)
     call expect(count == 15, 'a count')
     k = 0

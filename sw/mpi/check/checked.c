@@ -121,6 +121,13 @@ int mpi_checked_refusal(const char* name, int error, const void* place) {
   return error;
 }
 
+void mpi_checked_copy(const void* buffer, int begins) {
+  UNTIMED(begin);
+  const struct hal_checked_call told = {.what = MPI_CHECK_COPY, .arguments = (uintptr_t)buffer, .count = begins};
+  if (hal_checks()) hal_check(&told);
+  UNTIMED(end);
+}
+
 #ifdef SANVP_CHECK_MPI
 /* Marks the program for `sanvp run --check-mpi`. */
 __attribute__((section(".sanvp.check"), used, retain)) static const char is_checked[] = "mpi";

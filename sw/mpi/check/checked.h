@@ -38,5 +38,7 @@ void mpi_checked_leave(struct hal_checked_call* call);
 void mpi_checked_end(struct hal_checked_call* call, int64_t result);
 /* A call that was refused before it began: its end, without an id. Returns the error. */
 int mpi_checked_refusal(const char* name, int error, const void* place);
+/* A buffer of calls to come is the library's copy of the program's; from then on, or no longer. */
+void mpi_checked_copy(const void* buffer, int begins);
 
 #endif

@@ -7,6 +7,10 @@
 #include <stdint.h>
 /* NOLINTEND(modernize-deprecated-headers) */
 
+/* `what` of a hal_checked_call, besides those of hal.h: the buffer at address `arguments` is the library's copy of the
+ * program's from now on (`count` is 1), or no longer (0). */
+enum { MPI_CHECK_COPY = 100 };
+
 struct mpi_check_layout {
   uint64_t bytes;       /* of this struct: both sides have the same */
   uint64_t world, self; /* addresses of predefined objects */
