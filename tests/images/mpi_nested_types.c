@@ -341,7 +341,7 @@ static void receive_part(const struct map* map, const int* places, int count) {
   EXPECT(memcmp(memory, got, sizeof got) == 0);
 }
 
-/* The next rank's memory; it has the same type, as its draws are this rank's. */
+/* This rank's own memory, by one-sided calls. */
 static void access_window(const struct map* map, const int* places, int count, MPI_Win window) {
   memset(memory, 0, sizeof memory);
   memset(packed, 0, sizeof packed);
