@@ -143,4 +143,11 @@ std::size_t Heap::usable_size(const void* pointer) const {
   return room_.contains(pointer, 1) ? 1 : 0;
 }
 
+bool Heap::is_free_at(const void* pointer) const {
+  if (!room_.contains(pointer, 1)) return false;
+  const auto distance = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - room_.begin);
+  const auto after = blocks_.upper_bound(distance / unit);
+  return after != blocks_.begin() && is_free(std::prev(after)->second);
+}
+
 }  // namespace sanvp::host

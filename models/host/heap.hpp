@@ -28,6 +28,9 @@ class Heap {
   /// that the caller does not take it for another allocator's; release() refuses it.
   std::size_t usable_size(const void* pointer) const;
 
+  /// Whether the byte is in the room, and in no block that is handed out.
+  bool is_free_at(const void* pointer) const;
+
   /// Bytes of the last request that found no room; 0 if none was refused.
   std::size_t refused() const { return refused_; }
   const native::Range& room() const { return room_; }

@@ -1,6 +1,7 @@
 /// A rank whose program is an image: code of the simulating computer, in the simulator's address space.
 #pragma once
 
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class NativeProcess final : public Process {
   std::string failure() const override;
   std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
   Heap& heap() override { return heap_; }
+  bool checked_is_allocated(std::uint64_t address) const override {
+    return !heap_.is_free_at(std::bit_cast<const void*>(address));
+  }
   std::int64_t ioctl(unsigned request, void* argument) override;
   void surroundings_changed() override { thread().surroundings_changed(); }
   void signals_handled(std::uint64_t signals) override { thread().net().handled_signals = signals; }

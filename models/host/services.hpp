@@ -27,6 +27,15 @@ struct Identity {
 
 class CheckedProcess;
 
+/// A load or store of a program that is checked with its memory.
+struct CheckedAccess {
+  std::uint64_t code = 0;  ///< of the instruction, in the program's file
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool is_store = false;
+  std::uint64_t thread = 0;  ///< as a hal_checked_call has it
+};
+
 class Services {
  public:
   /// The value of a software's parameter. The text lives as long as the services.
@@ -60,6 +69,9 @@ class Services {
   virtual bool checks(const Identity&) const { return false; }
   /// Such a call begins or ends. @returns whether the library must describe its objects first
   virtual bool check(const Identity&, const CheckedProcess&, const hal_checked_call&) { return false; }
+  /// Whether loads and stores are checked, too; such an access of a program.
+  virtual bool checks_memory(const Identity&) const { return false; }
+  virtual void check(const Identity&, const CheckedAccess&) {}
   /// Called now and then while some process only tests for messages that do not come.
   virtual void tests_without_progress() {}
 

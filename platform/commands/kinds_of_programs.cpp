@@ -33,7 +33,15 @@ void check_cpu_model(const Invocation& invocation, const std::vector<Program>& p
 }
 
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs) {
-  if (!invocation.values["check-mpi"].as<bool>()) return;
+  if (!invocation.has("check-mpi")) return;
+  const std::string what = invocation.text("check-mpi");
+  if (what != "calls" && what != "memory")
+    throw UserError("--check-mpi", in_quotes(what) + " is not one of calls, memory");
+  for (const Program& program : programs)
+    if (what == "memory" && is_native(program.image))
+      throw UserError(
+          "--check-mpi=memory", program.arguments.front() + " is native, whose loads and stores are not seen",
+          "compile it with " + own_program("sanvp-cc") + " --target riscv64 --check-mpi, or leave =memory out");
   for (const Program& program : programs)
     if (!is_native(program.image) && !ElfFile(program.image).has_section(".sanvp.check"))
       throw UserError("--check-mpi", program.arguments.front() + " was not linked for it",

@@ -50,10 +50,10 @@ void options(po::options_description_easy_init add) {
   add("profile", po::bool_switch(),
       "time and bytes of each rank in MPI, shmem and the like: printed by call, and by rank in profile.csv of the "
       "results folder");
-  add("check-mpi", po::bool_switch(),
+  add("check-mpi", po::value<std::string>()->value_name("calls|memory")->implicit_value("calls", ""),
       "look for mistakes in the use of MPI: types and counts that do not fit, buffers that are in use, requests and "
       "objects that are left, deadlocks, also those that buffering hides; in mpi_check.json of the results folder, "
-      "too");
+      "too; memory (of programs for RISC-V): loads and stores of windows and of buffers in use as well");
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
@@ -63,10 +63,10 @@ void options(po::options_description_easy_init add) {
 }
 
 std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
-  if (!invocation.values["check-mpi"].as<bool>()) return {};
+  if (!invocation.has("check-mpi")) return {};
   std::vector<std::size_t> ranks;
   for (const Program& program : programs) ranks.push_back(program.nodes.size());
-  return std::optional<mpi_check::Checker>(std::in_place, ranks);
+  return std::optional<mpi_check::Checker>(std::in_place, ranks, invocation.text("check-mpi") == "memory");
 }
 
 std::vector<JobRequest> requests(const Invocation& invocation) {

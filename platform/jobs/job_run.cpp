@@ -226,6 +226,12 @@ bool JobRun::check(const host::Identity& process, const host::CheckedProcess& me
   return checker_ != nullptr && checker_->check(process, memory, call);
 }
 
+bool JobRun::checks_memory(const host::Identity& process) const { return checks(process) && checker_->checks_memory(); }
+
+void JobRun::check(const host::Identity& process, const host::CheckedAccess& access) {
+  if (checker_ != nullptr) checker_->check(process, access);
+}
+
 void JobRun::finish() {
   if ((all_ended() || !failures_.empty()) && over_) std::exchange(over_, {})();
 }

@@ -110,6 +110,8 @@ class JobRun final : public host::Services {
   void tests_without_progress() override;
   bool checks(const host::Identity& process) const override { return checker_ != nullptr && process.rank >= 0; }
   bool check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) override;
+  bool checks_memory(const host::Identity& process) const override;
+  void check(const host::Identity& process, const host::CheckedAccess& access) override;
 
  private:
   void finish();

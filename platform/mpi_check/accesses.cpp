@@ -6,79 +6,90 @@
 namespace sanvp::mpi_check {
 namespace {
 
-bool are_concurrent(const AccessKind& one, const AccessKind& other) {
-  if (other.is_over) return false;
-  if (one.epoch != other.epoch) return !other.is_closed;
-  if (one.epoch == Epoch::fence) return one.fence == other.fence;
-  if (one.epoch != Epoch::lock) return true;
-  if (one.origin == other.origin) return !other.is_closed;
-  return !one.is_exclusive && !other.is_exclusive;
-}
+constexpr std::size_t first_look = 4096, first_look_groups = 64;
+constexpr std::size_t most = 1U << 18;  // that are over, at one process: memory is bounded
 
-/// Accumulations of the same operation may meet, reads may.
+bool only_reads(const AccessKind& access) { return access.way == Way::get || access.operation == "MPI_NO_OP"; }
+
+/// Reads may meet, and so may accumulations of the same operation on elements of the same type.
 bool may_meet(const AccessKind& one, const AccessKind& other) {
-  constexpr const char* no_operation = "MPI_NO_OP";
-  const auto only_reads = [](const AccessKind& access) {
-    return access.way == Way::get || access.operation == no_operation;
-  };
+  if (one.is_local && other.is_local) return true;  // that is about buffers (uses)
   if (only_reads(one) && only_reads(other)) return true;
   if (one.way != Way::accumulate || other.way != Way::accumulate) return false;
-  return one.operation == other.operation || one.operation.empty() || other.operation.empty() ||
-         one.operation == no_operation || other.operation == no_operation;
+  if (one.basic != nullptr && other.basic != nullptr && one.basic != other.basic) return false;
+  return only_reads(one) || only_reads(other) || one.operation == other.operation || one.operation.empty() ||
+         other.operation.empty();
 }
 
 }  // namespace
 
 void Accesses::add(Access access) {
-  const std::uint64_t number = access.owner;
-  Group& group = by_target_[access.target][access];
+  const std::uint64_t number = access.number;
+  Memory& memory = by_process_[access.process];
+  Group& group = memory.groups[access];
+  ++memory.accesses;
   group.numbers.insert(number);
   group.places.add(access.blocks, number);
   if (access.request != 0) by_request_[{access.site.rank, access.request}] = number;
-  by_owner_.emplace(number, std::move(access));
+  by_number_.emplace(number, std::move(access));
 }
 
-void Accesses::forget(std::uint64_t number) {
-  const auto found = by_owner_.find(number);
+void Accesses::remove(std::uint64_t number) {
+  const auto found = by_number_.find(number);
   if (const auto request = by_request_.find({found->second.site.rank, found->second.request});
       request != by_request_.end() && request->second == number)
     by_request_.erase(request);
-  by_owner_.erase(found);
+  --by_process_.at(found->second.process).accesses;
+  by_number_.erase(found);
 }
 
-void Accesses::erase(const Access& access) {
-  const auto groups = by_target_.find(access.target);
-  const auto group = groups->second.find(access);
-  group->second.numbers.erase(access.owner);
-  group->second.places.remove(access.blocks, access.owner);
-  if (group->second.numbers.empty()) groups->second.erase(group);
-  if (groups->second.empty()) by_target_.erase(groups);
-  forget(access.owner);
+Access* Accesses::numbered(std::uint64_t number) {
+  const auto found = by_number_.find(number);
+  return found != by_number_.end() ? &found->second : nullptr;
 }
 
-Access* Accesses::conflict(const Access& access) {
-  const auto groups = by_target_.find(access.target);
-  if (groups == by_target_.end()) return nullptr;
+Access* Accesses::conflict(const Access& access, const Test& is_ordered) {
+  const auto memory = by_process_.find(access.process);
+  if (memory == by_process_.end()) return nullptr;
   std::optional<std::uint64_t> first;
-  for (const auto& [kind, group] : groups->second) {
-    if (may_meet(access, kind) || !are_concurrent(access, kind)) continue;
+  for (const auto& [kind, group] : memory->second.groups) {
+    if (may_meet(access, kind) || is_ordered(kind)) continue;
     const auto found = group.places.find(access.blocks);
     if (found && (!first || *found < *first)) first = found;
   }
-  return first ? &by_owner_.at(*first) : nullptr;
+  return first ? &by_number_.at(*first) : nullptr;
+}
+
+bool Accesses::has_remote(int process, const Test& is_ordered) const {
+  const auto memory = by_process_.find(process);
+  if (memory == by_process_.end()) return false;
+  const auto& groups = memory->second.groups;
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const auto& group) { return !group.first.is_local && !is_ordered(group.first); });
 }
 
 bool Accesses::is_overwritten(const Access& access) const {
-  const auto groups = by_target_.find(access.target);
-  return groups != by_target_.end() &&
-         std::any_of(groups->second.begin(), groups->second.end(), [&](const auto& group) {
-           return group.first.way != Way::get && group.second.places.find(access.blocks, access.owner);
-         });
+  const auto memory = by_process_.find(access.process);
+  if (memory == by_process_.end()) return false;
+  const auto& groups = memory->second.groups;
+  return std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+    const AccessKind& kind = group.first;
+    return kind.way != Way::get && (kind.over == 0 || kind.over > access.number) &&
+           group.second.places.find(access.blocks, access.number);
+  });
+}
+
+bool Accesses::has_write(int process, const Test& holds) const {
+  const auto memory = by_process_.find(process);
+  if (memory == by_process_.end()) return false;
+  const auto& groups = memory->second.groups;
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const auto& group) { return !only_reads(group.first) && holds(group.first); });
 }
 
 Access* Accesses::of_request(int process, std::uint64_t request) {
   const auto found = by_request_.find({process, request});
-  return found != by_request_.end() ? &by_owner_.at(found->second) : nullptr;
+  return found != by_request_.end() ? &by_number_.at(found->second) : nullptr;
 }
 
 void Accesses::end_request(Access& access) {
@@ -86,68 +97,96 @@ void Accesses::end_request(Access& access) {
   access.request = 0;
 }
 
-std::vector<const Access*> Accesses::at(int target, const std::function<bool(const AccessKind&)>& holds) const {
-  std::vector<std::uint64_t> numbers;
-  if (const auto groups = by_target_.find(target); groups != by_target_.end())
-    for (const auto& [kind, group] : groups->second)
-      if (holds(kind)) numbers.insert(numbers.end(), group.numbers.begin(), group.numbers.end());
-  std::sort(numbers.begin(), numbers.end());
-  std::vector<const Access*> accesses;
-  for (const std::uint64_t number : numbers) accesses.push_back(&by_owner_.at(number));
+std::vector<std::uint64_t> Accesses::numbers(int process, const Test& holds) const {
+  std::vector<std::uint64_t> found;
+  for (const auto& [at, memory] : by_process_)
+    if (process < 0 || at == process)
+      for (const auto& [kind, group] : memory.groups)
+        if (holds(kind)) found.insert(found.end(), group.numbers.begin(), group.numbers.end());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<Access*> Accesses::at(int process, const Test& holds) {
+  std::vector<Access*> accesses;
+  for (const std::uint64_t number : numbers(process, holds)) accesses.push_back(&by_number_.at(number));
   return accesses;
 }
 
-void Accesses::change(Groups& groups, const std::function<bool(const AccessKind&)>& holds, bool AccessKind::*flag) {
-  std::vector<Groups::node_type> changed;
-  for (auto at = groups.begin(); at != groups.end();) {
-    const auto group = at++;
-    if (group->first.*flag || !holds(group->first)) continue;
-    for (const std::uint64_t number : group->second.numbers) by_owner_.at(number).*flag = true;
-    changed.push_back(groups.extract(group));
-  }
-  for (Groups::node_type& node : changed) {
-    node.key().*flag = true;
-    if (node.key().is_closed && node.key().is_over) {
-      for (const std::uint64_t number : node.mapped().numbers) forget(number);
-      continue;
+void Accesses::change(int process, const Test& holds, const std::function<void(AccessKind&)>& to) {
+  for (auto& [at, memory] : by_process_) {
+    if (process >= 0 && at != process) continue;
+    std::vector<Groups::node_type> changed;
+    for (auto next = memory.groups.begin(); next != memory.groups.end();) {
+      const auto group = next++;
+      if (holds(group->first)) changed.push_back(memory.groups.extract(group));
     }
-    Group& known = groups[node.key()];
-    Group& more = node.mapped();
-    if (more.numbers.size() > known.numbers.size()) known.numbers.swap(more.numbers);
-    known.numbers.merge(more.numbers);
-    known.places.take(more.places);
+    for (Groups::node_type& node : changed) {
+      to(node.key());
+      for (const std::uint64_t number : node.mapped().numbers) to(by_number_.at(number));
+      Group& known = memory.groups[node.key()];
+      Group& more = node.mapped();
+      if (more.numbers.size() > known.numbers.size()) known.numbers.swap(more.numbers);
+      known.numbers.merge(more.numbers);
+      known.places.take(more.places);
+    }
   }
 }
 
-void Accesses::close(int origin, int target, const std::function<void(Access&)>& each) {
-  const auto is_open = [origin](const AccessKind& kind) { return kind.origin == origin && !kind.is_closed; };
-  std::vector<std::uint64_t> numbers;
-  for (const auto& [at, groups] : by_target_)
-    if (target < 0 || at == target)
-      for (const auto& [kind, group] : groups)
-        if (is_open(kind)) numbers.insert(numbers.end(), group.numbers.begin(), group.numbers.end());
-  std::sort(numbers.begin(), numbers.end());
-  for (const std::uint64_t number : numbers) each(by_owner_.at(number));
-  for (auto& [at, groups] : by_target_)
-    if (target < 0 || at == target) change(groups, is_open, &AccessKind::is_closed);
+void Accesses::change_one(Access& access, const std::function<void(AccessKind&)>& to) {
+  Groups& groups = by_process_.at(access.process).groups;
+  const auto group = groups.find(access);
+  group->second.numbers.erase(access.number);
+  group->second.places.remove(access.blocks, access.number);
+  if (group->second.numbers.empty()) groups.erase(group);
+  to(access);
+  Group& other = groups[access];
+  other.numbers.insert(access.number);
+  other.places.add(access.blocks, access.number);
 }
 
-void Accesses::end_exposure(int target) {
-  if (const auto groups = by_target_.find(target); groups != by_target_.end())
-    change(
-        groups->second, [](const AccessKind& kind) { return kind.epoch == Epoch::group; }, &AccessKind::is_over);
+void Accesses::free_buffers(int process, const Test& holds, const Each& each) {
+  const auto is_held = [&](const AccessKind& kind) { return !kind.is_freed && holds(kind); };
+  for (const std::uint64_t number : numbers(process, is_held)) each(by_number_.at(number));
+  change(process, is_held, [](AccessKind& kind) { kind.is_freed = true; });
 }
 
-void Accesses::drop(int target, const std::function<bool(const AccessKind&)>& holds) {
-  for (auto& [at, groups] : by_target_) {
-    if (target >= 0 && at != target) continue;
-    std::erase_if(groups, [&](const auto& group) {
-      if (!holds(group.first)) return false;
-      for (const std::uint64_t number : group.second.numbers) forget(number);
-      return true;
-    });
-  }
-  std::erase_if(by_target_, [](const auto& groups) { return groups.second.empty(); });
+void Accesses::free_buffer(Access& access) {
+  change_one(access, [](AccessKind& kind) { kind.is_freed = true; });
+}
+
+void Accesses::end(int process, const Test& holds, std::uint64_t time, std::uint64_t order, const Each& each) {
+  const auto is_open = [&](const AccessKind& kind) { return kind.over == 0 && holds(kind); };
+  for (const std::uint64_t number : numbers(process, is_open)) each(by_number_.at(number));
+  change(process, is_open, [&](AccessKind& kind) {
+    kind.ended = time;
+    kind.over = order;
+  });
+}
+
+void Accesses::end(Access& access, std::uint64_t time, std::uint64_t order) {
+  change_one(access, [&](AccessKind& kind) {
+    kind.ended = time;
+    kind.over = order;
+  });
+}
+
+void Accesses::forget(int process, const Test& is_known) {
+  const auto found = by_process_.find(process);
+  if (found == by_process_.end()) return;
+  Memory& memory = found->second;
+  if (memory.accesses < std::max(memory.next_look, first_look) &&
+      memory.groups.size() < std::max(memory.next_look_groups, first_look_groups))
+    return;
+  const bool is_full = memory.accesses > most;
+  std::erase_if(memory.groups, [&](const auto& group) {
+    const AccessKind& kind = group.first;
+    if (kind.over == 0 || !kind.is_freed || !(is_full || is_known(kind))) return false;
+    for (const std::uint64_t number : group.second.numbers) remove(number);
+    return true;
+  });
+  memory.next_look = 2 * memory.accesses;
+  memory.next_look_groups = 2 * memory.groups.size();
 }
 
 }  // namespace sanvp::mpi_check

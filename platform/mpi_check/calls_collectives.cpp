@@ -281,6 +281,7 @@ void begin(Job& job, Rank& rank, Call& call) {
   const Kind& kind = *kinds_by_call().at(call.handler->name);
   Operation operation;
   operation.communicator = rank.communicator(call[kind.communicator]);
+  call.learns_all = operation.communicator && operation.communicator->is_inter;
   if (!operation.communicator || operation.communicator->is_inter) return;
   call.communicator = operation.communicator;
   operation.part->site = call.site;
@@ -291,27 +292,32 @@ void begin(Job& job, Rank& rank, Call& call) {
   job.check_operation(call.site, operation.part->operation, operation.part->reduced);
   call.uses = uses_of(job, rank, operation, call);
   const auto slot = job.collectives.enter(*operation.communicator, operation.part);
+  operation.part->is_from_root = kind.read == broadcast || kind.read == scatter || kind.read == scatter_by_rank;
+  operation.part->is_blocking = is_blocking;
+  if (!is_prepared(call)) job.give(rank, *operation.part);
   call.posts = {operation.part};
   Synchronous::Step step{.site = call.site, .begins = call.posts, .waits_for = {}};
   if (is_blocking) step.waits_for = call.posts;
   job.synchronous.add(rank.number, call.thread, std::move(step));
 }
 
-void end(Job&, Rank& rank, Call& call) {
+void end(Job& job, Rank& rank, Call& call) {
   const auto handle = rank.value<std::uint64_t>(call.words.back());
   if (call.result != MPI_SUCCESS || handle == 0) return;
   const auto request = rank.add_request(handle, call.site);
   request->is_collective = request->needs_wait = true;
   request->communicator = call.communicator;
+  request->learns_all = call.learns_all;
   if (is_prepared(call)) {
     request->is_persistent = true;
+    if (!call.posts.empty()) request->prepared_part = call.posts.front();
     if (!call.posts.empty()) request->collective = std::static_pointer_cast<CollectiveSlot>(call.posts.front()->slot);
     if (!request->collective) request->is_collective = false;
     request->uses = std::move(call.uses);
   } else {
     request->is_active = true;
     request->posts = call.posts;
-    Job::hold(rank, std::move(call.uses), request->id);
+    job.hold(rank, std::move(call.uses), request->id);
   }
 }
 
@@ -324,6 +330,18 @@ std::vector<std::string> names(bool blocking) {
 
 const Handlers blocking(names(true), begin<true>, nullptr);
 const Handlers nonblocking(names(false), begin<false>, end);
+
+// ---- reductions of one rank ----
+
+void reduce_local(Job& job, Rank& rank, Call& call) {
+  if (call.integer(2) < 0) return;
+  const Data data = rank.data(call[2], call[3]);
+  job.compare_buffers(call.site, call[0], data, call[1], data);
+  job.check_operation(call.site, rank.operation(call[4]), data);
+  job.use(rank, call.site, {{call[0], data}}, false);
+  job.use(rank, call.site, {{call[1], data}}, true);
+}
+const Handlers local({"MPI_Reduce_local"}, reduce_local, nullptr);
 
 // ---- calls that all ranks make ----
 
@@ -381,6 +399,7 @@ const Handlers duplicates(
       auto part = std::make_shared<Part>();
       part->site = call.site;
       job.collectives.enter(*communicator, part);
+      job.give(rank, *part);
       call.posts = {part};
       call.communicator = communicator;
       job.synchronous.add(rank.number, call.thread, {.site = call.site, .begins = {part}, .waits_for = {}});
@@ -398,11 +417,14 @@ void Job::check_operation(const Site& site, const std::string& operation, const 
 }
 
 void Job::enter_together(Rank& rank, Call& call, const Communicator& communicator, std::vector<Argument> arguments) {
+  call.learns_all = communicator.is_inter;
   if (communicator.is_inter) return;
   auto part = std::make_shared<Part>();
   part->site = call.site;
   part->arguments = std::move(arguments);
   collectives.enter(communicator, part);
+  part->is_blocking = true;
+  give(rank, *part);
   call.posts = {part};
   synchronous.add(rank.number, call.thread, {.site = call.site, .begins = {part}, .waits_for = {part}});
 }

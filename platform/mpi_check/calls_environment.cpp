@@ -15,6 +15,7 @@ void end_init(Job&, Rank& rank, Call& call) {
 
 void begin_finalize(Job& job, Rank& rank, Call& call) {
   if (!rank.layout || !rank.is_running) return;
+  rank.is_finalizing = true;
   job.check_leaks(rank, call.site);
   if (const auto world = rank.communicator(rank.layout->world)) job.enter_together(rank, call, *world);
 }

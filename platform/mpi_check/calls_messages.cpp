@@ -39,6 +39,8 @@ MessagePtr message_of(Rank& rank, const Call& call, const Arguments& at, bool is
   const std::string& name = *call.site.call;
   message->is_satisfied =
       is_send && (name.find("Bsend") != std::string::npos || name.find("bsend") != std::string::npos);
+  message->is_synchronous =
+      is_send && (name.find("Ssend") != std::string::npos || name.find("ssend") != std::string::npos);
   return message;
 }
 
@@ -147,7 +149,7 @@ void end_nonblocking(Job& job, Rank& rank, Call& call) {
   request->is_active = true;
   request->posts = call.posts;
   request->communicator = call.communicator;
-  Job::hold(rank, std::move(call.uses), request->id);
+  job.hold(rank, std::move(call.uses), request->id);
 }
 
 const Handlers nonblocking_sends(
@@ -258,6 +260,7 @@ MessagePtr matched_receive(Job& job, Rank& rank, Call& call) {
   receive->data = rank.data(call[1], call[2]);
   receive->sent = sent;
   receive->had_partner = receive->is_satisfied = true;
+  job.clocks.acquire(rank.number, sent->moment);
   job.compare_types(*sent, *receive);
   return receive;
 }

@@ -127,8 +127,13 @@ std::shared_ptr<Post> started_post(Job& job, Rank& rank, const Call& call, Reque
     auto part = std::make_shared<Part>();
     part->site = call.site;
     part->comm_rank = request.communicator->rank;
+    if (const auto* const first = dynamic_cast<const Part*>(request.prepared_part.get())) {
+      part->root = first->root;
+      part->is_from_root = first->is_from_root;
+    }
     Collectives::start(*request.collective, request.starts++, part);
-    Job::hold(rank, request.uses, request.id);
+    job.give(rank, *part);
+    job.hold(rank, request.uses, request.id);
     return part;
   }
   if (!request.prepared) return nullptr;
@@ -145,8 +150,9 @@ std::shared_ptr<Post> started_post(Job& job, Rank& rank, const Call& call, Reque
   message->any_tag = prepared.any_tag;
   message->is_satisfied = prepared.is_satisfied;
   message->buffer = prepared.buffer;
+  message->is_synchronous = prepared.is_synchronous;
   message->data = prepared.data;
-  if (auto used = job.start_message(rank, message)) Job::hold(rank, {std::move(*used)}, request.id);
+  if (auto used = job.start_message(rank, message)) job.hold(rank, {std::move(*used)}, request.id);
   return message;
 }
 
@@ -196,7 +202,7 @@ void end_free(Job& job, Rank& rank, Call& call) {
       job.report(Severity::warning, "receive freed", {call.site, request->site},
                  "{0} frees {1} while it is under way: the program cannot know when its data are there",
                  "wait for the receive instead");
-  Job::release(rank, request->id);
+  job.release(rank, request->id);
   rank.forget_request(call.handles[0], *request);
 }
 

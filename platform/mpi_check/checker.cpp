@@ -7,8 +7,8 @@
 
 namespace sanvp::mpi_check {
 
-Checker::Checker(const std::vector<std::size_t>& ranks) {
-  for (const std::size_t count : ranks) jobs_.push_back(std::make_unique<Job>(count));
+Checker::Checker(const std::vector<std::size_t>& ranks, bool with_memory) : with_memory_(with_memory) {
+  for (const std::size_t count : ranks) jobs_.push_back(std::make_unique<Job>(count, with_memory));
 }
 
 const Handler& Checker::handler_of(Rank& rank, std::uint64_t name) {
@@ -48,6 +48,7 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
                      .code = process.checked_code(call.place)},
             .result = 0,
             .thread = call.thread,
+            .stack = call.id,
             .posts = {},
             .handles = {},
             .needs_all = true,
@@ -60,6 +61,19 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
   if (made.words.size() != static_cast<std::size_t>(call.count)) return false;
   job.begin(rank, std::move(made), call.id);
   return false;
+}
+
+void Checker::check(const host::Identity& identity, const host::CheckedAccess& access) {
+  static const std::string load = "a load", store = "a store";
+  Job& job = *jobs_.at(static_cast<std::size_t>(identity.job));
+  if (identity.rank < 0 || static_cast<std::size_t>(identity.rank) >= job.ranks.size()) return;
+  Rank& rank = job.ranks[static_cast<std::size_t>(identity.rank)];
+  const Site site{.rank = identity.rank,
+                  .call = access.is_store ? &store : &load,
+                  .program = rank.last.program,
+                  .code = access.code + 1};  // as behind a call
+  job.access(rank, access.thread, site,
+             {static_cast<std::int64_t>(access.address), static_cast<std::int64_t>(access.bytes)}, access.is_store);
 }
 
 void Checker::ended(const host::Identity& identity, bool owes_finalize) {

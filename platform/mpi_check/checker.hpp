@@ -15,11 +15,14 @@ namespace sanvp::mpi_check {
 
 class Checker {
  public:
-  /// @param ranks  of each job
-  explicit Checker(const std::vector<std::size_t>& ranks);
+  /// @param ranks        of each job
+  /// @param with_memory  loads and stores are checked, too
+  explicit Checker(const std::vector<std::size_t>& ranks, bool with_memory);
 
   /// @returns whether the library must describe its objects first
   bool check(const host::Identity& identity, const host::CheckedProcess& process, const hal_checked_call& call);
+  bool checks_memory() const { return with_memory_; }
+  void check(const host::Identity& identity, const host::CheckedAccess& access);
   /// A process has ended. @param owes_finalize  neither MPI_Finalize nor PMPI_Finalize was called
   void ended(const host::Identity& identity, bool owes_finalize);
   void finish(Outcome outcome);
@@ -33,6 +36,7 @@ class Checker {
  private:
   const Handler& handler_of(Rank& rank, std::uint64_t name);
 
+  bool with_memory_;
   std::vector<std::unique_ptr<Job>> jobs_;
   std::set<std::string> programs_;
   Places places_;

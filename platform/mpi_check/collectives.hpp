@@ -38,8 +38,10 @@ struct Argument {
 struct Part : Post {
   std::pair<std::uint32_t, int> order;  ///< of operations: context and first process of the communicator
   int comm_rank = -1;
-  int root = -1;          ///< below 0: it has none
-  std::string operation;  ///< of a reduction: the predefined one's name
+  int root = -1;              ///< below 0: it has none
+  bool is_from_root = false;  ///< the root's data go to all; else, if there is a root, all data go there
+  bool is_blocking = false;   ///< it is over with its call
+  std::string operation;      ///< of a reduction: the predefined one's name
   Flow gives, takes;
   Data reduced;  ///< that must be the same in all ranks
   std::vector<Argument> arguments;

@@ -35,13 +35,15 @@ const Handler& Handlers::of(const std::string& name) {
   return handler;
 }
 
-Job::Job(std::size_t count)
-    : ranks(count),
+Job::Job(std::size_t count, bool with_memory)
+    : checks_memory(with_memory),
+      ranks(count),
       mail([this](Message& send, Message& receive) { matched(send, receive); }),
       synchronous(count, [this](const std::vector<Site>& sites) { report_cycle(sites); }),
       collectives([this](std::string kind, std::vector<Site> sites, std::string text, std::string cure) {
         report(Severity::error, std::move(kind), std::move(sites), std::move(text), std::move(cure));
-      }) {
+      }),
+      clocks(count) {
   for (std::size_t i = 0; i < count; ++i) ranks[i].number = static_cast<int>(i);
 }
 
@@ -86,6 +88,8 @@ void Job::begin(Rank& rank, Call call, std::uint64_t id) {
   Call& kept = rank.calls[id] = std::move(call);
   if (is_nested) return;  // of a function of the program that MPI calls, or of a wrapper: the outer one counts
   if (rank.has_finalized) return;
+  windows.check_memory(*this, rank, kept);
+  if (kept.handler->name != "MPI_Win_sync") windows.tell_looks(*this, rank);
   for (const Handle handle : kept.handler->begin) handle(*this, rank, kept);
 }
 
@@ -97,16 +101,36 @@ void Job::end(Rank& rank, std::uint64_t id, std::int64_t result) {
   call.result = result;
   if (is_in_call(rank, call.thread)) return;
   if (call.result == MPI_SUCCESS || call.result == MPI_ERR_TRUNCATE)
-    accept(call);
+    accept(rank, call);
   else
     withdraw(call);
   for (const Handle handle : call.handler->end) handle(*this, rank, call);
   refused(call.site, call.result);
 }
 
-void Job::accept(const Call& call) {
-  for (const auto& post : call.posts)
-    if (const auto part = std::dynamic_pointer_cast<Part>(post)) collectives.accept(part);
+void Job::accept(const Rank& rank, const Call& call) {
+  for (const auto& post : call.posts) {
+    const auto part = std::dynamic_pointer_cast<Part>(post);
+    if (!part) continue;
+    collectives.accept(part);
+    if (part->is_blocking) take(rank, *part);
+  }
+  if (call.learns_all) clocks.acquire_all(rank.number);
+}
+
+void Job::give(const Rank& rank, Part& part) {
+  part.moment = clocks.release(rank.number);
+  if (!part.moment || !part.slot) return;
+  join(part.slot->done, *part.moment);
+  if (part.comm_rank == part.root) part.slot->at_root = part.moment;
+}
+
+void Job::take(const Rank& rank, const Part& part) {
+  if (!part.slot) return;
+  if (part.root < 0 || (part.comm_rank == part.root && !part.is_from_root))
+    clocks.acquire(rank.number, part.slot->done);
+  else if (part.is_from_root)
+    clocks.acquire(rank.number, part.slot->at_root);
 }
 
 /// A rank that has been refused has no part in the collective operation: it may call it again.
@@ -137,6 +161,7 @@ std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std:
     used.blocks.insert(used.blocks.end(), blocks->begin(), blocks->end());
   }
   if (used.blocks.empty()) return {};
+  windows.use(*this, rank, used);
   if (is_written && used.blocks.size() > 1 && overlaps_itself(used.blocks))
     report(Severity::error, "overlapping data", {site}, "{0} writes bytes of its buffer more than once",
            "receive into places that do not overlap");
@@ -152,15 +177,42 @@ std::optional<Use> Job::use(Rank& rank, const Site& site, const std::vector<std:
   return used;
 }
 
+/// What the library does in a call is the call's.
+void Job::access(Rank& rank, std::uint64_t thread, const Site& site, const Bytes& bytes, bool is_store) {
+  if (!rank.is_running || rank.has_finalized || is_in_call(rank, thread)) return;
+  if (Use* const other = rank.uses.other({.blocks = {bytes}, .is_written = is_store, .site = site})) {
+    other->is_shared = true;
+    report(Severity::error, "buffer in use", {site, other->site},
+           std::string("{0} ") + (is_store ? "writes" : "reads") + " memory that {1}, still under way, " +
+               (other->is_written ? "writes" : "reads"),
+           "wait for its end first");
+  }
+  windows.use(*this, rank, site, bytes, is_store);
+}
+
 void Job::hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner) {
   for (Use& use : uses) {
     use.owner = owner;
     if (use.hash) use.hash = rank.hash(use.blocks, UINT64_MAX);
+    windows.hold(*this, rank, use);
+    report_accesses(rank, use, true);
     rank.uses.add(std::move(use));
   }
 }
 
-void Job::release(Rank& rank, std::uint64_t owner) { rank.uses.release(owner); }
+void Job::report_accesses(const Rank& rank, const Use& use, bool begins) const {
+  if (!checks_memory || rank.process == nullptr) return;
+  for (const Bytes& block : use.blocks)
+    rank.process->report_accesses(static_cast<std::uint64_t>(block.begin), static_cast<std::uint64_t>(block.count),
+                                  begins);
+}
+
+void Job::release(Rank& rank, std::uint64_t owner) {
+  if (checks_memory)
+    for (const Use* use : rank.uses.of(owner)) report_accesses(rank, *use, false);
+  rank.uses.release(owner);
+  windows.release(*this, rank, owner);
+}
 
 void Job::compare_buffers(const Site& site, std::uint64_t send, const Data& sent, std::uint64_t receive,
                           const Data& received) {
@@ -176,6 +228,7 @@ void Job::compare_buffers(const Site& site, std::uint64_t send, const Data& sent
 
 std::optional<Use> Job::start_message(Rank& rank, const std::shared_ptr<Message>& message) {
   auto used = use(rank, message->site, {{message->buffer, message->data}}, !message->is_send);
+  message->moment = clocks.release(rank.number);
   if (!message->is_send) {
     mail.receive(message);
     return used;
@@ -188,6 +241,7 @@ std::optional<Use> Job::start_message(Rank& rank, const std::shared_ptr<Message>
 }
 
 void Job::matched(Message& send, Message& receive) {
+  if (send.is_synchronous) send.at_receive = receive.moment;
   if (!send.is_ambiguous() && !receive.is_ambiguous()) compare_types(send, receive);
   synchronous.matched(send, receive);
 }
@@ -224,8 +278,18 @@ void Job::note_race(const Message& receive, int source) {
          "name the source, if the order matters");
 }
 
+/// A receive knows what its sender had done; a synchronous send what the receiver had.
+void Job::learn(const Rank& rank, const Message& message) {
+  if (message.is_cancelled || (message.is_send && !message.is_synchronous)) return;
+  if (message.is_ambiguous() || (!message.is_send && !message.sent))
+    clocks.acquire_all(rank.number);  // it is not known which
+  else
+    clocks.acquire(rank.number, message.is_send ? message.at_receive : message.sent->moment);
+}
+
 void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool compares) {
   message->is_over = true;
+  learn(rank, *message);
   if (!compares || message->is_cancelled) return;
   const char* const cure = "leave the buffer alone until MPI_Wait or MPI_Test has completed it";
   if (message->is_send) {
@@ -253,16 +317,24 @@ bool Job::is_shared(const Rank& rank, std::uint64_t owner) {
   return std::any_of(uses.begin(), uses.end(), [](const Use* use) { return use->is_shared; });
 }
 
-void Job::end_request(Rank& rank, Request& request) {
-  const bool compares = !is_shared(rank, request.id);
-  for (const Use* use : rank.uses.of(request.id))
+void Job::end_uses(Rank& rank, std::uint64_t owner) {
+  const bool compares = !is_shared(rank, owner);
+  for (const Use* use : rank.uses.of(owner))
     if (compares && use->hash && rank.hash(use->blocks, UINT64_MAX) != use->hash)
       report(Severity::error, "buffer changed", {use->site},
              "{0}: its buffer was changed before the operation was over",
-             "leave the buffer alone until MPI_Wait or MPI_Test has completed it");
-  release(rank, request.id);
-  for (const auto& post : request.posts)
+             "leave the buffer alone until the call that completes it");
+  release(rank, owner);
+}
+
+void Job::end_request(Rank& rank, Request& request) {
+  const bool compares = !is_shared(rank, request.id);
+  end_uses(rank, request.id);
+  for (const auto& post : request.posts) {
     if (const auto message = std::dynamic_pointer_cast<Message>(post)) end_message(rank, message, compares);
+    if (const auto part = std::dynamic_pointer_cast<Part>(post)) take(rank, *part);
+  }
+  if (request.learns_all) clocks.acquire_all(rank.number);
   request.is_active = false;
   request.posts.clear();
 }
@@ -397,10 +469,19 @@ void Job::report_deadlock() {
   }
 }
 
+/// All ranks have come to the end: a status that says failure, of the first one that returns it, cuts off no more than
+/// what is behind MPI_Finalize.
+bool Job::is_complete() const {
+  const auto is_at_end = [](const Rank& rank) { return rank.is_finalizing || rank.has_finalized; };
+  return std::all_of(ranks.begin(), ranks.end(), is_at_end);
+}
+
 void Job::finish(Outcome outcome) {
   collectives.finish();
   if (outcome == Outcome::hangs) report_deadlock();
+  if (outcome == Outcome::cut_off && is_complete()) outcome = Outcome::complete;
   if (outcome != Outcome::complete) return;
+  for (Rank& rank : ranks) Windows::tell_looks(*this, rank);
   windows.finish(*this);
   report_lost_messages();
   synchronous.finish();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/core/registry.hpp"
+#include "platform/mpi_check/clocks.hpp"
 #include "platform/mpi_check/collectives.hpp"
 #include "platform/mpi_check/finding.hpp"
 #include "platform/mpi_check/mailboxes.hpp"
@@ -38,21 +39,26 @@ struct Handlers {
 
 class Job {
  public:
-  explicit Job(std::size_t ranks);
+  /// @param with_memory  loads and stores are reported, too
+  explicit Job(std::size_t ranks, bool with_memory = false);
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
   void begin(Rank& rank, Call call, std::uint64_t id);
   void end(Rank& rank, std::uint64_t id, std::int64_t result);
+  /// A load or store of the program.
+  void access(Rank& rank, std::uint64_t thread, const Site& site, const Bytes& bytes, bool is_store);
   /// A process has ended. @param owes_finalize  neither MPI_Finalize nor PMPI_Finalize was called
   void ended(int rank, bool owes_finalize);
   void finish(Outcome outcome);
 
+  const bool checks_memory;
   std::vector<Rank> ranks;
   Findings findings;
   Mailboxes mail;
   Synchronous synchronous;
   Collectives collectives;
+  Clocks clocks;
   Windows windows;
 
   // For handlers.
@@ -61,8 +67,10 @@ class Job {
   /// @returns the use, to be held (`hold`) as long as it lasts beyond the call; empty where there are no bytes
   std::optional<Use> use(Rank& rank, const Site& site, const std::vector<std::pair<std::uint64_t, Data>>& data,
                          bool is_written);
-  static void hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner);
-  static void release(Rank& rank, std::uint64_t owner);
+  void hold(Rank& rank, std::vector<Use> uses, std::uint64_t owner);
+  void release(Rank& rank, std::uint64_t owner);
+  /// The same; compares what has been read with what it was.
+  void end_uses(Rank& rank, std::uint64_t owner);
   /// Whether another operation uses the same memory, as has been reported.
   static bool is_shared(const Rank& rank, std::uint64_t owner);
   /// Two buffers of one call.
@@ -76,6 +84,10 @@ class Job {
   /// A message is over for the program. @param compares  its buffer with what it must hold
   void end_message(Rank& rank, const std::shared_ptr<Message>& message, bool compares);
   void end_request(Rank& rank, Request& request);
+  /// A rank's part of a collective operation: what it has done is known to the ranks that get its data.
+  void give(const Rank& rank, Part& part);
+  /// The part is over: the rank knows what was done before those parts whose data it has.
+  void take(const Rank& rank, const Part& part);
   /// A call has returned an error, of which nothing else is told.
   void refused(const Site& site, std::int64_t error);
   void check_leaks(Rank& rank, const Site& at);
@@ -87,7 +99,10 @@ class Job {
 
  private:
   void matched(Message& send, Message& receive);
-  void accept(const Call& call);
+  void learn(const Rank& rank, const Message& message);
+  bool is_complete() const;
+  void report_accesses(const Rank& rank, const Use& use, bool begins) const;
+  void accept(const Rank& rank, const Call& call);
   void withdraw(const Call& call);
   void check_state(Rank& rank, const Call& call);
   void check_threads(Rank& rank, const Call& call);

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "platform/mpi_check/clocks.hpp"
 #include "platform/mpi_check/datatype.hpp"
 #include "platform/mpi_check/finding.hpp"
 
@@ -22,6 +23,7 @@ struct Post {
   bool had_partner = false;    ///< also if that is gone
   std::shared_ptr<Slot> slot;  ///< of a collective operation
   std::uint64_t thread = 0;    ///< that began it
+  Moment moment;               ///< what its rank had done before it
 
   Post() = default;
   Post(const Post&) = delete;
@@ -37,6 +39,8 @@ struct Slot {
   std::vector<bool> has_come;              ///< [members]
   std::vector<std::weak_ptr<Post>> parts;  ///< [members]
   std::size_t passed = 0;                  ///< parts that are passed
+  Clock done;                              ///< before the parts that have come
+  Moment at_root;                          ///< before the root's
   bool is_passed() const { return passed >= members.size(); }
 };
 
@@ -61,6 +65,8 @@ struct Message : Post {
   std::uint64_t hash = 0;  ///< of the data of a send, when it began
   bool has_hash = false;
   bool hash_is_off = false;  ///< the library sends a copy
+  bool is_synchronous = false;
+  Moment at_receive;  ///< of a synchronous send: what the receiver had done before the receive
   bool is_cancelled = false;
   std::shared_ptr<Message> sent;  ///< of a receive that is matched
 

@@ -227,7 +227,7 @@ void Rank::read_blocks(Datatype& type, std::uint64_t map, std::int64_t offset) {
 std::shared_ptr<Request> Rank::add_request(std::uint64_t handle, const Site& site) {
   auto request = std::make_shared<Request>();
   request->site = site;
-  request->id = 2 * ++requests_made_;
+  request->id = new_owner();
   requests[handle] = request;
   return request;
 }

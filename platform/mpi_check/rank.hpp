@@ -12,6 +12,7 @@
 
 #include "models/host/checked_process.hpp"
 #include "platform/mpi_check/post.hpp"
+#include "platform/mpi_check/shadow.hpp"
 #include "platform/mpi_check/uses.hpp"
 #include "sw/mpi/check/layout.h"
 
@@ -33,6 +34,14 @@ struct Made {
   std::uint64_t count = 1;
 };
 
+/// A collective access to a file in two calls, between them.
+struct SplitAccess {
+  Site site;
+  std::string what;  ///< its calls' names without _begin and _end
+  std::uint64_t buffer = 0;
+  std::uint64_t owner = 0;  ///< of its use of memory
+};
+
 /// A message that a probe has matched, and a receive must take.
 struct Matched {
   std::shared_ptr<Message> sent;  ///< null: it is not known
@@ -45,10 +54,12 @@ struct Request {
   std::uint64_t id = 0;  ///< even; of its uses of memory: the library may give its handle to another thread's next one
   bool is_persistent = false, is_active = false, is_collective = false, is_known = true;
   bool was_cancelled = false, was_freed = false;
+  bool learns_all = false;                   ///< as Call has it
   bool needs_wait = false;                   ///< the standard forbids to free or cancel it while it is under way
   std::vector<std::shared_ptr<Post>> posts;  ///< of what is under way
   std::shared_ptr<Message> prepared;         ///< of a persistent one: what a start copies
   std::shared_ptr<CollectiveSlot> collective;
+  std::shared_ptr<Post> prepared_part;  ///< of a persistent collective one
   std::shared_ptr<const Communicator> communicator;
   std::vector<Use> uses;  ///< of a persistent collective one
   std::uint64_t starts = 0;
@@ -62,12 +73,14 @@ struct Call {
   Site site;
   std::int64_t result = 0;
   std::uint64_t thread = 0;
+  std::uint64_t stack = 0;                           ///< an address in the frame of its wrapper; 0: not known
   std::vector<std::shared_ptr<Post>> posts;          ///< that it waits for
   std::vector<std::uint64_t> handles;                ///< of requests that it was given
   std::vector<std::shared_ptr<Request>> requests{};  ///< of these handles; null: none
   bool needs_all = true;                             ///< of them
   std::vector<Use> uses;                             ///< of memory
   std::shared_ptr<const Communicator> communicator;
+  bool learns_all = false;  ///< which rank's data a collective operation gives to which rank is not followed
 
   std::uint64_t operator[](std::size_t index) const { return words.at(index); }
   int integer(std::size_t index) const { return static_cast<int>(static_cast<std::int64_t>(words.at(index))); }
@@ -78,7 +91,7 @@ class Rank {
   int number = -1;
   const host::CheckedProcess* process = nullptr;
   std::optional<mpi_check_layout> layout;
-  bool is_running = false, has_finalized = false, has_ended = false;
+  bool is_running = false, is_finalizing = false, has_finalized = false, has_ended = false;
   Site last;  ///< its last call
   int thread_level = 0;
   std::uint64_t main_thread = 0;
@@ -88,12 +101,23 @@ class Rank {
   std::unordered_map<std::uint64_t, const Handler*> handlers;
   std::map<std::uint64_t, std::shared_ptr<Request>> requests;
   std::map<std::uint64_t, Matched> matched;                      ///< by MPI_Message
+  std::map<std::uint64_t, SplitAccess> split_accesses;           ///< by MPI_File
   std::map<std::string, std::map<std::uint64_t, Made>> objects;  ///< by what they are: "communicator" ...
   Uses uses;
   std::set<std::uint64_t> copies;  ///< buffers that are the library's, which it may change at any time
+  Shadow shadow;                   ///< of its windows, where loads and stores are checked
+  /// A load of what another rank puts: a race, unless it is made again behind MPI_Win_sync.
+  struct Look {
+    Finding finding;
+    bool is_synchronised = false;
+  };
+  std::map<std::uint64_t, Look> looks;     ///< by code
+  std::set<std::uint64_t> repeated_looks;  ///< code that looks until data are there
 
   /// A new one of the program, which has this handle from now on.
   std::shared_ptr<Request> add_request(std::uint64_t handle, const Site& site);
+  /// Of a use of memory that has no request.
+  std::uint64_t new_owner() { return 2 * ++requests_made_; }
   /// Null where the handle is none.
   std::shared_ptr<Request> request(std::uint64_t handle) const;
   /// It is over. Its handle may be another one's already.

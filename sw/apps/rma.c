@@ -2,7 +2,7 @@
  *
  * Rank 0 accesses the window of rank 1, which waits in a barrier meanwhile. A latency is one operation and
  * MPI_Win_flush: until it is complete at rank 1. `arrival` is a put one way: the two ranks put to each other in turns,
- * and each looks at its own memory, with MPI_Win_sync between two looks, until the other's bytes are there.
+ * and each looks at its own memory, with MPI_Win_sync between two looks, until all of the other's bytes are there.
  * Bandwidth: as many operations as --stream says, then one flush. Messages: ping-pong, half a round trip, and a stream
  * of nonblocking sends.
  */
@@ -82,10 +82,20 @@ static double stream_us(const struct rma* rma, operation* make) {
   return (end - start) * 1e6 / rma->stream;
 }
 
-/* ---- a put one way: the last byte tells that it is there ---- */
-static void await_byte(const struct rma* rma, unsigned char value) {
-  const volatile unsigned char* last = &rma->memory[rma->bytes - 1];
-  while (*last != value) MPI_Win_sync(rma->window);
+/* ---- a put one way: it is there when each of its bytes is ---- */
+/* A rank may poll memory that another one puts to (MPI-3.1, 11.7, the unified memory model), but nothing says in which
+ * order bytes appear: a network that sends a lost packet again delivers it last. Looks at the last byte, and once it is
+ * there, free of time, for one that still holds the value of before. */
+static void await_put(const struct rma* rma, unsigned char before) {
+  const volatile unsigned char* memory = rma->memory;
+  size_t there = 0;
+  while (there < rma->bytes) {
+    while (memory[rma->bytes - 1] == before) MPI_Win_sync(rma->window);
+    hal_untimed_begin();
+    while (there < rma->bytes && memory[there] != before) ++there;
+    hal_untimed_end();
+    if (there < rma->bytes) MPI_Win_sync(rma->window);
+  }
 }
 
 static void put_to_the_other(const struct rma* rma, unsigned char value) {
@@ -103,10 +113,10 @@ static void check(struct rma* rma, unsigned char value) {
 
 /* There and back. Flushes afterwards, unmeasured, so that the buffers may be written again and the next put to the same
  * memory is allowed. */
-static double turn_us(struct rma* rma, unsigned char value) {
+static double turn_us(struct rma* rma, unsigned char before, unsigned char value) {
   const double start = MPI_Wtime();
   if (rma->rank == 0) put_to_the_other(rma, value);
-  await_byte(rma, value);
+  await_put(rma, before);
   const double end = MPI_Wtime();
   check(rma, value);
   if (rma->rank == 1) put_to_the_other(rma, value);
@@ -116,9 +126,12 @@ static double turn_us(struct rma* rma, unsigned char value) {
 
 static double arrival_us(struct rma* rma) {
   double sum = 0;
+  unsigned char value = 0; /* as begin() leaves the memory */
   begin(rma);
   for (unsigned i = 0; rma->rank < 2 && i < WARM + rma->count; ++i) {
-    const double us = turn_us(rma, (unsigned char)(i % 255 + 1));
+    const unsigned char before = value;
+    value = (unsigned char)(i % 255 + 1);
+    const double us = turn_us(rma, before, value);
     if (i >= WARM) sum += us;
   }
   MPI_Barrier(MPI_COMM_WORLD);

@@ -74,6 +74,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/images": ("sw/abi", "sw", "sw/hal"),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
+    "tests/races": ("sw",),  # the same, of accesses to windows
     "tests/mistakes": ("sw",),  # programs that use MPI wrongly
     "tests/binaries": ("sw/abi", "sw", "sw/hal"),  # the same, for RISC-V
     "tests/support": PROGRAM,  # whatever of it is pure

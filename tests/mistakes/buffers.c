@@ -155,6 +155,51 @@ CASE two_reads(int wrong) {
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
   MPI_File_close(&file);
 }
+CASE reduced_by_itself(int wrong) {
+  int v[2] = {1, 2};
+  MPI_Reduce_local(&v[0], wrong ? &v[0] : &v[1], 1, MPI_INT, MPI_SUM);
+}
+/* ---- collective accesses in two calls ---- */
+CASE split_write_changed(int wrong) {
+  int v[4] = {0};
+  MPI_File file = open_file();
+  MPI_File_write_at_all_begin(file, 16 * rank, v, 4, MPI_INT);
+  if (wrong) v[3] = 1;
+  MPI_File_write_at_all_end(file, v, NO);
+  MPI_File_close(&file);
+}
+CASE split_read_in_use(int wrong) {
+  int v[4] = {0}, w[4];
+  MPI_File file = open_file();
+  MPI_File_write_at_all(file, 16 * rank, v, 4, MPI_INT, NO);
+  MPI_File_read_at_all_begin(file, 16 * rank, v, 4, MPI_INT);
+  MPI_Sendrecv(&rank, 1, MPI_INT, right, 1, wrong ? v : w, 1, MPI_INT, left, 1, W, NO);
+  MPI_File_read_at_all_end(file, v, NO);
+  MPI_File_close(&file);
+}
+CASE split_ends_elsewhere(int wrong) {
+  int v[4] = {0}, w[4] = {0};
+  MPI_File file = open_file();
+  MPI_File_write_all_begin(file, v, 4, MPI_INT);
+  MPI_File_write_all_end(file, wrong ? w : v, NO);
+  MPI_File_close(&file);
+}
+CASE collective_in_split(int wrong) {
+  int v[4] = {0}, w[4] = {0};
+  MPI_File file = open_file();
+  MPI_File_write_at_all_begin(file, 16 * rank, v, 4, MPI_INT);
+  if (wrong) MPI_File_write_at_all(file, 128 + 16 * rank, w, 4, MPI_INT, NO);
+  MPI_File_write_at_all_end(file, v, NO);
+  if (!wrong) MPI_File_write_at_all(file, 128 + 16 * rank, w, 4, MPI_INT, NO);
+  MPI_File_close(&file);
+}
+CASE split_never_begun(int wrong) {
+  int v[4] = {0};
+  MPI_File file = open_file();
+  if (!wrong) MPI_File_write_ordered_begin(file, v, 4, MPI_INT);
+  MPI_File_write_ordered_end(file, v, NO);
+  MPI_File_close(&file);
+}
 
 const struct mistake buffers[] = {
     GOES_ON(send_changed),
@@ -175,5 +220,11 @@ const struct mistake buffers[] = {
     GOES_ON(contribution_changed),
     GOES_ON(write_changed),
     GOES_ON(two_reads),
+    GOES_ON(reduced_by_itself),
+    GOES_ON(split_write_changed),
+    GOES_ON(split_read_in_use),
+    GOES_ON(split_ends_elsewhere),
+    GOES_ON(collective_in_split),
+    GOES_ON(split_never_begun),
     {NULL, NULL, 0},
 };

@@ -24,6 +24,8 @@ CHANGED, IN_USE, ALIASED = (ERROR, "buffer changed"), (ERROR, "buffer in use"), 
 TWICE, LOST, LEAK = (ERROR, "overlapping data"), (ERROR, "request lost"), (WARNING, "leak")
 POTENTIAL, CONFLICT = (ERROR, "potential deadlock"), (ERROR, "conflicting accesses")
 REFUSED = (WARNING, "call refused")
+LOCALLY, BROKEN = (ERROR, "window written locally"), (ERROR, "broken assertion")
+GONE = (ERROR, "window without memory")
 UNRECEIVED = (ERROR, "message never received")
 
 # What is found in each case after which the program goes on.
@@ -65,6 +67,12 @@ FOUND = {
     "contribution_changed": {CHANGED},
     "write_changed": {CHANGED},
     "two_reads": {IN_USE},
+    "reduced_by_itself": {ALIASED},
+    "split_write_changed": {CHANGED},
+    "split_read_in_use": {IN_USE},
+    "split_ends_elsewhere": {(ERROR, "other buffer")},
+    "collective_in_split": {(ERROR, "access in two calls")},
+    "split_never_begun": {REFUSED},
     "send_without_type": {REFUSED},
     "handle_of_another_kind": {REFUSED},
     "root_of_none": {REFUSED},
@@ -120,12 +128,25 @@ FOUND = {
     "put_changed": {CHANGED},
     "gets_into_one": {IN_USE},
     "get_not_over": {IN_USE},
-    "stored_and_put": {(ERROR, "window written locally")},
+    "stored_and_put": {LOCALLY},
     "types_of_put": {TYPES},
     "puts_in_shared_locks": {CONFLICT},
     "puts_without_flush": {CONFLICT},
     "puts_of_groups": {CONFLICT},
     "characters_accumulated": {(ERROR, "reduction of characters")},
+    "stored_while_read": {LOCALLY},
+    "stored_while_locked": {LOCALLY},
+    "got_and_written": {CHANGED},
+    "sums_of_other_types": {CONFLICT},
+    "no_operation": {(ERROR, "operation that only fetches")},
+    "put_after_all": {BROKEN},
+    "put_into_a_group": {BROKEN},
+    "stored_after_all": {BROKEN},
+    "preceded_for_some": {(ERROR, "different arguments")},
+    "not_posted": {BROKEN},
+    "locked_unchecked": {BROKEN},
+    "returned_before_free": {GONE},
+    "released_before_free": {GONE},
 }
 # What is found where it does not: a word of the finding, and the run's status.
 ENDS = {
@@ -250,6 +271,22 @@ def test_a_run_that_fails_otherwise_does_not_say_that_nothing_was_found(tmp_path
     run, report = check(program, tmp_path / "out", ranks=1)
     assert (run.status, report["findings"]) == (PROGRAM_FAILED, [])
     assert "nothing was found" not in run.err
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_status_that_says_failure_leaves_the_findings_at_the_end(status: int, tmp_path: Path) -> None:
+    body = """
+      int rank, v = 1;
+      MPI_Init(&argc, &argv);
+      MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+      if (rank == 0) MPI_Send(&v, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+      MPI_Finalize();
+      if (rank == 1) return %d;
+    """
+    program = compile_program(tmp_path, body % status)
+    run, report = check(program, tmp_path / "out", ranks=2)
+    assert run.status == PROGRAM_FAILED
+    assert [finding["kind"] for finding in report["findings"]] == ["message never received"]
 
 
 def test_the_cure_of_a_key_is_that_of_its_kind(programs: dict[str, Path], tmp_path: Path) -> None:

@@ -201,3 +201,11 @@ def test_the_same_command_gives_the_same_times():
     runs = [sanvp("run", "tofu-36", "rma", "--np", 2, "--", "--most", "512").out for _ in range(2)]
     assert runs[0] == runs[1]
     assert "PASS" in runs[0]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_rma_passes_though_links_fail_and_the_last_byte_of_a_put_comes_first(seed: int) -> None:
+    """The card sends again what was lost, behind what was not."""
+    faults = ("-s", "fault.link_mtbf=100us", "-s", "fault.link_mttr=500ns", "--seed", seed)
+    run = sanvp("run", "tofu-36", "rma", "--np", 2, *faults, "--", "--most", "32K")
+    assert "PASS" in run.out, run.out

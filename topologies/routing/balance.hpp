@@ -16,8 +16,8 @@ struct Flow {
 };
 
 /// Starts with all paths of all flows. Repeatedly finds the channel that is crossed most and drops a path through it
-/// whose flow has another, until each flow has one path left (TIMING.md, Myrinet). Of a channel's paths the one with
-/// the highest cost is dropped first; among equal ones it is random, so that no pair of switches is always at a
+/// whose flow has another, until each flow has one path left (TIMING.md, Myrinet). The channel's path with the highest
+/// cost is dropped first; the choice among equal ones is random, so that no pair of switches is always at a
 /// disadvantage.
 /// @param cost of a path; all the same unless given
 /// @return per flow the index of its path

@@ -27,7 +27,7 @@ struct SourceRouteOptions {
   /// Whether paths are chosen to balance the load over channels; otherwise each pair takes the first path found, which
   /// is a random one.
   bool balanced = true;
-  /// Of the paths through the most crossed channel, which is dropped first.
+  /// Which path through the most crossed channel is dropped first.
   enum class Drop : std::uint8_t {
     random,           ///< any of them
     most_in_transit,  ///< one with the most in-transit hosts

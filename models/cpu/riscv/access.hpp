@@ -2,7 +2,9 @@
 #pragma once
 
 #include "models/cpu/caches/caches.hpp"
+#include "models/cpu/riscv/floating/host_fpu.hpp"
 #include "models/cpu/riscv/instruction.hpp"
+#include "models/cpu/riscv/observed.hpp"
 
 namespace sanvp::riscv {
 
@@ -88,15 +90,48 @@ Exit access_with_caches(Hart<Word>& hart, const Operation<Word>* operation) {
   return run(hart, operation);
 }
 
+/// Reports an access that does not fail.
+template <class Word, class T, Permission needed>
+[[gnu::noinline]] void observe(Hart<Word>& hart, const Operation<Word>* operation, Word address) {
+  if (!is_plain<T>(hart.memory, address, needed) && !hart.memory.permits(address, sizeof(T), needed)) return;
+  constexpr unsigned tp = 4;
+  const FpuReturn host;  // the tool computes
+  hart.observed->report({hart.pc + operation->offset, address, sizeof(T), needed == writable, hart.x[tp]});
+}
+
+/// The same of a hart whose accesses to certain pages are reported; without caches its sample has no line.
+template <class Word, class T, Permission needed, bool has_offset, auto run>
+Exit access_observed(Hart<Word>& hart, const Operation<Word>* operation) {
+  const Word address = hart.x[operation->rs1] + (has_offset ? operation->immediate : 0);
+  if (hart.observed->has(address)) [[unlikely]]
+    observe<Word, T, needed>(hart, operation, address);
+  if (hart.caches == nullptr) return run(hart, operation);
+  return access_with_caches<Word, T, needed, has_offset, run>(hart, operation);
+}
+
 template <class Word, class T, class To>
 Instruction<Word> load_row(Encoding encoding, Shape shape = Shape::immediate) {
   constexpr auto run = load<Word, T, To>;
-  return {encoding, run, shape, HAL_LOAD, false, false, access_with_caches<Word, T, readable, true, run>};
+  return {encoding,
+          run,
+          shape,
+          HAL_LOAD,
+          false,
+          false,
+          access_with_caches<Word, T, readable, true, run>,
+          access_observed<Word, T, readable, true, run>};
 }
 template <class Word, class T, class From>
 Instruction<Word> store_row(Encoding encoding) {
   constexpr auto run = store<Word, T, From>;
-  return {encoding, run, Shape::store, HAL_STORE, false, false, access_with_caches<Word, T, writable, true, run>};
+  return {encoding,
+          run,
+          Shape::store,
+          HAL_STORE,
+          false,
+          false,
+          access_with_caches<Word, T, writable, true, run>,
+          access_observed<Word, T, writable, true, run>};
 }
 
 }  // namespace sanvp::riscv

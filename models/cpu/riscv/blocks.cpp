@@ -70,7 +70,10 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
     }
     auto decoded = decoder.decode(fetched.word, at);
     decoded.operation.offset = static_cast<std::uint16_t>(at - pc);
-    if (stalls_.has_caches) decoded.operation.run = decoded.run_with_caches;
+    if (stalls_.is_observed)
+      decoded.operation.run = decoded.run_observed;
+    else if (stalls_.has_caches)
+      decoded.operation.run = decoded.run_with_caches;
     if (decoded.is_conditional) block.price_ps = stalls_.misprediction_ps;
     block.operations.push_back(decoded.operation);
     ++block.counts[decoded.of_class];

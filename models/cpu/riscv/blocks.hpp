@@ -19,6 +19,7 @@ struct Stalls {
   bool has_caches = false;            ///< each hart has some (Hart::caches)
   bool fetches = false;               ///< instructions go through them, too
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
+  bool is_observed = false;           ///< no time, but each hart reports accesses to certain pages (Hart::observed)
 };
 
 /// Addresses [begin, end) of code.

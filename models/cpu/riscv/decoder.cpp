@@ -90,7 +90,7 @@ typename Decoder<Word>::Decoded Decoder<Word>::decode(std::uint32_t word, Word p
       instruction != nullptr && instruction->rounds && (fields.rounding() == 5 || fields.rounding() == 6);
   if (instruction == nullptr || reserved) {
     Decoded failing{.ends_block = true};
-    failing.operation.run = failing.run_with_caches = illegal<Word>;
+    failing.operation.run = failing.run_with_caches = failing.run_observed = illegal<Word>;
     failing.operation.immediate = bits;
     return failing;
   }
@@ -98,6 +98,7 @@ typename Decoder<Word>::Decoded Decoder<Word>::decode(std::uint32_t word, Word p
                   .ends_block = instruction->ends_block,
                   .is_conditional = instruction->shape == Shape::branch};
   decoded.run_with_caches = instruction->run_with_caches != nullptr ? instruction->run_with_caches : instruction->run;
+  decoded.run_observed = instruction->run_observed != nullptr ? instruction->run_observed : instruction->run;
   Operation<Word>& operation = decoded.operation;
   operation.run = instruction->run;
   operation.rd = fields.target();

@@ -20,6 +20,7 @@ class Decoder {
     bool ends_block = false;
     bool is_conditional = false;                              ///< a branch
     typename Operation<Word>::Run run_with_caches = nullptr;  ///< in place of the operation's
+    typename Operation<Word>::Run run_observed = nullptr;
   };
   /// An illegal instruction becomes an operation that fails.
   /// @param word  of 32 bits; of one with 16 bits, these

@@ -16,6 +16,8 @@ class Caches;
 
 namespace sanvp::riscv {
 
+class Observed;
+
 /// Exception codes of the privileged specification (mcause).
 enum class Cause : std::uint8_t {
   misaligned_fetch = 0,
@@ -74,8 +76,9 @@ struct Hart {
   std::uint8_t host_rounds = 1U << 0 | 1U << 7;  ///< values of `rm` for which the host's FPU rounds as it should
   std::optional<Word> reserved{};                ///< address of the last LR, until an SC or another hart's turn
   std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle`
-  cpu::Caches* caches = nullptr;  ///< of the CPU that it runs on; never null if Stalls::has_caches is set
-  cpu::Sample sample{};           ///< the lines that they follow
+  cpu::Caches* caches = nullptr;       ///< of the CPU that it runs on; never null if Stalls::has_caches is set
+  cpu::Sample sample{};                ///< the lines that they follow
+  const Observed* observed = nullptr;  ///< never null if Stalls::is_observed is set
 
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped

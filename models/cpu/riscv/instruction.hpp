@@ -57,6 +57,7 @@ struct Instruction {
   bool ends_block = false;
   bool rounds = false;                                      ///< has a field `rm`, of which two values are reserved
   typename Operation<Word>::Run run_with_caches = nullptr;  ///< in place of `run` if caches take time; null: no other
+  typename Operation<Word>::Run run_observed = nullptr;  ///< the same if accesses are reported, with or without caches
 };
 
 /// What a file of instructions/ registers.

@@ -83,6 +83,8 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
     : Process(spent_, start, node, *cpus.front(), core_stack_bytes, services),
       program_([&] {
         os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
+        settings.is_observed = services.checks_memory(start.identity);
+        if (settings.is_observed) settings.translation.reset();  // translated code reports nothing
         settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
         settings.warn = [this](const std::string& sentence) { write(true, "warning: " + sentence + "\n"); };
         if (files() == HAL_FILES_ON_IO_NODES)
@@ -100,6 +102,9 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
     const int before = std::max(0, start.identity.process) + static_cast<int>(cores_.size()) - 1;
     cores_.back()->number = before % program_.settings().cpus;
   }
+  if (program_.settings().is_observed)
+    observed_ = std::make_unique<riscv::Observed>(
+        program_.space().memory().bytes(), [this](const riscv::ObservedAccess& access) { report_access(access); });
   node.memory().observe([this](const std::byte* begin, std::size_t bytes) { written_by_bus(begin, bytes); });
   node.memory().add_window({base(), program_.shared_begin()}, [this](const std::byte* begin, std::size_t bytes) {
     return program_.space().memory().window().permits(static_cast<std::uint64_t>(begin - base()), bytes, riscv::mapped);
@@ -263,6 +268,7 @@ void RiscvProcess::resume(os::Thread& thread) {
   core.accounted = core.cpu.now();
   thread.hart.time_ps = core.accounted.count();
   thread.hart.caches = core.caches ? &*core.caches : nullptr;
+  thread.hart.observed = observed_.get();
   current_ = &core.cpu;
   running_ = &thread;
   select_thread(number_of(thread));
@@ -404,6 +410,20 @@ std::byte* RiscvProcess::native_address(std::uint64_t address) const {
 
 const std::byte* RiscvProcess::checked_memory(std::uint64_t address, std::size_t bytes) const {
   return program_.space().memory().bytes_at(address, bytes, riscv::readable) ? native_address(address) : nullptr;
+}
+
+void RiscvProcess::report_accesses(std::uint64_t address, std::uint64_t bytes, bool begins) const {
+  if (observed_) begins ? observed_->add(address, bytes) : observed_->remove(address, bytes);
+}
+
+/// What the library does while the program computes (call_hook) is not the program's access: all signals are blocked.
+void RiscvProcess::report_access(const riscv::ObservedAccess& access) {
+  if (running_ != nullptr && running_->blocked == ~os::never_blocked) return;
+  services().check(identity(), {.code = checked_code(access.pc),
+                                .address = access.address,
+                                .bytes = access.bytes,
+                                .is_store = access.is_store,
+                                .thread = access.thread});
 }
 
 std::uint64_t RiscvProcess::address_for_program(const volatile void* pointer) const {

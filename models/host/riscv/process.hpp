@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/cpu/riscv/linux/machine.hpp"
+#include "models/cpu/riscv/observed.hpp"
 #include "models/host/process.hpp"
 #include "models/host/riscv/parked.hpp"
 
@@ -78,6 +79,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Heap& heap() override;
   std::int64_t ioctl(unsigned request, void* argument) override;
   const std::byte* checked_memory(std::uint64_t address, std::size_t bytes) const override;
+  void report_accesses(std::uint64_t address, std::uint64_t bytes, bool begins) const override;
+  bool checked_is_allocated(std::uint64_t address) const override { return checked_memory(address, 1) != nullptr; }
   const std::string& checked_program() const override { return program_path_; }
   std::uint64_t checked_code(std::uint64_t address) const override { return address - program_.load_bias(); }
   void exit(int status) override;
@@ -96,6 +99,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool access(riscv::os::Thread& thread, riscv::os::DeviceAccess& access) override;
   void unmapped(std::uint64_t address, std::uint64_t bytes) override;
 
+  void report_access(const riscv::ObservedAccess& access);
   void written_by_bus(const std::byte* begin, std::size_t bytes);
   void run_core(Core& core);
   void give_turn(Core& core, riscv::os::Thread& thread);
@@ -145,6 +149,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
   std::int64_t spent_ = std::numeric_limits<std::int64_t>::min();  ///< Software
   riscv::os::Process program_;
+  std::unique_ptr<riscv::Observed> observed_;  ///< null: accesses are not reported
   std::string program_path_ = program_.settings().program->path();
   std::vector<std::unique_ptr<Core>> cores_;  ///< [0] runs the first thread
   Cpu* current_;

@@ -28,6 +28,7 @@ static void* create(size_t most, int elan_memory, int partner) {
   return level;
 }
 
+/* No fence between the two: a blocking put of this library returns when its bytes are in place (sw/shmem). */
 static void send(void* state, size_t bytes) {
   struct shmem_level* level = state;
   shmem_putmem(level->in, level->out, bytes, level->partner);

@@ -94,7 +94,14 @@ Encoding fixed(unsigned funct3, unsigned funct5) {
 
 template <class Word, class T, Permission needed, auto run>
 Instruction<Word> row(Encoding encoding) {
-  return {encoding, run, Shape::registers, HAL_ATOMIC, false, false, access_with_caches<Word, T, needed, false, run>};
+  return {encoding,
+          run,
+          Shape::registers,
+          HAL_ATOMIC,
+          false,
+          false,
+          access_with_caches<Word, T, needed, false, run>,
+          access_observed<Word, T, needed, false, run>};
 }
 
 template <class Word, class T>

@@ -70,7 +70,8 @@ Signal signal_of(const Hart64& hart, const Memory& memory) {
 
 /// A sample of the lines leaves instructions out.
 Stalls stalls_of(const ProcessSettings& settings) {
-  return {settings.caches.has_value(), settings.caches && !settings.caches->samples, settings.misprediction_ps};
+  return {settings.caches.has_value(), settings.caches && !settings.caches->samples, settings.misprediction_ps,
+          settings.is_observed};
 }
 
 /// The program's own path, which the C library asks for before `main`. Within the job's folder it leads to the program,

@@ -56,6 +56,7 @@ struct ProcessSettings {
   std::int64_t misprediction_ps = 0;                     ///< of a conditional branch, on average
   std::optional<cpu::CachesSettings> caches{};           ///< of each CPU; the machine gives harts theirs
   std::optional<TranslationSettings> translation{};      ///< nothing: blocks are interpreted
+  bool is_observed = false;  ///< accesses to certain pages are reported, to what the machine gives to harts
   std::int64_t system_call_ps = 0;
   std::function<void(bool is_error, std::string_view bytes)> output = [](bool, std::string_view) {};
   std::function<void(const std::string& sentence)> warn = [](const std::string&) {};
