@@ -166,9 +166,9 @@ Exit describe_registers(const Invocation& invocation, const std::string& name, c
   const auto part = std::ranges::find_if(parts, [](const Description& one) { return one.registers != nullptr; });
   if (part == parts.end())
     throw UserError("sanvp describe", name + " has no registers", "cards have: elan3, lanai, ds_link, tofu, vcp, ...");
-  invocation.print(for_terminal("registers of " + name + ":\n" + to_text(*part->registers)));
+  invocation.print(for_terminal("registers of " + name + ":\n" + register_text(*part->registers)));
   Json json{{"name", name}, {"kind", part->entry.kind}};
-  json.update(to_json(*part->registers));
+  json.update(register_json(*part->registers));
   invocation.write_json(json);
   return Exit::done;
 }
@@ -217,8 +217,8 @@ Exit run(const Invocation& invocation) {
     json.push_back(
         {{"name", entry.name}, {"kind", entry.kind}, {"summary", entry.summary}, {"parameters", to_json(parameters)}});
     if (registers == nullptr) continue;
-    text += "\nregisters:\n" + to_text(*registers);
-    json.back().update(to_json(*registers));
+    text += "\nregisters:\n" + register_text(*registers);
+    json.back().update(register_json(*registers));
   }
   for (const Entry& app : apps) {
     text += (text.empty() ? "" : "\n") + app_text(app);

@@ -76,7 +76,7 @@ Json to_json(const Row& row) { return {{"each", row.each}, {"count", row.count},
 
 }  // namespace
 
-std::string to_text(const RegisterTable& table) {
+std::string register_text(const RegisterTable& table) {
   std::string text;
   for (std::size_t number = 0; number < table.windows().size(); ++number) {
     const WindowFacts& window = table.windows()[number];
@@ -101,7 +101,7 @@ std::string to_text(const RegisterTable& table) {
   return text;
 }
 
-Json to_json(const RegisterTable& table) {
+Json register_json(const RegisterTable& table) {
   Json json{{"windows", Json::array()}, {"registers", Json::array()}};
   for (const WindowFacts& window : table.windows()) {
     Json one{{"name", window.name},

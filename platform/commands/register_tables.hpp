@@ -9,8 +9,8 @@
 namespace sanvp::commands {
 
 /// Windows, each with its registers: a line for each.
-std::string to_text(const nic::RegisterTable& table);
+std::string register_text(const nic::RegisterTable& table);
 /// {"windows": [...], "registers": [...]}
-nlohmann::ordered_json to_json(const nic::RegisterTable& table);
+nlohmann::ordered_json register_json(const nic::RegisterTable& table);
 
 }  // namespace sanvp::commands

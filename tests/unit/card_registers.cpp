@@ -90,7 +90,7 @@ std::string refusal(int window, std::uint32_t offset, std::size_t bytes, bool is
   return Board::map().refusal({window, offset, bytes, is_write}, Board::map().sizes());
 }
 
-constexpr bool read = false, write = true;
+constexpr bool reads = false, writes = true;
 
 }  // namespace
 
@@ -128,27 +128,27 @@ TEST_CASE("writes and reads of a register call its unit") {
 }
 
 TEST_CASE("a refused access is explained by what the register is") {
-  CHECK(refusal(1, 0x10, 4, read).empty());
-  CHECK(refusal(1, 0x14, 4, read) == "a read of Off, which can only be written");
-  CHECK(refusal(0, 0x140, 16, read) == "a read of Command of context 1, which can only be written");
-  CHECK(refusal(1, 0x18, 4, write) == "a write of Event, which can only be read");
-  CHECK(refusal(1, 0x10, 8, write) == "a write of 8 bytes to Level, which takes 4");
-  CHECK(refusal(1, 0x10, 1, read) == "a read of 1 byte of Level, which has 4");
-  CHECK(refusal(0, 0x40, 4, write) == "a write of 4 bytes to Command of context 0, which takes 16");
-  CHECK(refusal(0, 0x44, 4, write) == "a write in the middle of Command of context 0, at byte 4");
-  CHECK(refusal(1, 0x11, 4, read) == "a read in the middle of Level, at byte 1");
-  CHECK(refusal(1, 0x00, 4, read) == "no register at 0x0 of window registers");
-  CHECK(refusal(0, 0x400, 4, write) == "a write of 4 bytes at 0x400 of window ports, which has 0x400");
-  CHECK(refusal(2, 0x3c, 8, read) == "a read of 8 bytes at 0x3c of window ROM, which has 0x40");
-  CHECK(refusal(2, 0, 4, write) == "a write to window ROM, which can only be read");
-  CHECK(refusal(3, 0, 4, read) == "the card has no window 3");
+  CHECK(refusal(1, 0x10, 4, reads).empty());
+  CHECK(refusal(1, 0x14, 4, reads) == "a read of Off, which can only be written");
+  CHECK(refusal(0, 0x140, 16, reads) == "a read of Command of context 1, which can only be written");
+  CHECK(refusal(1, 0x18, 4, writes) == "a write of Event, which can only be read");
+  CHECK(refusal(1, 0x10, 8, writes) == "a write of 8 bytes to Level, which takes 4");
+  CHECK(refusal(1, 0x10, 1, reads) == "a read of 1 byte of Level, which has 4");
+  CHECK(refusal(0, 0x40, 4, writes) == "a write of 4 bytes to Command of context 0, which takes 16");
+  CHECK(refusal(0, 0x44, 4, writes) == "a write in the middle of Command of context 0, at byte 4");
+  CHECK(refusal(1, 0x11, 4, reads) == "a read in the middle of Level, at byte 1");
+  CHECK(refusal(1, 0x00, 4, reads) == "no register at 0x0 of window registers");
+  CHECK(refusal(0, 0x400, 4, writes) == "a write of 4 bytes at 0x400 of window ports, which has 0x400");
+  CHECK(refusal(2, 0x3c, 8, reads) == "a read of 8 bytes at 0x3c of window ROM, which has 0x40");
+  CHECK(refusal(2, 0, 4, writes) == "a write to window ROM, which can only be read");
+  CHECK(refusal(3, 0, 4, reads) == "the card has no window 3");
 }
 
 TEST_CASE("a register may take wider stores, and its reads have their own width") {
-  CHECK(refusal(1, 0x40, 4, write).empty());
-  CHECK(refusal(1, 0x40, 8, write).empty());
-  CHECK(refusal(1, 0x40, 12, write) == "a write of 12 bytes to Wide, which takes 4 to 8");
-  CHECK(refusal(1, 0x40, 8, read) == "a read of 8 bytes of Wide, which has 4");
+  CHECK(refusal(1, 0x40, 4, writes).empty());
+  CHECK(refusal(1, 0x40, 8, writes).empty());
+  CHECK(refusal(1, 0x40, 12, writes) == "a write of 12 bytes to Wide, which takes 4 to 8");
+  CHECK(refusal(1, 0x40, 8, reads) == "a read of 8 bytes of Wide, which has 4");
 }
 
 TEST_CASE("inspection shows every value and takes nothing") {
