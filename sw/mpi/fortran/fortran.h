@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+#ifdef SANVP_MPI_H
+#error "include this before mpi.h"
+#endif
 /* Conversions of handles here are no calls of the program: profiles and tools do not see them. */
 #define MPI_Comm_c2f PMPI_Comm_c2f
 #define MPI_Comm_f2c PMPI_Comm_f2c
