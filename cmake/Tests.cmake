@@ -42,7 +42,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cpp
 if(sources)
   add_executable(unit_tests ${sources})
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
-  target_link_libraries(unit_tests PRIVATE sanvp_catch ${test_support} sanvp_topologies sanvp_models_policies
+  target_link_libraries(unit_tests PRIVATE sanvp_catch ${test_support} sanvp_topologies sanvp_models_cpu sanvp_models_policies
     sanvp_platform_core $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
   target_compile_options(unit_tests PRIVATE ${optimise_tests})
   sanvp_link_pgo(unit_tests PARTS)
