@@ -24,7 +24,7 @@ const std::string* basic_of(const Data& data) {
   return data.type && data.type->is_exact && data.type->signature.size() == 1 ? data.type->signature[0].basic : nullptr;
 }
 
-constexpr std::int64_t word = 8;               // bytes whose accumulations are told apart
+constexpr std::int64_t word = 8;                // bytes whose accumulations are told apart
 constexpr std::size_t most_words = 16;          // of one accumulation
 constexpr std::size_t most_atomics = 1U << 12;  // words of a job
 constexpr std::uint64_t any_word = ~std::uint64_t{0};

@@ -227,7 +227,7 @@ void hal_message_over(int from, int to, uint64_t tag, uint64_t receive);
  * and at its end. The checker reads this process's memory, and writes nothing. */
 enum hal_check_what { HAL_CHECK_BEGIN, HAL_CHECK_END, HAL_CHECK_LAYOUT };
 struct hal_checked_call {
-  uint64_t id;        /* tells it from others that are under way: the address of this struct */
+  uint64_t id;        /* tells it from others that are under way: the stack pointer of its caller */
   uint64_t name;      /* address of a text that lives as long as the process */
   uint64_t place;     /* where it returns to */
   uint64_t thread;    /* tells threads apart */

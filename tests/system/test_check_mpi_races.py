@@ -102,7 +102,16 @@ def test_checking_memory_takes_no_simulated_time(programs: dict[str, Path], tmp_
 def test_what_is_translated_otherwise_is_interpreted(programs: dict[str, Path], tmp_path: Path) -> None:
     translate = ("-s", "host.cpu.translate=on")
     run = sanvp(
-        "run", "qsnet-16", programs["riscv64"], "--np", 3, "--check-mpi=memory", *translate, "--", "wrong", "local_put_load"
+        "run",
+        "qsnet-16",
+        programs["riscv64"],
+        "--np",
+        3,
+        "--check-mpi=memory",
+        *translate,
+        "--",
+        "wrong",
+        "local_put_load",
     )
     assert run.status == PROGRAM_FAILED
     assert "buffer in use" in run.err
