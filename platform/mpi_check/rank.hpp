@@ -73,7 +73,7 @@ struct Call {
   Site site;
   std::int64_t result = 0;
   std::uint64_t thread = 0;
-  std::uint64_t stack = 0;                           ///< an address in the frame of its wrapper; 0: not known
+  std::uint64_t stack = 0;                           ///< the stack pointer of its caller; 0: not known
   std::vector<std::shared_ptr<Post>> posts;          ///< that it waits for
   std::vector<std::uint64_t> handles;                ///< of requests that it was given
   std::vector<std::shared_ptr<Request>> requests{};  ///< of these handles; null: none

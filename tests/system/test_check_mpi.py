@@ -206,7 +206,9 @@ def by_case(report: dict) -> dict[str, set[tuple[str, str]]]:
 def test_each_mistake_is_found_and_nothing_else(programs: dict[str, Path], target: str, tmp_path: Path) -> None:
     run, report = check(programs[target], tmp_path, "wrong", "all")
     assert run.status == PROGRAM_FAILED
-    assert by_case(report) == FOUND
+    # The C library of a program for RISC-V may keep what is freed.
+    only_native = {"released_before_free"} if target == "riscv64" else set()
+    assert by_case(report) == {case: kinds for case, kinds in FOUND.items() if case not in only_native}
     assert report["errors"] == sum(finding["severity"] == ERROR for finding in report["findings"])
 
 

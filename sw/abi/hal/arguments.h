@@ -17,7 +17,7 @@
 /* A call of a library as a checker sees it (hal_check). */
 enum hal_check_what { HAL_CHECK_BEGIN, HAL_CHECK_END, HAL_CHECK_LAYOUT };
 struct hal_checked_call {
-  uint64_t id;        /* tells it from others that are under way: the address of this struct */
+  uint64_t id;        /* tells it from others that are under way: the stack pointer of its caller */
   uint64_t name;      /* address of a text that lives as long as the process */
   uint64_t place;     /* where it returns to */
   uint64_t thread;    /* tells threads apart */

@@ -87,10 +87,10 @@ static const void* of_program(const void* place) { return in_fortran.depth > 0 ?
 static const void* of_program(const void* place) { return place; }
 #endif
 
-void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place) {
+void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place, const void* frame) {
   UNTIMED(begin);
   call->what = HAL_CHECK_BEGIN;
-  call->id = (uintptr_t)call;
+  call->id = (uintptr_t)frame;
   call->place = (uintptr_t)of_program(place);
   call->arguments = (uintptr_t)words;
   if (hal_check(call)) {

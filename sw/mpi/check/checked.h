@@ -22,7 +22,7 @@
   const uint64_t words_[] = {__VA_ARGS__};                                          \
   struct hal_checked_call checked_ MPI_CHECKED_LEAVES = {                           \
       .name = (uintptr_t)(name_), .thread = MPI_CHECKED_THREAD, .count = (count_)}; \
-  if (checks_) mpi_checked_begin(&checked_, words_, __builtin_return_address(0))
+  if (checks_) mpi_checked_begin(&checked_, words_, __builtin_return_address(0), __builtin_dwarf_cfa())
 #define MPI_CHECKED_END(result_) \
   if (checks_) mpi_checked_end(&checked_, result_)
 /* Where the program does not ask which message came, the checker does. */
@@ -32,7 +32,9 @@
   (status_) = &own_status_
 #endif
 
-void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place);
+/* `frame`: the caller's stack pointer, which tells calls under way apart. What is below it is no variable of the
+ * program. */
+void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place, const void* frame);
 /* Ends a call that has begun and not ended: an error handler, or another function of the program, has thrown. */
 void mpi_checked_leave(struct hal_checked_call* call);
 void mpi_checked_end(struct hal_checked_call* call, int64_t result);
