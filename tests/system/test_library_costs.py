@@ -10,7 +10,7 @@ import pytest
 from compiled import CC, MACHINE
 from program import done
 
-TABLE = Path(__file__).parents[2] / "sw" / "hal" / "library_costs.h"
+TABLE = Path(__file__).parents[2] / "sw" / "abi" / "hal" / "library_costs.h"
 # What a statement is charged, by prices of the test's own: of calls 2^40 ps, of units 2^20 ps, which is more than what
 # the statement's own instructions cost.
 METER = r"""
