@@ -449,7 +449,7 @@ static double make(int blocks) {
 }
 
 static void any_number_of_blocks(void) {
-  make(10); /* the first takes memory from the system */
+  make(10);                         /* the first takes memory from the system */
   const double most = 2 * make(10); /* not the same time: where memory is decides which lines are in caches */
   EXPECT(make(65536) < most && make(65537) < most && make(1000000) < most && make(MANY) < most);
 }

@@ -10,7 +10,8 @@ import pytest
 from compiled import CC, MACHINE
 from program import done
 
-TABLE = Path(__file__).parents[2] / "sw" / "abi" / "hal" / "library_costs.h"
+SOFTWARE = Path(__file__).parents[2] / "sw"
+TABLE = SOFTWARE / "abi" / "hal" / "library_costs.h"
 # What a statement is charged, by prices of the test's own: of calls 2^40 ps, of units 2^20 ps, which is more than what
 # the statement's own instructions cost.
 METER = r"""
@@ -176,7 +177,7 @@ def test_the_name_that_a_header_gives_a_call_of_the_table_is_in_the_table(option
         text=True,
     )
     wrapped = set(re.findall(r"^(?:CALL|SAME)\((\w+),", TABLE.read_text(), re.MULTILINE))
-    variadic = re.findall(r"^VARIADIC\((\w+),", TABLE.with_name("library_streams.c").read_text(), re.MULTILINE)
+    variadic = re.findall(r"^VARIADIC\((\w+),", (SOFTWARE / "hal" / "library_streams.c").read_text(), re.MULTILINE)
     known = {*wrapped, *variadic}
     renamed = {
         name: match[2]

@@ -33,11 +33,11 @@ def test_every_rank_says_hello_with_its_label_in_order():
 
 def test_hello_is_listed_with_its_summary():
     apps = done("list", "apps", "--json", "-").json["apps"]
-    assert "Says where each rank runs" in next(app["summary"] for app in apps if app["name"] == "hello")
+    assert "Prints where each rank runs" in next(app["summary"] for app in apps if app["name"] == "hello")
 
 
 def test_an_app_is_described_by_its_summary():
-    assert "hello (app): Says where each rank runs" in done("describe", "hello").out
+    assert "hello (app): Prints where each rank runs" in done("describe", "hello").out
 
 
 def test_a_name_of_an_app_and_of_a_pattern_is_described_for_both():
