@@ -48,16 +48,22 @@ Access* Accesses::numbered(std::uint64_t number) {
   return found != by_number_.end() ? &found->second : nullptr;
 }
 
-Access* Accesses::conflict(const Access& access, const Test& is_ordered) {
+std::vector<Access*> Accesses::conflicts(const Access& access, const Test& is_ordered) {
+  std::vector<Access*> all;
   const auto memory = by_process_.find(access.process);
-  if (memory == by_process_.end()) return nullptr;
-  std::optional<std::uint64_t> first;
+  if (memory == by_process_.end()) return all;
   for (const auto& [kind, group] : memory->second.groups) {
     if (may_meet(access, kind) || is_ordered(kind)) continue;
-    const auto found = group.places.find(access.blocks);
-    if (found && (!first || *found < *first)) first = found;
+    if (const auto found = group.places.find(access.blocks)) all.push_back(&by_number_.at(*found));
   }
-  return first ? &by_number_.at(*first) : nullptr;
+  return all;
+}
+
+Access* Accesses::conflict(const Access& access, const Test& is_ordered) {
+  const std::vector<Access*> all = conflicts(access, is_ordered);
+  const auto first =
+      std::min_element(all.begin(), all.end(), [](const Access* a, const Access* b) { return a->number < b->number; });
+  return first != all.end() ? *first : nullptr;
 }
 
 bool Accesses::has_remote(int process, const Test& is_ordered) const {

@@ -74,6 +74,8 @@ class Accesses {
   /// One to the same memory that must not meet this one; null: none.
   /// @param is_ordered  whether all of a kind are known to be over
   Access* conflict(const Access& access, const Test& is_ordered);
+  /// One of each kind of those.
+  std::vector<Access*> conflicts(const Access& access, const Test& is_ordered);
   /// Whether there is one of another rank that might not be over: else a load or store meets none.
   bool has_remote(int process, const Test& is_ordered) const;
   /// Whether another one that was not over changes memory of this one.

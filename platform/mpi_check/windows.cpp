@@ -163,24 +163,25 @@ void Windows::use(Job& job, Rank& rank, const Site& site, const Bytes& bytes, bo
   access.is_local = true;
   access.way = is_store ? Way::put : Way::get;
   access.blocks = {bytes};
-  Access* const other = accesses_.conflict(access, is_known);
-  if (other == nullptr) return;
-  if (!is_store && looks_again(rank, site, *other)) {
-    other->is_seen = true;
-    job.clocks.acquire(rank.number, other->moment);
-    return;
-  }
+  const std::vector<Access*> others = accesses_.conflicts(access, is_known);
+  const auto other = std::find_if(others.begin(), others.end(), [&](Access* one) {
+    if (is_store || !looks_again(rank, site, *one)) return true;
+    one->is_seen = true;
+    job.clocks.acquire(rank.number, one->moment);
+    return false;
+  });
+  if (other == others.end()) return;
   Finding finding{.severity = Severity::error,
                   .kind = "conflicting accesses",
-                  .sites = {site, other->site},
+                  .sites = {site, (*other)->site},
                   .text = std::string("{0} ") + (is_store ? "writes" : "reads") + " memory that {1} of " +
-                          rank_text(other->site.rank) + " " + name_of(*other) + ", and nothing orders the two",
+                          rank_text((*other)->site.rank) + " " + name_of(**other) + ", and nothing orders the two",
                   .cure = order_cure};
   if (!is_store) {
     rank.looks.try_emplace(site.code, Rank::Look{std::move(finding)});
     return;
   }
-  other->has_conflict = true;
+  (*other)->has_conflict = true;
   job.findings.add(std::move(finding));
 }
 

@@ -122,6 +122,21 @@ CASE look_until_there(int wrong) {
   if (rank == 1 && wrong) STORE;
   MPI_Win_unlock_all(window);
 }
+/* Two ranks put to each other in turns, each as soon as it sees what the other has put. */
+CASE look_in_turns(int wrong) {
+  const int other = 1 - rank;
+  MPI_Win_lock_all(0, window);
+  for (int turn = 1; turn <= 3 && rank < 2; ++turn) {
+    own[0] = turn;
+    if (rank == 0) MPI_Put(own, 1, MPI_INT, other, 0, 1, MPI_INT, window);
+    while (((volatile int*)memory)[0] != turn) MPI_Win_sync(window);
+    LOAD;
+    if (rank == 1) MPI_Put(own, 1, MPI_INT, other, 0, 1, MPI_INT, window);
+    MPI_Win_flush(other, window);
+  }
+  if (rank == 0 && wrong) STORE;
+  MPI_Win_unlock_all(window);
+}
 /* Atomic operations of one kind need no order; sums of integers and of reals at one place do. */
 CASE types_of_sums(int wrong) {
   const float real = 1;
@@ -181,11 +196,9 @@ CASE unchecked_locks(int wrong) {
 #define NAME(name) \
   { #name, name }
 const struct race orders[] = {
-    NAME(message_load),     NAME(message_store),       NAME(message_put),
-    NAME(answer_load),      NAME(answer_store),        NAME(request_put),
-    NAME(request_get),      NAME(nonblocking_barrier), NAME(broadcast),
-    NAME(reduction),        NAME(atomic_flag),         NAME(look_until_there),
-    NAME(types_of_sums),    NAME(swaps_and_gets),      NAME(receive_into_window),
-    NAME(send_from_window), NAME(get_into_window),     NAME(unchecked_locks),
-    {NULL, NULL},
+    NAME(message_load),     NAME(message_store),   NAME(message_put),     NAME(answer_load),
+    NAME(answer_store),     NAME(request_put),     NAME(request_get),     NAME(nonblocking_barrier),
+    NAME(broadcast),        NAME(reduction),       NAME(atomic_flag),     NAME(look_until_there),
+    NAME(look_in_turns),    NAME(types_of_sums),   NAME(swaps_and_gets),  NAME(receive_into_window),
+    NAME(send_from_window), NAME(get_into_window), NAME(unchecked_locks), {NULL, NULL},
 };
