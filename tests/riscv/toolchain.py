@@ -54,8 +54,14 @@ class Outcome(NamedTuple):
     errors: bytes
 
 
+def has_static_pie() -> bool:
+    found = subprocess.run([COMPILERS[".c"], "-print-file-name=rcrt1.o"], check=True, capture_output=True, text=True)
+    return Path(found.stdout.strip()).is_absolute()
+
+
 def compile_program(source: Path, program: Path, *options: str) -> Path:
-    static = [] if "-static-pie" in options else ["-static"]  # GCC 14 takes both for -static
+    # Of both, GCC 14 makes neither; and not every C library for RISC-V can be linked so.
+    static = [] if "-static-pie" in options and has_static_pie() else ["-static"]
     command = [COMPILERS[source.suffix], "-O2", "-w", *static, str(source), *options, "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True, cwd=program.parent)
     return program
