@@ -1,4 +1,4 @@
-"""Registers of cards: `sanvp describe` shows all that sw/abi/registers has, and a program is told what it accesses wrongly."""
+"""Registers of cards: `sanvp describe` shows all that sw/abi/registers has; a wrong access of a program is explained."""
 
 from __future__ import annotations
 
