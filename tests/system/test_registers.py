@@ -1,4 +1,4 @@
-"""Registers of cards: `sanvp describe` shows all that sw/abi/registers has; a wrong access of a program is explained."""
+"""Registers of cards: `sanvp describe` shows all that sw/abi/registers has; a wrong access of a program is told."""
 
 from __future__ import annotations
 
