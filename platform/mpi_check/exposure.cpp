@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::uint64_t most_bytes = 1U << 20;  // of a window that is kept for comparison
 
-std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
-
 }  // namespace
 
 std::optional<std::uint64_t> Windows::hash_at_target(Job& job, const Access& access) {
@@ -25,7 +23,7 @@ void Windows::report_store(Job& job, Access& access, const char* what) const {
   if (access.has_conflict || accesses_.is_overwritten(access)) return;
   access.has_conflict = true;
   job.report(Severity::error, "window written locally", {access.site},
-             std::string("{0} has ") + what + " memory of " + rank_text(access.process) +
+             std::string("{0} has ") + what + " memory of " + text_of({access.process}) +
                  " which that rank has written itself in the same epoch",
              "store to the window only when no other rank may access what is written");
 }

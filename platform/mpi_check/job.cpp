@@ -13,8 +13,6 @@ std::map<std::string, Handler>& handlers() {
   return all;
 }
 
-std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
-
 bool is_in_call(const Rank& rank, std::uint64_t thread) {
   return std::any_of(rank.calls.begin(), rank.calls.end(),
                      [&](const auto& call) { return call.second.thread == thread; });
@@ -249,7 +247,7 @@ void Job::matched(Message& send, Message& receive) {
 void Job::compare_types(const Message& send, const Message& receive) {
   if (!send.data.type || !receive.data.type) return;
   const Agreement agreement = compare(send.data, receive.data);
-  const std::string what = "{0} of " + send.data.text() + " to " + rank_text(receive.site.rank) + " is received as " +
+  const std::string what = "{0} of " + send.data.text() + " to " + text_of({receive.site.rank}) + " is received as " +
                            receive.data.text() + " by {1}";
   if (agreement == Agreement::other)
     report(Severity::error, "type mismatch", {send.site, receive.site}, what, "use the same types on both sides");
@@ -262,7 +260,7 @@ void Job::compare_types(const Message& send, const Message& receive) {
            "use the same types on both sides");
   if (agreement == Agreement::longer)
     report(Severity::warning, "truncation", {receive.site, send.site},  // an error for the program, by its handler
-           "{0} takes " + receive.data.text() + ", and " + rank_text(send.site.rank) + " sends " + send.data.text() +
+           "{0} takes " + receive.data.text() + ", and " + text_of({send.site.rank}) + " sends " + send.data.text() +
                " by {1}",
            "make the receive at least as large");
 }
@@ -307,7 +305,7 @@ void Job::end_message(Rank& rank, const std::shared_ptr<Message>& message, bool 
   const auto now = rank.hash(message->buffer, message->data, send->data.bytes());
   if (now && *now != send->hash && compare(send->data, message->data) != Agreement::other)
     report(Severity::error, "buffer changed", {message->site, send->site},
-           "{0}: its buffer does not hold what {1} of " + rank_text(send->site.rank) +
+           "{0}: its buffer does not hold what {1} of " + text_of({send->site.rank}) +
                " sent: it was written before the receive was over",
            cure);
 }
@@ -349,8 +347,8 @@ void Job::report_cycle(const std::vector<Site>& sites) {
       text += " ...";
       break;
     }
-    text += (i > 0 ? ", " : "") + rank_text(sites[i].rank) + " in {" + std::to_string(i) + "} waits for " +
-            (sites.size() == 1 ? "itself" : rank_text(next));
+    text += (i > 0 ? ", " : "") + text_of({sites[i].rank}) + " in {" + std::to_string(i) + "} waits for " +
+            (sites.size() == 1 ? "itself" : text_of({next}));
   }
   report(Severity::error, "potential deadlock", sites, text,
          "receive before sending in some ranks, or use MPI_Sendrecv or MPI_Irecv");
@@ -360,7 +358,7 @@ void Job::report_lost_messages() {
   for (const auto& send : mail.unmatched_sends()) {
     if (send->is_ambiguous()) continue;  // its receive may count as another's
     report(Severity::error, "message never received", {send->site},
-           "{0} of " + send->data.text() + " to " + rank_text(send->destination) + " was never received",
+           "{0} of " + send->data.text() + " to " + text_of({send->destination}) + " was never received",
            "receive each message");
   }
 }
@@ -405,7 +403,7 @@ bool Job::add_passed_over(const std::vector<int>& cycle, const Waiting& waiting,
     if (std::find(cycle.begin(), cycle.end(), send->destination) == cycle.end()) continue;
     const auto& posts = waiting.at(send->destination).first->posts;
     if (std::none_of(posts.begin(), posts.end(), is_receive) || ++told > most) continue;
-    text += "; " + rank_text(send->destination) + " has a message from " + rank_text(send->source) + " with tag " +
+    text += "; " + text_of({send->destination}) + " has a message from " + text_of({send->source}) + " with tag " +
             std::to_string(send->tag) + ", of {" + std::to_string(sites.size()) + "}, which no receive takes";
     sites.push_back(send->site);
   }
@@ -426,7 +424,7 @@ void Job::report_deadlock() {
     return found != others.end() ? *found : -1;
   };
   const auto step = [&](int rank, std::size_t site, const std::string& waits) {
-    return rank_text(rank) + " in {" + std::to_string(site) + "} waits for " + waits;
+    return text_of({rank}) + " in {" + std::to_string(site) + "} waits for " + waits;
   };
   for (const auto& [first, waits] : waiting) {
     std::vector<int> path;
@@ -443,7 +441,7 @@ void Job::report_deadlock() {
     for (std::size_t i = 0; i < std::min(path.size(), most); ++i) {
       const int next = path[(i + 1) % path.size()];
       sites.push_back(waiting.at(path[i]).first->site);
-      text += (i > 0 ? ", " : "") + step(path[i], i, next == path[i] ? "itself" : rank_text(next));
+      text += (i > 0 ? ", " : "") + step(path[i], i, next == path[i] ? "itself" : text_of({next}));
     }
     if (path.size() > most) text += " ...";
     const bool is_misfit = add_passed_over(path, waiting, sites, text);
@@ -459,7 +457,7 @@ void Job::report_deadlock() {
     std::string where;
     if (other.last.call != nullptr) {
       sites.push_back(other.last);
-      where = "; the last call of " + rank_text(other.number) + " is {1}";
+      where = "; the last call of " + text_of({other.number}) + " is {1}";
     }
     report(Severity::error, "deadlock", sites,
            "{0} waits for " + text_of(gone) +

@@ -116,7 +116,7 @@ class Rank {
 
   /// A new one of the program, which has this handle from now on.
   std::shared_ptr<Request> add_request(std::uint64_t handle, const Site& site);
-  /// Of a use of memory that has no request.
+  /// The owner of a use of memory that has no request.
   std::uint64_t new_owner() { return 2 * ++requests_made_; }
   /// Null where the handle is none.
   std::shared_ptr<Request> request(std::uint64_t handle) const;

@@ -30,7 +30,7 @@ class Shadow {
  private:
   static constexpr unsigned page_bits = 10;
   static constexpr std::uint64_t page_bytes = 1U << page_bits;
-  /// Of a byte; times of 0: never. Times grow by one with each message or call that tells others.
+  /// When a byte was last accessed; 0: never. Times grow by one with each message or call that tells others.
   struct Cell {
     std::uint32_t stored = 0, loaded = 0;
     std::uint32_t store_site = 0, load_site = 0;

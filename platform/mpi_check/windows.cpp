@@ -17,8 +17,6 @@ const char* name_of(const Access& access) {
 constexpr const char* order_cure =
     "order them: by a fence, by a flush and a message, by exclusive locks; or accumulate by one operation";
 
-std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
-
 /// The basic type of all elements; null: there are several, or it is not known.
 const std::string* basic_of(const Data& data) {
   return data.type && data.type->is_exact && data.type->signature.size() == 1 ? data.type->signature[0].basic : nullptr;
@@ -124,8 +122,8 @@ void Windows::find_conflict(Job& job, Access& access) {
   const bool are_types = access.way == Way::accumulate && other->way == Way::accumulate &&
                          access.basic != other->basic && access.basic != nullptr && other->basic != nullptr;
   job.report(is_benchmark ? Severity::warning : Severity::error, "conflicting accesses", {access.site, other->site},
-             std::string("{0} ") + name_of(access) + " memory of " + rank_text(access.process) + " that {1} of " +
-                 rank_text(other->site.rank) + " " + name_of(*other) +
+             std::string("{0} ") + name_of(access) + " memory of " + text_of({access.process}) + " that {1} of " +
+                 text_of({other->site.rank}) + " " + name_of(*other) +
                  (are_types ? ", as " + *access.basic + " and as " + *other->basic : ", and nothing orders the two"),
              are_types ? "accumulate on elements of one type"
                        : "order them by a fence, by a flush and a message, by exclusive locks; or accumulate by one "
@@ -140,7 +138,7 @@ void Windows::compare_with_owner(Job& job, Access& access) {
   Finding finding{.severity = Severity::error,
                   .kind = "conflicting accesses",
                   .sites = {access.site, mark->site},
-                  .text = std::string("{0} ") + name_of(access) + " memory of " + rank_text(access.process) +
+                  .text = std::string("{0} ") + name_of(access) + " memory of " + text_of({access.process}) +
                           " that {1} of its own " + (mark->is_store ? "writes" : "reads") +
                           ", and nothing orders the two",
                   .cure = order_cure};
@@ -175,7 +173,7 @@ void Windows::use(Job& job, Rank& rank, const Site& site, const Bytes& bytes, bo
                   .kind = "conflicting accesses",
                   .sites = {site, (*other)->site},
                   .text = std::string("{0} ") + (is_store ? "writes" : "reads") + " memory that {1} of " +
-                          rank_text((*other)->site.rank) + " " + name_of(**other) + ", and nothing orders the two",
+                          text_of({(*other)->site.rank}) + " " + name_of(**other) + ", and nothing orders the two",
                   .cure = order_cure};
   if (!is_store) {
     rank.looks.try_emplace(site.code, Rank::Look{std::move(finding)});
@@ -289,7 +287,7 @@ void Windows::check_promises(Job& job, Window& window, const Access& access) {
   }
   if (promise == nullptr || (promise->assertion & MPI_MODE_NOPUT) == 0) return;
   job.report(Severity::error, "broken assertion", {access.site, promise->site},
-             std::string("{0} ") + name_of(access) + " memory of " + rank_text(access.process) +
+             std::string("{0} ") + name_of(access) + " memory of " + text_of({access.process}) +
                  ", which has promised by MPI_MODE_NOPUT in {1} that no rank does so in this epoch",
              "leave MPI_MODE_NOPUT out there");
 }
