@@ -1,5 +1,5 @@
-"""Random command lines with parts, parameters, faults and remaps. Each must do its work, or refuse or end it by a status
-that says why: no crash, no hang, no exit status 1, no result that counts packets twice.
+"""Random command lines with parts, parameters, faults and remaps. Each must do its work, or refuse it or end by a
+status that says why: no crash, no hang, no exit status 1, no message of a library's exception.
 
 usage: commands.py SANVP SECONDS [SEED]
 """

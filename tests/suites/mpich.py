@@ -2,14 +2,15 @@
 
 usage: mpich.py SUITE BUILD_FOLDER [--machine qsnet-16] [--target riscv64] [--only coll/] [--jobs 2] [--json FILE]
 
-Tests of later standards than MPI 3.1 do not compile; the table says what they miss. Lines of a test list that differ only
-in MPICH's own environment variables are run once, and benchmarks and tests for GPUs are left out.
+Tests of later standards than MPI 3.1 do not compile; the table says what they miss. Lines of a test list that differ
+only in MPICH's own environment variables are run once, and benchmarks and tests for GPUs are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -73,10 +74,11 @@ CONFIGURATION = """\
 #define MPI_FILE_PREFIX "."
 #define BUILD_MPICH_VERSION 0
 """
+PLAIN = {**os.environ, "LC_ALL": "C"}  # messages have plain quotes
 COMPILE_S, RUN_S = 300, 1200
 NOT_RUN = re.compile(r"resultTest=TestBench|mem=|device|-evenmem|-oddmem|-memtype")
-MISSING = re.compile(r"(?:undefined reference to|implicit declaration of function|unknown type name) [`'‘](\w+)['’]")
-UNDECLARED = re.compile(r"[`'‘](\w+)['’] undeclared")
+MISSING = re.compile(r"(?:undefined reference to|implicit declaration of function|unknown type name) [`'](\w+)'")
+UNDECLARED = re.compile(r"[`'](\w+)' undeclared")
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ class Suite:
         made = self.folder / name.replace("/", "_")
         command = [*self.compiler, *self.flags, *flags, "-I", self.source / folder, *paths, *objects, "-o", made, "-lm"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_S, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_S, check=False, env=PLAIN)
         except subprocess.TimeoutExpired:
             return None, "compiler: no end"
         if done.returncode == 0:
