@@ -131,11 +131,10 @@ class Rank {
   }
   template <class T>
   std::vector<T> array(std::uint64_t address, std::size_t count) const {
-    std::vector<T> values;
     const bool is_there = count > 0 && address != 0 && process != nullptr;
     const std::byte* const memory = is_there ? process->checked_memory(address, count * sizeof(T)) : nullptr;
-    if (memory == nullptr) return values;
-    values.resize(count);
+    if (memory == nullptr) return {};
+    std::vector<T> values(count);
     std::memcpy(values.data(), memory, count * sizeof(T));
     return values;
   }
