@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/datatypes/op.h"
 
 /* ---- which kinds an operation knows ---- */
 #define INTEGERS(X, e) \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
 
 struct entry {
   struct entry* next;

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/environment/error_texts.h"
-#include "sw/mpi/internal.h"
+#include "sw/abi/mpi_error_texts.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
 
 #define TEXT(code, meaning) [code] = #code ": " meaning,
 static const char* const texts[MPI_ERR_LASTCODE + 1] = {MPI_ERROR_TEXTS(TEXT)};

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/type.h"
 
 /* The current call, and its communicator, whose handler gets the errors. */
 struct present {

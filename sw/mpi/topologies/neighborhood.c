@@ -1,5 +1,7 @@
 /* Collective operations among neighbours of a topology (MPI-3, 7.6): plain messages, all at once. */
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/process_topology.h"
 #include "sw/mpi/collectives/collective.h"
 #include "sw/mpi/topologies/topology.h"
 

@@ -2,7 +2,9 @@
 #include <stdio.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/errors.h"
 
 /* What waits: each thread's own. */
 struct waiting {

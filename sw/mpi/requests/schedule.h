@@ -5,7 +5,8 @@
 #ifndef SANVP_MPI_SCHEDULE_H
 #define SANVP_MPI_SCHEDULE_H
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/type.h"
+#include "sw/mpi/mpi.h"
 
 struct mpi_schedule;
 
@@ -70,6 +71,5 @@ void mpi_schedule_follow(struct mpi_schedule* schedule, MPI_Request* request);
 /* Executes the possible steps of all started schedules. Calls that test without waiting call this first. */
 void mpi_progress(void);
 void mpi_schedule_serve_threads(void);
-void window_serve_threads(void); /* windows/window_operations.c */
 
 #endif

@@ -1,8 +1,13 @@
 /* Attributes: keys, and the values that objects have under them. */
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/base/attribute.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/type.h"
 
 #define PREDEFINED_KEYS (MPI_LASTUSEDCODE + 1)
 

@@ -1,6 +1,6 @@
 /* Processes outside of the job: a job has the ranks with which it was started, on the nodes of one machine. Each call
  * that would start or find others is refused, through the error handler, with what to do instead. */
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
 
 #define START_ALL "start all ranks with --np, and make communicators of them by MPI_Comm_split"
 

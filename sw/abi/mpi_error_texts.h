@@ -1,6 +1,6 @@
 /* The standard's error codes, each of which is its own class: EACH(code, what it means). */
-#ifndef SANVP_MPI_ERROR_TEXTS_H
-#define SANVP_MPI_ERROR_TEXTS_H
+#ifndef SANVP_ABI_MPI_ERROR_TEXTS_H
+#define SANVP_ABI_MPI_ERROR_TEXTS_H
 
 #define MPI_ERROR_TEXTS(EACH)                                                     \
   EACH(MPI_SUCCESS, "no error")                                                   \

@@ -1,10 +1,14 @@
 /* Sections of arrays that are not contiguous: as datatypes, and as copies. */
-#include "sw/mpi/datatypes/section.h"
+#include "sw/mpi/requests/section.h"
 
 #include <stdlib.h>
 
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/check/checked.h"
 #include "sw/mpi/datatypes/datatype.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/datatypes/type_map.h"
+#include "sw/mpi/requests/request.h"
 
 /* ---- the pieces of memory ---- */
 /* The same memory with as few dimensions, and as large elements, as there can be. */

@@ -2,7 +2,13 @@
 #ifndef SANVP_MPI_ATTRIBUTE_H
 #define SANVP_MPI_ATTRIBUTE_H
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/mpi.h"
+
+struct mpi_attribute {
+  struct mpi_attribute* next;
+  int keyval;
+  void* value;
+};
 
 /* Which objects a key is for. */
 enum mpi_key_kind { MPI_KEY_COMM, MPI_KEY_TYPE };

@@ -1,7 +1,9 @@
 /* Error handlers of communicators. */
 #include <stdlib.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 
 struct MPI_errhandler_ MPI_errors_are_fatal_ = {.object = {1}};
 struct MPI_errhandler_ MPI_errors_return_ = {.object = {1}};

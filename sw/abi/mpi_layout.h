@@ -1,7 +1,7 @@
 /* What objects of the library look like in a process's memory, for the checker in the simulator (platform/mpi_check),
  * which reads them there: numbers are offsets in bytes. */
-#ifndef SANVP_MPI_CHECK_LAYOUT_H
-#define SANVP_MPI_CHECK_LAYOUT_H
+#ifndef SANVP_ABI_MPI_LAYOUT_H
+#define SANVP_ABI_MPI_LAYOUT_H
 
 /* NOLINTBEGIN(modernize-deprecated-headers): C */
 #include <stdint.h>

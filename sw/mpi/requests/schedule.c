@@ -1,11 +1,17 @@
 /* Schedules of collective operations: how they are built and executed. */
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/requests/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/datatypes/datatype.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/datatypes/op.h"
+#include "sw/mpi/requests/request.h"
 
 #define STEPS_AT_FIRST 16
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/errors.h"
+#include "sw/mpi/base/memory.h"
 
 static void* checked(void* memory, size_t bytes) {
   if (memory) return memory;

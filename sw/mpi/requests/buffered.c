@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/requests/buffered.h"
 
 struct copy {
   struct copy* next;
