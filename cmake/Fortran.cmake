@@ -7,7 +7,8 @@ add_custom_command(
   OUTPUT ${fortran_build}/mpi_fortran_calls.c ${fortran_build}/mpif.h ${fortran_build}/mpi.f90 ${fortran_build}/mpi_f08.f90
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/fortran/generate.py bindings ${CMAKE_C_COMPILER}
     ${CMAKE_SOURCE_DIR} ${sw_build}/calls/mpi.i $<TARGET_FILE:sw_mpi> ${fortran_build}
-  DEPENDS ${generators} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py ${CMAKE_SOURCE_DIR}/sw/mpi/mpi_types.h
+  DEPENDS ${generators} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py
+    ${CMAKE_SOURCE_DIR}/sw/abi/mpi_numbers.h ${CMAKE_SOURCE_DIR}/sw/mpi/mpi_types.h
     ${sw_build}/calls/mpi_names.h sw_mpi
   COMMENT "Generating MPI's bindings for Fortran" VERBATIM)
 

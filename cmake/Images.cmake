@@ -225,7 +225,8 @@ file(GLOB generators CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/fortran/*.py)
 add_custom_command(OUTPUT ${sw_build}/calls/mpi_handles.c
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/fortran/generate.py handles ${CMAKE_C_COMPILER} ${CMAKE_SOURCE_DIR}
     > ${sw_build}/calls/mpi_handles.c
-  DEPENDS ${generators} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py ${CMAKE_SOURCE_DIR}/sw/mpi/mpi_types.h VERBATIM)
+  DEPENDS ${generators} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py
+    ${CMAKE_SOURCE_DIR}/sw/abi/mpi_numbers.h ${CMAKE_SOURCE_DIR}/sw/mpi/mpi_types.h VERBATIM)
 target_sources(sw_mpi PRIVATE ${sw_build}/calls/mpi_handles.c)
 
 # What programs include by its name alone, and no other header of ours: those have names that programs have, too.

@@ -13,25 +13,15 @@
 #include <utility>
 #include <vector>
 
+#include "models/native/code_map.hpp"
 #include "models/native/globals_place.hpp"
 #include "models/native/interpreted/code.hpp"
 #include "models/native/loader.hpp"
+#include "models/native/range.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
 
 namespace sanvp::native {
-
-/// Memory of a process.
-struct Range {
-  std::byte* begin = nullptr;
-  std::size_t bytes = 0;
-
-  std::byte* end() const { return begin + bytes; }
-  bool contains(const volatile void* pointer, std::size_t length) const {
-    const auto* first = static_cast<const volatile std::byte*>(pointer);
-    return first >= begin && first <= end() && length <= static_cast<std::size_t>(end() - first);
-  }
-};
 
 /// A function of an image. Calls set the GS base to the image's globals, or interpret its code.
 template <class Signature>
@@ -79,7 +69,7 @@ bool interprets_images();
 /// Whether a constructor or destructor of an image has crashed: exit handlers of the process are then unreliable.
 bool loading_has_crashed();
 
-class Image {
+class Image final : public CodeMap {
  public:
   /// Throws UserError if `path` cannot be loaded as an image.
   /// @param loader  has the prices of instructions; used during construction only
@@ -115,15 +105,12 @@ class Image {
   /// The base of GS with which its code runs.
   GlobalsPlace globals_place() const { return globals_place_; }
 
-  /// Whether `code` is in the image's code.
-  bool is_code(const void* code) const { return code_.contains(code, 1); }
+  bool is_code(const void* code) const override { return code_.contains(code, 1); }
   /// Whether `code` is in the functions by which computing code yields, or in the stubs that call them, which belong to
   /// no function.
   bool is_yielding(const void* code) const;
-  /// The function that an instruction belongs to, with the source line if the image was compiled with -g: "main() at
-  /// prog.c:12". Before it the functions that are inlined there, each before its caller. None if it is not known.
-  std::vector<std::string> places_of(const void* code) const;
-  /// The same in one line: "solve() at prog.c:7 < main() at prog.c:12".
+  std::vector<std::string> places_of(const void* code) const override;
+  /// places_of in one line: "solve() at prog.c:7 < main() at prog.c:12".
   std::string place_of(const void* code) const;
   /// The address in the file; the inverse of `loaded`.
   std::uint64_t in_file(const void* address) const {

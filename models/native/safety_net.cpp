@@ -293,7 +293,7 @@ std::string Fault::to_text() const {
   }
 }
 
-std::string Fault::to_text(const Image& image) const {
+std::string Fault::to_text(const CodeMap& image) const {
   std::string text = to_text();
   std::vector<std::string> open = image.places_of(code);
   const char* next = open.empty() ? " < " : ", called by ";

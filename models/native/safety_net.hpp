@@ -9,7 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "models/native/image.hpp"
+#include "models/native/code_map.hpp"
+#include "models/native/range.hpp"
 #include "platform/core/time.hpp"
 
 namespace sanvp::native {
@@ -30,7 +31,7 @@ struct Fault {
   /// "segmentation fault at address 0x10", "stack overflow", "arithmetic fault, such as a division by 0" ...
   std::string to_text() const;
   /// The same with the place in `image` and the calls that led there.
-  std::string to_text(const Image& image) const;
+  std::string to_text(const CodeMap& image) const;
 };
 
 /// @invariant  outlives the time for which it is in force
@@ -38,7 +39,7 @@ struct SafetyNet {
   jmp_buf landing{};             ///< set before the code begins, on its own stack
   Range stack{};                 ///< of the code
   Range guard{};                 ///< below the stack: an access there is a stack overflow
-  const Image* image = nullptr;  ///< null: runaway code is not detected
+  const CodeMap* image = nullptr;  ///< null: runaway code is not detected
   std::string label{};           ///< "rank 3 on node 3", for warnings
   /// CPU time of the simulating computer without a yield after which the code is ended if `ends_runaway`, and reported
   /// otherwise. 0: never.

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/net/hop.hpp"
+
 namespace sanvp::net {
 
 HopTrace::HopTrace(const Wiring& wiring, Trace& trace) : wiring_(wiring), trace_(trace) {

@@ -8,59 +8,22 @@
 #include <functional>
 #include <memory>
 #include <memory_resource>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "models/net/channel_statistics.hpp"
 #include "models/net/crossbar.hpp"
 #include "models/net/event_queue.hpp"
+#include "models/net/fidelity.hpp"
 #include "models/net/flow.hpp"
 #include "models/net/layout.hpp"
 #include "models/net/memory.hpp"
 #include "models/net/nic_port.hpp"
+#include "models/net/observer.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
 
 namespace sanvp::net {
-
-enum class Fidelity : std::uint8_t { worm, flit };
-
-/// What a channel has carried, and how long headers waited for it.
-struct ChannelStatistics {
-  std::uint64_t packets = 0;
-  std::uint64_t flits = 0;
-  std::int64_t busy_ps = 0;  ///< flits x flit time: divided by the time it is the channel's use
-  std::int64_t wait_ps = 0;  ///< effective blocking: headers at the front, ready, output busy
-  std::int64_t longest_wait_ps = 0;
-  std::int64_t head_blocking_ps = 0;  ///< from a header's arrival in the switch before this channel to its grant
-  std::int64_t held_ps = 0;           ///< owned by some packet, summed over virtual channels
-};
-
-/// Follows hops, for traces. Instants of one hop, when its virtual channel is released.
-class Observer {
- public:
-  virtual void hop_over(const Hop& hop, Time released) = 0;
-  /// Whether it has to be called at that instant. Else it may be called later: at the delivery of the packet, by
-  /// catch_up(), by conclude(), or when statistics are read or cleared. The calls are the same.
-  virtual bool is_prompt() const { return true; }
-
- protected:
-  ~Observer() = default;
-};
-
-/// Called for every packet at the instant at which it happens, for accounts of what failures cost.
-class PacketObserver {
- public:
-  /// The packet joins its NIC's queue.
-  virtual void packet_sent(const Packet& packet, Time now) = 0;
-  /// @param host  one of several for a broadcast
-  virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
-  /// For a broadcast: called once per subtree that receives nothing. @param hosts  that the packet does not reach
-  virtual void packet_lost(const Packet& packet, std::span<const int> hosts, Time now) = 0;
-
- protected:
-  ~PacketObserver() = default;
-};
 
 class Network final : public EventHandler {
  public:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/observer.hpp"
 
 namespace sanvp::net {
 

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/net/fabric.hpp"
+#include "models/net/socket.hpp"
 #include "models/net/task.hpp"
+#include "models/net/timeline.hpp"
 #include "models/nic/card/registers.hpp"
 #include "models/nic/nic_network.hpp"
 #include "platform/core/results.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/fidelity.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/parameters.hpp"

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "models/net/packet.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::faults {

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/observer.hpp"
 #include "platform/core/results.hpp"
 #include "platform/faults/plan.hpp"
 

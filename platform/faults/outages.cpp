@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "models/net/network.hpp"
+
 namespace sanvp::faults {
 
 Outages::Outages(const Plan& plan, const Stock& stock, net::Network& network, net::EventQueue& queue)

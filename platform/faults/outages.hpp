@@ -7,9 +7,13 @@
 #include <memory>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/event_queue.hpp"
 #include "platform/faults/account.hpp"
 #include "platform/faults/schedule.hpp"
+
+namespace sanvp::net {
+class Network;
+}
 
 namespace sanvp::faults {
 

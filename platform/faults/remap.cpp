@@ -1,4 +1,5 @@
 #include "platform/faults/remap.hpp"
+#include "models/net/network.hpp"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::faults {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "models/net/network.hpp"
+#include "models/net/event_queue.hpp"
 #include "platform/core/time.hpp"
 #include "topologies/failures.hpp"
 #include "topologies/routing/routing.hpp"

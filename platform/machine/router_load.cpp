@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/net/hop.hpp"
+
 namespace sanvp {
 
 RouterLoad::RouterLoad(const net::Wiring& wiring, const std::vector<std::unique_ptr<host::Node>>& nodes) {

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "models/host/node.hpp"
-#include "models/net/network.hpp"
+#include "models/net/observer.hpp"
+#include "models/net/wiring.hpp"
 
 namespace sanvp {
 

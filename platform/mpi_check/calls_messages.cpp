@@ -1,6 +1,6 @@
 // Sends and receives.
 #include "platform/mpi_check/job.hpp"
-#include "sw/mpi/mpi_types.h"
+#include "sw/abi/mpi_numbers.h"
 
 namespace sanvp::mpi_check {
 namespace {

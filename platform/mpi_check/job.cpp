@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sw/mpi/mpi_types.h"
+#include "sw/abi/mpi_numbers.h"
 
 namespace sanvp::mpi_check {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "sw/mpi/mpi_types.h"
+#include "sw/abi/mpi_numbers.h"
 
 namespace sanvp::mpi_check {
 namespace {

@@ -14,7 +14,7 @@
 #include "platform/mpi_check/post.hpp"
 #include "platform/mpi_check/shadow.hpp"
 #include "platform/mpi_check/uses.hpp"
-#include "sw/mpi/check/layout.h"
+#include "sw/abi/mpi_layout.h"
 
 namespace sanvp::mpi_check {
 

@@ -2,8 +2,8 @@
 #include <map>
 
 #include "platform/mpi_check/job.hpp"
-#include "sw/mpi/environment/error_texts.h"
-#include "sw/mpi/mpi_types.h"
+#include "sw/abi/mpi_error_texts.h"
+#include "sw/abi/mpi_numbers.h"
 
 namespace sanvp::mpi_check {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "platform/mpi_check/job.hpp"
-#include "sw/mpi/mpi_types.h"
+#include "sw/abi/mpi_numbers.h"
 
 namespace sanvp::mpi_check {
 namespace {

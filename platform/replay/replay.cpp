@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/net/network.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::replay {

@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/event_queue.hpp"
+#include "models/net/packet.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/replay/traffic_file.hpp"
+
+namespace sanvp::net {
+class Network;
+}
 
 namespace sanvp::replay {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/net/hop.hpp"
+
 namespace sanvp::traffic {
 namespace {
 

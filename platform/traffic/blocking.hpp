@@ -6,7 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/observer.hpp"
+#include "models/net/wiring.hpp"
 #include "platform/traffic/ledger.hpp"
 
 namespace sanvp::traffic {

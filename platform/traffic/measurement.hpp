@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/net/hop_trace.hpp"
+#include "models/net/network.hpp"
 #include "models/net/observers.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/trace.hpp"

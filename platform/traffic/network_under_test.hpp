@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "models/net/network.hpp"
+#include "models/net/fidelity.hpp"
+#include "models/net/packet.hpp"
+#include "models/net/wiring.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/faults/plan.hpp"

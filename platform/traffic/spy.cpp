@@ -1,5 +1,6 @@
 #include "platform/traffic/spy.hpp"
 
+#include "models/net/hop.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/text.hpp"
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/observer.hpp"
+#include "models/net/wiring.hpp"
 #include "platform/core/results.hpp"
 
 namespace sanvp::traffic {

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "models/net/network.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::traffic {
@@ -164,6 +165,8 @@ std::uint32_t TrafficNodes::generate_again(int n) {
   message.measured = node.source_queue.is_first_measured();
   return ledger_.messages.add(message);
 }
+
+bool TrafficNodes::is_quiet() const { return queue_.empty() && network_.last_quiet_release() == network_.now(); }
 
 std::uint32_t TrafficNodes::send_probe(int source, int destination, std::int64_t bytes) {
   ++turns_;

@@ -11,13 +11,18 @@
 #include <optional>
 #include <vector>
 
-#include "models/net/network.hpp"
+#include "models/net/event_queue.hpp"
+#include "models/net/packet.hpp"
 #include "platform/core/random.hpp"
 #include "platform/traffic/ledger.hpp"
 #include "platform/traffic/meter.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "platform/traffic/source_queue.hpp"
 #include "platform/traffic/workload.hpp"
+
+namespace sanvp::net {
+class Network;
+}
 
 namespace sanvp::traffic {
 
@@ -36,7 +41,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   /// How many messages nodes have generated so far, including answers and probes.
   std::uint64_t turns() const { return turns_; }
   /// Whether nothing else will happen: no event, and no end of a tail for which there is no event.
-  bool is_quiet() const { return queue_.empty() && network_.last_quiet_release() == network_.now(); }
+  bool is_quiet() const;
   /// Messages that were not sent, or not to their end, because no route serves the pair.
   std::int64_t unserved() const { return unserved_; }
 

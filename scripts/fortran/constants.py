@@ -105,8 +105,8 @@ def handles(text: str) -> tuple[list[Handle], list[tuple[str, str]]]:
 
 
 def read(compiler: str, include: Path) -> Constants:
-    headers = ("mpi_types.h", "mpi_files.h", "mpi_windows.h")
-    text = "".join((include / "sw/mpi" / name).read_text() for name in headers)
+    headers = ("abi/mpi_numbers.h", "mpi/mpi_types.h", "mpi/mpi_files.h", "mpi/mpi_windows.h")
+    text = "".join((include / "sw" / name).read_text() for name in headers)
     numbers = evaluate(compiler, include, ["MPI_F_STATUS_SIZE", *number_names(text)])
     for name in numbers:
         if LONGEST_TEXTS.fullmatch(name):

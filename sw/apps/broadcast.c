@@ -18,7 +18,7 @@ struct broadcast {
   struct buffers elan;
 };
 
-static void send(struct broadcast* broadcast, size_t bytes, int root) {
+static void broadcast_send(struct broadcast* broadcast, size_t bytes, int root) {
   const struct buffers* elan = &broadcast->elan;
   if (broadcast->main)
     MPI_Bcast(broadcast->main, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
@@ -33,7 +33,7 @@ static double time_us(struct broadcast* broadcast, size_t bytes, unsigned count,
   for (unsigned i = 0; i < WARM + count; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    send(broadcast, bytes, root);
+    broadcast_send(broadcast, bytes, root);
     double end = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

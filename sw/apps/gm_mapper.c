@@ -40,7 +40,7 @@ static void serve(void) {
   gm_provide_receive_buffer(port, event->recv.buffer, CLASS, GM_LOW_PRIORITY);
 }
 
-static void send(int rank, gm_size_t length) {
+static void mapper_send(int rank, gm_size_t length) {
   while (pending >= gm_num_send_tokens(port) / 2) serve(); /* the others are for gm_drop_sends */
   ++pending;
   gm_send_with_callback(port, word, CLASS, length, GM_LOW_PRIORITY, (unsigned)hal_rank_node(rank) + 1,
@@ -50,7 +50,7 @@ static void send(int rank, gm_size_t length) {
 /* The number of other ranks that a message reaches. */
 static unsigned try_all(void) {
   reached = 0;
-  for (int i = 1; i < hal_ranks(); ++i) send((hal_rank() + i) % hal_ranks(), 8);
+  for (int i = 1; i < hal_ranks(); ++i) mapper_send((hal_rank() + i) % hal_ranks(), 8);
   while (pending > 0) serve();
   return reached;
 }
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
   const unsigned before = try_all();
   if (hal_rank() == 0) {
     make_map();
-    for (int i = 1; i < hal_ranks(); ++i) send(i, 1); /* the new routes are there */
+    for (int i = 1; i < hal_ranks(); ++i) mapper_send(i, 1); /* the new routes are there */
     while (pending > 0) serve();
   } else {
     while (!goes_on) serve();

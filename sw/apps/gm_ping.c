@@ -31,7 +31,7 @@ static void sent(struct gm_port* port, void* context, gm_status_t status) {
   if (status != GM_SUCCESS) ping->failed = status;
 }
 
-static void send(struct ping* ping, size_t bytes) {
+static void gm_ping_send(struct ping* ping, size_t bytes) {
   ++ping->under_way;
   gm_send_with_callback(ping->port, ping->out, ping->size, bytes, GM_LOW_PRIORITY, ping->node, ping->there, sent, ping);
 }
@@ -78,7 +78,7 @@ static void unimportant(struct gm_port* port, void* context, gm_status_t status)
 static void greet(struct ping* ping) {
   for (;;) {
     ping->failed = GM_SUCCESS;
-    send(ping, 0);
+    gm_ping_send(ping, 0);
     while (ping->under_way > 0) serve(ping);
     if (ping->failed == GM_SUCCESS) break;
     if (ping->failed != GM_SEND_TARGET_PORT_CLOSED) wait_sent(ping);
@@ -93,9 +93,9 @@ static double latency(struct ping* ping, size_t bytes, unsigned count, int first
   uint64_t begin = 0;
   for (unsigned i = 0; i <= count; ++i) { /* the first is not measured */
     if (i == 1) begin = hal_time_ps();
-    if (first) send(ping, bytes);
+    if (first) gm_ping_send(ping, bytes);
     wait_arrived(ping, 1);
-    if (!first) send(ping, bytes);
+    if (!first) gm_ping_send(ping, bytes);
   }
   const double us = (double)(hal_time_ps() - begin) / HAL_PS_PER_US / count / 2;
   wait_sent(ping);
@@ -107,16 +107,16 @@ static double stream(struct ping* ping, size_t bytes, unsigned count, int sends,
   const uint64_t begin = hal_time_ps();
   for (unsigned i = 0; sends && i < count; ++i) {
     while (!gm_send_token_available(ping->port, GM_LOW_PRIORITY)) serve(ping);
-    send(ping, bytes);
+    gm_ping_send(ping, bytes);
   }
   if (receives) wait_arrived(ping, count);
-  if (sends != receives && receives) send(ping, 0);
+  if (sends != receives && receives) gm_ping_send(ping, 0);
   if (sends != receives && sends) wait_arrived(ping, 1);
   wait_sent(ping);
   return (double)(hal_time_ps() - begin) / HAL_PS_PER_US / count;
 }
 
-static int run(struct ping* ping, const char* what, size_t least, unsigned count) {
+static int gm_ping_run(struct ping* ping, const char* what, size_t least, unsigned count) {
   const int first = hal_rank() < hal_ranks() / 2, speaks = hal_rank() == 0;
   const int is_latency = strcmp(what, "latency") == 0, both = strcmp(what, "both") == 0;
   size_t wrong = 0;
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   for (unsigned i = 0; i < 128; ++i) gm_provide_receive_buffer(ping.port, ping.in, ping.size, GM_LOW_PRIORITY);
 
   if (hal_rank() == 0) printf("gm_ping %s\n", what);
-  const int wrong = run(&ping, what, least, count > 0 ? (unsigned)count : 1);
+  const int wrong = gm_ping_run(&ping, what, least, count > 0 ? (unsigned)count : 1);
   gm_close(ping.port);
   if (hal_rank() == 0 && !wrong) printf("PASS\n");
   return wrong;

@@ -47,7 +47,7 @@ static void ended(struct gm_port* port, void* context, gm_status_t status) {
   message->uniform->free = message;
 }
 
-static void send(struct uniform* uniform) {
+static void uniform_send(struct uniform* uniform) {
   struct message* message = uniform->free;
   uniform->free = message->next;
   memcpy(message->bytes, &uniform->due_ps, sizeof uniform->due_ps);
@@ -61,7 +61,7 @@ static void send(struct uniform* uniform) {
   ++uniform->sent;
 }
 
-static void take(struct uniform* uniform, const gm_recv_t* received) {
+static void uniform_take(struct uniform* uniform, const gm_recv_t* received) {
   const uint64_t now = hal_time_ps();
   const unsigned char* bytes = received->message;
   uint64_t due = 0, last = 0;
@@ -82,7 +82,7 @@ static void serve(struct uniform* uniform) {
     gm_recv_event_t* event = gm_receive(uniform->port);
     const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
     if (type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT)
-      take(uniform, &event->recv);
+      uniform_take(uniform, &event->recv);
     else
       gm_unknown(uniform->port, event);
   }
@@ -96,11 +96,11 @@ static void wait_until(struct uniform* uniform, uint64_t until_ps) {
   serve(uniform);
 }
 
-static void run(struct uniform* uniform) {
+static void uniform_run(struct uniform* uniform) {
   while (hal_time_ps() < uniform->end_ps) {
     const int may_send = uniform->free && gm_send_token_left(uniform->port, GM_LOW_PRIORITY);
     if (may_send && hal_time_ps() >= uniform->due_ps)
-      send(uniform);
+      uniform_send(uniform);
     else
       wait_until(uniform, may_send && uniform->due_ps < uniform->end_ps ? uniform->due_ps : uniform->end_ps);
   }
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
   uniform.till_ps = uniform.from_ps + measure_us * HAL_PS_PER_US;
   uniform.end_ps = uniform.till_ps + warmup_us * HAL_PS_PER_US;
   hal_measures(uniform.from_ps, uniform.till_ps);
-  run(&uniform);
+  uniform_run(&uniform);
   finish(&uniform);
   gm_close(uniform.port);
   const int right = report(&uniform);

@@ -61,7 +61,7 @@ static void tell(size_t bytes, double us) {
   hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
 }
 
-static int run(struct ping* ping, size_t least, size_t most) {
+static int ping_run(struct ping* ping, size_t least, size_t most) {
   size_t wrong = 0;
   const int speaks = hal_rank() == 0;
   if (speaks) printf("%10s %14s %14s\n", "bytes", ping->bidirectional ? "time_us" : "latency_us", "bandwidth_MBps");
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
                       .count = count > 0 ? (unsigned)count : 1};
   ping.state = ping.level->create(most, strcmp(memory, "elan") == 0, (hal_rank() + half) % hal_ranks());
   if (hal_rank() == 0) printf("ping %s, %s memory, %s\n", level, memory, direction);
-  const int wrong = run(&ping, least, most);
+  const int wrong = ping_run(&ping, least, most);
   if (hal_rank() == 0 && !wrong) printf("PASS\n");
   return wrong;
 }

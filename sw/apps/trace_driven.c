@@ -36,7 +36,7 @@ static int is_stamped(const char* buffer, uint64_t bytes, uint32_t value) {
          (bytes < 2 * sizeof value || memcmp(buffer, &value, sizeof value) == 0);
 }
 
-static struct tally run(const struct synchronous* by, const struct trace* trace, char* buffer) {
+static struct tally trace_run(const struct synchronous* by, const struct trace* trace, char* buffer) {
   struct tally tally = {0};
   uint32_t* numbers = calloc(2 * (size_t)hal_ranks(), sizeof *numbers); /* of messages to and from each */
   for (const struct instruction* at = trace->instructions; at < trace->instructions + trace->count; ++at) {
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   if (!buffer) hal_abort("trace_driven: there is no room for the largest message");
   by->start();
   const uint64_t start = hal_time_ps();
-  const struct tally tally = run(by, &trace, buffer);
+  const struct tally tally = trace_run(by, &trace, buffer);
   tell(&tally, hal_time_ps() - start);
   if (tally.wrong > 0)
     printf("FAIL: rank %d received %llu wrong messages\n", hal_rank(), (unsigned long long)tally.wrong);

@@ -79,7 +79,8 @@ static void find_nodes_beside(ELAN_GROUP* group) {
   meetings->beside = group;
 }
 
-static struct sending send(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, unsigned slot, int apart) {
+static struct sending piece_send(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, unsigned slot,
+                                 int apart) {
   struct elan_base* base = group->base;
   if (!apart) return (struct sending){{send_to(base, elan_all_members(group), source, dest, bytes, slot), NULL}};
   find_nodes_beside(group);
@@ -108,7 +109,7 @@ static void broadcast_whole(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, siz
   if (receives) prime_arrival(base, 0);
   if (!elan_meet_to_broadcast(group)) return;
   if (is_root) {
-    struct sending sending = send(group, source, dest, bytes, 0, apart);
+    struct sending sending = piece_send(group, source, dest, bytes, 0, apart);
     end_sending(base, &sending);
   }
   if (receives) elan_sleep_with_hope(base, came(base, 0), 0);
@@ -201,8 +202,8 @@ static int send_piece(struct staged* at, size_t piece) {
   if (!end_sending(base, sending)) return 0;
   if (own_stage) copy(own_stage, data, bytes);
   const E3_Addr dest = base->meetings->stage_address + (E3_Addr)in_stage;
-  *sending = send(group, at->direct ? elan3_main2elan_all(base->ctx, data, bytes) : dest, dest, bytes, slot_of(piece),
-                  at->apart);
+  *sending = piece_send(group, at->direct ? elan3_main2elan_all(base->ctx, data, bytes) : dest, dest, bytes,
+                        slot_of(piece), at->apart);
   if (group->local_count == 1) return 1;
   if (at->stage + in_stage != own_stage) copy(at->stage + in_stage, data, bytes);
   hal_store_word(&group->local_sync->told, (uint32_t)piece + 1);

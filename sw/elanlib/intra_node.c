@@ -182,7 +182,7 @@ static void push_waiting(struct neighbour* neighbour) {
   }
 }
 
-static void send(struct elan_tport* tport, unsigned index, struct elan_tport_event* event) {
+static void event_send(struct elan_tport* tport, unsigned index, struct elan_tport_event* event) {
   struct neighbour* neighbour = &tport->intra_node->neighbours[index];
   if (!neighbour->out.ring) neighbour->out.ring = ring_of(tport->intra_node->self, index);
   append(&neighbour->waiting, event);
@@ -201,7 +201,7 @@ struct elan_tport_event* intra_node_send(struct elan_tport* tport, int flags, un
   event->buffer = (void*)buffer;
   event->size = size;
   event->moved = 0;
-  send(tport, index_of(tport, dest), event);
+  event_send(tport, index_of(tport, dest), event);
   if (!event->done) return event;
   tport_give(event);
   return &tport->sent;
@@ -213,7 +213,7 @@ static void tell(struct elan_tport* tport, unsigned process, enum intra_node_kin
   event->record = what;
   event->cookie = cookie;
   event->size = event->moved = 0;
-  send(tport, index_of(tport, process), event);
+  event_send(tport, index_of(tport, process), event);
 }
 
 /* ---- matching ---- */

@@ -69,7 +69,7 @@ void* gm_hash_find(struct gm_hash* table, void* key) {
   return entry ? entry->datum : NULL;
 }
 
-static struct entry* take(struct gm_hash* table, void* key) {
+static struct entry* hash_take(struct gm_hash* table, void* key) {
   struct entry** place = place_of(table, key);
   struct entry* entry = *place;
   if (!entry) return NULL;
@@ -79,7 +79,7 @@ static struct entry* take(struct gm_hash* table, void* key) {
 }
 
 void* gm_hash_remove(struct gm_hash* table, void* key) {
-  struct entry* entry = take(table, key);
+  struct entry* entry = hash_take(table, key);
   if (!entry) return NULL;
   free(table->removed);
   table->removed = entry;
@@ -126,7 +126,7 @@ gm_status_t gm_hash_insert(struct gm_hash* table, void* key, void* datum) {
 }
 
 void gm_hash_rekey(struct gm_hash* table, void* old_key, void* new_key) {
-  struct entry* entry = take(table, old_key);
+  struct entry* entry = hash_take(table, old_key);
   if (!entry) return;
   set_key(table, entry, new_key);
   put(table, entry);

@@ -39,7 +39,7 @@ static struct arena* new_arena(struct gm_port* port, gm_size_t least) {
   return arena;
 }
 
-static void* take(struct arena* arena, gm_size_t bytes) {
+static void* arena_take(struct arena* arena, gm_size_t bytes) {
   const uint32_t align = bytes >= PAGE ? PAGE : 64;
   const uint32_t size = (uint32_t)((bytes + 63) / 64 * 64);
   const uint32_t start = extents_allocate(&arena->free, size, align);
@@ -55,11 +55,11 @@ static void* take(struct arena* arena, gm_size_t bytes) {
 void* gm_dma_malloc(struct gm_port* port, gm_size_t bytes) {
   if (bytes == 0 || bytes > UINT32_MAX / 4) return NULL;
   for (unsigned i = 0; i < port->arena_count; ++i) {
-    void* memory = take(&port->arenas[i], bytes);
+    void* memory = arena_take(&port->arenas[i], bytes);
     if (memory) return memory;
   }
   struct arena* arena = new_arena(port, bytes);
-  return arena ? take(arena, bytes) : NULL;
+  return arena ? arena_take(arena, bytes) : NULL;
 }
 
 void* gm_dma_calloc(struct gm_port* port, gm_size_t count, gm_size_t bytes) {

@@ -223,7 +223,7 @@ static int next_word(struct scan* scan) {
   return 1;
 }
 
-static int take(struct scan scan, int is_posix) {
+static int option_take(struct scan scan, int is_posix) {
   struct place* const at = scan.at;
   if (scan.count < 1) return -1;
   optarg = NULL;
@@ -251,19 +251,19 @@ static int take(struct scan scan, int is_posix) {
 }
 
 WEAK int getopt(int count, char* const* words, const char* letters) {
-  return take((struct scan){.count = count, .words = (char**)words, .letters = letters, .at = place_now()}, 0);
+  return option_take((struct scan){.count = count, .words = (char**)words, .letters = letters, .at = place_now()}, 0);
 }
 
 WEAK int __posix_getopt(int count, char* const* words, const char* letters) {
-  return take((struct scan){.count = count, .words = (char**)words, .letters = letters, .at = place_now()}, 1);
+  return option_take((struct scan){.count = count, .words = (char**)words, .letters = letters, .at = place_now()}, 1);
 }
 
 WEAK int getopt_long(int count, char* const* words, const char* letters, const struct option* names, int* index) {
   const struct scan scan = {count, (char**)words, letters, names, index, 0, 0, place_now()};
-  return take(scan, 0);
+  return option_take(scan, 0);
 }
 
 WEAK int getopt_long_only(int count, char* const* words, const char* letters, const struct option* names, int* index) {
   const struct scan scan = {count, (char**)words, letters, names, index, 1, 0, place_now()};
-  return take(scan, 0);
+  return option_take(scan, 0);
 }

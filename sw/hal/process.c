@@ -39,7 +39,7 @@ static int add(struct handlers* list, struct handler handler) {
 }
 
 /* Runs them, the last one first, including those that they add. */
-static void run(struct handlers* list, int status) {
+static void handlers_run(struct handlers* list, int status) {
   while (list->count > 0) {
     const struct handler handler = list->first[--list->count];
     if (handler.plain != NULL)
@@ -66,7 +66,7 @@ int __wrap___cxa_atexit(void (*handler)(void*), void* argument, void* image) {
 _Noreturn static void end(int status) { hal_exit(status & 0377); }
 
 void __wrap_exit(int status) {
-  run(&at_end, status);
+  handlers_run(&at_end, status);
   hal_destructors_run();
   fflush(stdout);
   fflush(stderr);
@@ -77,7 +77,7 @@ void __wrap__exit(int status) { end(status); }
 void __wrap__Exit(int status) { end(status); }
 
 void __wrap_quick_exit(int status) {
-  run(&at_quick_end, status);
+  handlers_run(&at_quick_end, status);
   end(status);
 }
 

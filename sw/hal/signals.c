@@ -158,23 +158,23 @@ static int deliver(int number, int code, union sigval value) {
 int __wrap_raise(int number) { return deliver(number, SI_USER, (union sigval){0}); }
 
 /* 0 only asks whether there is such a process. */
-static int send(int is_itself, int number) {
+static int signal_send(int is_itself, int number) {
   if (!is_itself) return fail(ESRCH);
   return number == 0 ? 0 : __wrap_raise(number);
 }
 
 /* The process is the only one in its group. */
 int __wrap_kill(pid_t process, int number) {
-  return send(process == getpid() || process == 0 || process == -getpgrp(), number);
+  return signal_send(process == getpid() || process == 0 || process == -getpgrp(), number);
 }
 
-int __wrap_killpg(pid_t group, int number) { return send(group == 0 || group == getpgrp(), number); }
+int __wrap_killpg(pid_t group, int number) { return signal_send(group == 0 || group == getpgrp(), number); }
 int __wrap_tgkill(pid_t process, pid_t thread, int number) {
-  return send(process == getpid() && thread == gettid(), number);
+  return signal_send(process == getpid() && thread == gettid(), number);
 }
 
 int __wrap_pthread_kill(pthread_t thread, int number) {
-  const int before = errno, error = send(pthread_equal(thread, pthread_self()), number) == 0 ? 0 : errno;
+  const int before = errno, error = signal_send(pthread_equal(thread, pthread_self()), number) == 0 ? 0 : errno;
   errno = before;
   return error;
 }

@@ -88,7 +88,7 @@ static struct slot* free_slot(struct records* records, unsigned to) {
   return NULL;
 }
 
-static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+static enum channel_room port_record_send(void* self, unsigned to, const struct channel_record* record) {
   struct records* records = self;
   if (*records->deaths != 0 && hal_is_dead(hal_rank_node((int)to))) return CHANNEL_SENT; /* it vanishes */
   struct slot* slot = free_slot(records, to);
@@ -163,5 +163,9 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
   hal_wait_words(all, all_seen, (int)used, UINT64_MAX);
 }
 
-const struct channel records_channel = {
-    .start = start, .record_bytes = record_bytes, .send = send, .receive = receive, .release = release, .sleep = sleep};
+const struct channel records_channel = {.start = start,
+                                        .record_bytes = record_bytes,
+                                        .send = port_record_send,
+                                        .receive = receive,
+                                        .release = release,
+                                        .sleep = sleep};

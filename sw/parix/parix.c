@@ -35,7 +35,7 @@ static int is_other(int processor) {
 
 static int is_request(int request) { return request >= 0 && request <= PARIX_REQUEST_MOST; }
 
-static int send(unsigned to, uint32_t tag, const void* data, int size) {
+static int bytes_send(unsigned to, uint32_t tag, const void* data, int size) {
   struct port_transfer transfer;
   port_start_send(&transfer, to, tag, data, (size_t)size);
   port_finish(&transfer);
@@ -57,7 +57,7 @@ LinkCB_t* ConnectLink(int Processor, int RequestId, int* Error) {
   link->tag = TAG_LINK | (uint32_t)RequestId;
   char nothing = 0;
   if (hal_rank() < Processor)
-    send(link->peer, link->tag, &nothing, 0);
+    bytes_send(link->peer, link->tag, &nothing, 0);
   else
     receive(link->peer, link->tag, &nothing, 0);
   return link;
@@ -73,7 +73,7 @@ int BreakLink(LinkCB_t* Link) {
 
 int SendLink(LinkCB_t* Link, const void* Data, int Size) {
   if (!Link || Size < 0) return -1;
-  return send(Link->peer, Link->tag, Data, Size);
+  return bytes_send(Link->peer, Link->tag, Data, Size);
 }
 
 int RecvLink(LinkCB_t* Link, void* Data, int Size) {
@@ -83,7 +83,7 @@ int RecvLink(LinkCB_t* Link, void* Data, int Size) {
 
 int SendNode(int DestProcessor, int RequestId, const void* Data, int Size) {
   if (!is_other(DestProcessor) || !is_request(RequestId) || Size < 0) return -1;
-  return send((unsigned)DestProcessor, TAG_NODE | (uint32_t)RequestId, Data, Size);
+  return bytes_send((unsigned)DestProcessor, TAG_NODE | (uint32_t)RequestId, Data, Size);
 }
 
 int RecvNode(int SourceProcessor, int RequestId, void* Data, int Size) {

@@ -171,7 +171,7 @@ static void give_back(const char* call, const void* pointer) {
   memmove(piece, piece + 1, (size_t)(heap->pieces + --heap->count - piece) * sizeof *piece);
 }
 
-static void* take(const char* call, size_t bytes, size_t alignment, int zero) {
+static void* heap_take(const char* call, size_t bytes, size_t alignment, int zero) {
   shmem_check_running(call);
   if (bytes == 0) return NULL;
   char* memory = allocate(call, bytes, alignment);
@@ -182,11 +182,11 @@ static void* take(const char* call, size_t bytes, size_t alignment, int zero) {
   return memory;
 }
 
-void* shmem_malloc(size_t bytes) { return take("shmem_malloc", bytes, LINE, 0); }
+void* shmem_malloc(size_t bytes) { return heap_take("shmem_malloc", bytes, LINE, 0); }
 
 void* shmem_calloc(size_t number, size_t each) {
   const size_t bytes = each != 0 && number > SIZE_MAX / each ? SIZE_MAX : number * each;
-  return take("shmem_calloc", bytes, LINE, 1);
+  return heap_take("shmem_calloc", bytes, LINE, 1);
 }
 
 void* shmem_malloc_with_hints(size_t bytes, long hints) {
@@ -194,7 +194,7 @@ void* shmem_malloc_with_hints(size_t bytes, long hints) {
   if (hints & ~(SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE))
     shmem_fail(call,
                "unknown hint; combine SHMEM_MALLOC_ATOMICS_REMOTE and SHMEM_MALLOC_SIGNAL_REMOTE by |, or pass 0");
-  return take(call, bytes, LINE, 0);
+  return heap_take(call, bytes, LINE, 0);
 }
 
 /* ---- alignments beyond the heap's: each process tells all others by how much it shifts ---- */
@@ -239,7 +239,7 @@ void* shmem_align(size_t alignment, size_t bytes) {
   shmem_check_running(call);
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
     shmem_fail(call, "the alignment is not a power of two from 8 on; choose one");
-  if (alignment <= HEAP_ALIGNMENT) return take(call, bytes, alignment, 0);
+  if (alignment <= HEAP_ALIGNMENT) return heap_take(call, bytes, alignment, 0);
   if (bytes == 0) return NULL;
   char* memory = allocate_aligned(call, bytes, alignment);
   shmem_barrier_all();
@@ -257,7 +257,7 @@ void shmem_free(void* pointer) {
 /* A piece that cannot grow is not changed, and null is returned. */
 void* shmem_realloc(void* pointer, size_t bytes) {
   const char* call = "shmem_realloc";
-  if (!pointer) return take(call, bytes, LINE, 0);
+  if (!pointer) return heap_take(call, bytes, LINE, 0);
   if (bytes == 0) {
     shmem_free(pointer);
     return NULL;

@@ -16,7 +16,7 @@ struct work {
 
 static void take_in(const struct work* work) { work->reduction->combine(work->mine, work->theirs, work->count); }
 
-static void send(const struct work* work, enum set_message kind, unsigned to) {
+static void reduce_send(const struct work* work, enum set_message kind, unsigned to) {
   transport_wait(set_send(work->set, kind, to, work->mine, work->bytes), NULL);
 }
 
@@ -26,7 +26,7 @@ static void receive(const struct work* work, enum set_message kind, unsigned fro
 
 static void exchange(const struct work* work, unsigned partner) {
   struct transport_request* received = set_receive(work->set, SET_REDUCE, partner, work->theirs, work->bytes);
-  send(work, SET_REDUCE, partner);
+  reduce_send(work, SET_REDUCE, partner);
   transport_wait(received, NULL);
   take_in(work);
 }
@@ -36,7 +36,7 @@ static void combine_all(const struct work* work) {
   unsigned core = 1;
   while (core * 2 <= size) core *= 2;
   if (self >= core) {
-    send(work, SET_REDUCE, self - core);
+    reduce_send(work, SET_REDUCE, self - core);
     receive(work, SET_RESULT, self - core, work->mine);
     return;
   }
@@ -45,7 +45,7 @@ static void combine_all(const struct work* work) {
     take_in(work);
   }
   for (unsigned distance = 1; distance < core; distance *= 2) exchange(work, self ^ distance);
-  if (self + core < size) send(work, SET_RESULT, self + core);
+  if (self + core < size) reduce_send(work, SET_RESULT, self + core);
 }
 
 void shmem_reduce(const struct reduction* reduction, void* dest, const void* source, size_t count,

@@ -81,7 +81,7 @@ static void look(struct ds_transport* ds) {
   }
 }
 
-static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+static enum channel_room ds_link_record_send(void* self, unsigned to, const struct channel_record* record) {
   struct ds_transport* ds = self;
   struct peer* peer = &ds->peers[to];
   if (!ds_output_ended(peer->to)) {
@@ -140,7 +140,7 @@ static void sleep_(void* self, const volatile uint32_t* const* words, const uint
 
 static const struct channel channel = {.start = start,
                                        .record_bytes = record_bytes,
-                                       .send = send,
+                                       .send = ds_link_record_send,
                                        .receive = receive,
                                        .release = release,
                                        .sleep = sleep_};

@@ -76,7 +76,7 @@ static enum channel_room room_for(const struct elan_queues* q, unsigned to, uint
   return CHANNEL_SENT;
 }
 
-static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+static enum channel_room elan_record_send(void* self, unsigned to, const struct channel_record* record) {
   struct elan_queues* q = self;
   /* Read only once: a slot that becomes free after a refusal must be among those that `sleep` watches. */
   const uint32_t taken = on_their_way(q);
@@ -176,7 +176,7 @@ static enum channel_room get(void* self, unsigned from, uint64_t remote, void* l
 
 static const struct channel channel = {.start = start,
                                        .record_bytes = record_bytes,
-                                       .send = send,
+                                       .send = elan_record_send,
                                        .receive = receive,
                                        .release = release,
                                        .sleep = sleep,

@@ -185,17 +185,17 @@ static size_t record_bytes(const void* self) {
   return gm_max_length_for_size(SIZE_CLASS) - sizeof(struct label);
 }
 
-static struct sending* take(struct sending** list, struct gm_channel* channel) {
+static struct sending* gm_sending_take(struct sending** list, struct gm_channel* channel) {
   struct sending* sending = *list;
   if (!sending || !gm_send_token_left(channel->port, GM_LOW_PRIORITY)) return NULL;
   *list = sending->next;
   return sending;
 }
 
-static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+static enum channel_room gm_record_send(void* self, unsigned to, const struct channel_record* record) {
   struct gm_channel* channel = self;
   const int peer_full = channel->under_way[to] == PEER_MOST;
-  struct sending* sending = peer_full ? NULL : take(&channel->free_records, channel);
+  struct sending* sending = peer_full ? NULL : gm_sending_take(&channel->free_records, channel);
   if (!sending) {
     return peer_full ? CHANNEL_PEER_FULL : CHANNEL_FULL;
   }
@@ -308,7 +308,7 @@ static void unexpose(void* self, const volatile void* pointer, size_t bytes, int
 static enum channel_room put(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,
                              volatile uint32_t* done) {
   struct gm_channel* channel = self;
-  struct sending* sending = take(&channel->free_puts, channel);
+  struct sending* sending = gm_sending_take(&channel->free_puts, channel);
   if (!sending) {
     return CHANNEL_FULL;
   }
@@ -322,7 +322,7 @@ static enum channel_room put(void* self, unsigned to, uint64_t remote, const voi
 /* A record is sent on the same connection as the put before it, whose data its event does not overtake. */
 static const struct channel channel = {.start = start,
                                        .record_bytes = record_bytes,
-                                       .send = send,
+                                       .send = gm_record_send,
                                        .receive = receive,
                                        .release = release,
                                        .sleep = sleep,

@@ -48,7 +48,7 @@ static size_t record_bytes(const void* self) {
 }
 
 /* ---- records ---- */
-static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+static enum channel_room tofu_record_send(void* self, unsigned to, const struct channel_record* record) {
   struct tofu_channel* t = self;
   struct tofu_peer* peer = &t->peers[to];
   if (peer->sent - t->taken[to] == TOFU_SLOTS)
@@ -162,7 +162,7 @@ static int barrier_done(void* self) {
 
 static const struct channel channel = {.start = start,
                                        .record_bytes = record_bytes,
-                                       .send = send,
+                                       .send = tofu_record_send,
                                        .receive = receive,
                                        .release = release,
                                        .sleep = sleep,

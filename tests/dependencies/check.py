@@ -40,6 +40,27 @@ PROGRAM = (
     "platform/commands",
 )
 
+# The rooms of MPI's library: each may include those before it, and what the wrappers of all calls offer.
+MPI_ROOMS = tuple(
+    f"sw/mpi/{room}"
+    for room in (
+        "base",
+        "datatypes",
+        "requests",
+        "point_to_point",
+        "collectives",
+        "communicators",
+        "topologies",
+        "windows",
+        "files",
+        "environment",
+        "tools",
+        "fortran",
+        "check",
+    )
+)
+MPI_WRAPPERS = "sw/mpi/check/checked.h"
+
 # What each folder may include beside itself. The longest matching folder counts.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/core": (),
@@ -58,7 +79,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
-    "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi", "sw"),  # of these, what is pure
+    "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi"),  # of these, what is pure
     "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
     "platform/embedding": (*MACHINE, "platform/jobs"),
     "platform/testing": MACHINE,  # benches for tests, also those of users
@@ -68,10 +89,12 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw/abi": (),
     "sw/hal": ("sw/abi",),
     "sw": ("sw/abi", "sw/hal"),
+    MPI_WRAPPERS: ("sw/hal",),
+    **{room: ("sw", "sw/abi", "sw/hal", MPI_WRAPPERS, *MPI_ROOMS[:floor]) for floor, room in enumerate(MPI_ROOMS)},
     "examples": (*MACHINE, "sw/abi", "sw", "sw/hal"),  # parts that a user copies, and programs
     "examples/embedding": (*PROGRAM, "platform/testing", "sw/abi"),  # programs with sanvp in them
     "examples/your-own-card": (*MACHINE, "platform/testing", "sw", "sw/hal"),  # a part, and its tests
-    "tests/images": ("sw/abi", "sw", "sw/hal"),  # programs of tests, compiled as sanvp-cc does
+    "tests/images": ("sw/abi", "sw", "sw/hal", "sw/mpi/requests"),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/races": ("sw",),  # the same, of accesses to windows

@@ -78,6 +78,18 @@ class CheckTest(unittest.TestCase):
     def test_software_must_include_software_only(self):
         self.assert_one({"sw/mpi/bad.c": '#include "platform/core/time.hpp"\n'}, "sw must not include")
 
+    def test_a_room_of_mpi_must_not_include_one_above_it(self):
+        files = {
+            "sw/mpi/collectives/schedule.h": "",
+            "sw/mpi/requests/bad.c": '#include "sw/mpi/collectives/schedule.h"\n',
+        }
+        self.assert_one(files, "sw/mpi/requests must not include sw/mpi/collectives/schedule.h")
+
+    def test_the_checker_must_not_include_mpi(self):
+        self.assert_one(
+            {"platform/mpi_check/bad.cpp": '#include "sw/mpi/mpi.h"\n'}, "platform/mpi_check must not include"
+        )
+
     def test_a_relative_include_is_one(self):
         self.assert_one({"topologies/bad.cpp": '#include "graph.hpp"\n'}, '"topologies/graph.hpp"')
 

@@ -1,6 +1,6 @@
 /* Sections of arrays as datatypes, at random: what a type made of a section picks is what the datatype picks of the
  * section's elements in a row; and copies of sections. */
-#include "sw/mpi/datatypes/section.h"
+#include "sw/mpi/requests/section.h"
 #include "tests/images/mpi_check.h"
 
 enum { ROUNDS = 300, ROOM = 1 << 14, MIDDLE = ROOM / 2, TYPES = 8 };

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "models/net/fabric.hpp"
 #include "models/nic/module.hpp"
 #include "platform/testing/card_bench.hpp"
 #include "sw/abi/registers/message_port.h"

@@ -25,8 +25,6 @@ namespace {
 
 namespace os = riscv::os;
 
-constexpr std::uint64_t least_budget = 1000;  // a turn costs the simulator as much as a few hundred instructions
-
 /// Addresses for its memory, guards and reservations, and for what processes share.
 std::uint64_t window_bytes(std::uint64_t memory, std::uint64_t shared) {
   constexpr std::uint64_t least = std::uint64_t{4} << 30;
@@ -140,158 +138,6 @@ void RiscvProcess::run_program() {
   if (program_.end()) set_status(program_.end()->status);
 }
 
-/// Until the process has ended.
-void RiscvProcess::run_core(Core& core) {
-  core.has_begun = true;
-  while (!program_.end() && !native::was_interrupted()) {
-    program_.end_waits_until(core.cpu.now().count());
-    end_parked(core);
-    if (program_.end()) break;
-    os::Thread* const thread = ready_thread(core, core.cpu.now());
-    if (const auto* const kept = std::exchange(core.keeps, nullptr); kept != nullptr && kept != thread)
-      wake_cores(&core);  // others may run it
-    if (thread == nullptr)
-      wait_for_work(core);
-    else
-      give_turn(core, *thread);
-  }
-  wake_cores(&core);
-}
-
-/// A budget that is half to one and a half times as large, and differs each turn: threads see what others have done at
-/// the end of turns. If turns always ended at the same place of a loop that holds a lock there, the others would wait
-/// for ever.
-std::uint64_t varied(std::uint64_t budget, std::uint64_t turn) {
-  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: its multiples are spread evenly
-  constexpr int kept = 16;
-  return budget / 2 + (budget * (turn * golden >> (64 - kept)) >> kept);
-}
-
-/// Instructions that fit into its quantum.
-std::uint64_t RiscvProcess::budget() const {
-  const Settings& settings = node().settings();
-  const bool is_alone = program_.threads().size() == 1;
-  const double quantum = static_cast<double>(settings.quantum.count());
-  const double left = is_alone && spent_ < 0 && !is_untimed_ ? -static_cast<double>(spent_) : quantum;
-  const double most = 64 * quantum;  // at first
-  const double cycles = std::min(left, most) / std::max(1.0, settings.cpu.costs.cycle_ps);
-  return std::max(least_budget, static_cast<std::uint64_t>(cycles));
-}
-
-void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
-  core.runs = &thread;
-  if (!core.use) core.use = CpuUse{&core.cpu, core.cpu.now(), core.cpu.idle(core.cpu.now())};
-  select_thread(number_of(thread));
-  enter_track(core, number_of(thread));
-  profile().arrive(Time{thread.ready_ps}, core.cpu.waited());
-  thread.is_running = true;
-  thread.last_turn = ++turns_;
-  thread.cpu = core.number;
-  thread.hart.reserved.reset();
-  try {
-    resume(thread);
-    program_.run(thread, program_.threads().size() > 1 ? varied(budget(), turns_) : budget());
-  } catch (const Ended&) {
-  }
-  settle(thread);
-  running_ = nullptr;
-  const Time span = take_spent();
-  compute(core.cpu, span);
-  core.left = core.cpu.now();
-  if (program_.threads().size() > 1) profile().leave(core.left, core.cpu.waited());
-  thread.is_running = false;
-  core.runs = nullptr;
-  thread.ready_ps = std::max(thread.ready_ps, core.cpu.now().count());
-  // From here on another core may run the thread, and forget it; none but the first core runs the first.
-  const bool has_ended = thread.has_ended, was_first = is_first(thread);
-  const bool is_program = !calls().is_any_in_call();
-  if (is_ready(thread)) core.keeps = &thread;
-  if (has_ended && program_.threads().size() > 1) end_track(core, number_of(thread));
-  wake_cores(&core);
-  give_way(core.cpu, span, is_program);
-  if (is_program && was_first && !has_ended) call_hook(thread);
-  if (has_ended) program_.forget_ended_threads();
-}
-
-void RiscvProcess::leave_track(Core& core) {
-  if (!core.drawn) return;
-  select_thread(*core.drawn);
-  draw_computing(core.cpu, core.left);
-  begin_computing(core.cpu);
-  slices_[*core.drawn] = core.cpu.leave_slices(core.left);
-  core.drawn.reset();
-}
-
-/// If the thread continues on the core that it left, and no other has run there, its slices stay whole.
-void RiscvProcess::enter_track(Core& core, int thread) {
-  if (core.drawn == thread) return;
-  leave_track(core);
-  for (const auto& other : cores_)
-    if (other->drawn == thread) leave_track(*other);
-  core.drawn = thread;
-  select_thread(thread);
-  auto left = slices_.extract(thread);
-  if (!left && thread == 0) return;  // it begins with the process
-  if (left) core.cpu.continue_slices(std::move(left.mapped()));
-  if (!calls().is_in_call()) begin_computing(core.cpu);
-}
-
-void RiscvProcess::end_track(Core& core, int thread) {
-  leave_track(core);
-  slices_.erase(thread);
-  forget_thread(thread);
-}
-
-void RiscvProcess::call_hook(os::Thread& thread) {
-  const bool computes = !program_.end() && thread.wait.what == os::Wait::For::turn;
-  const bool is_own_code = thread.hart.pc < hook_.own_code_end;
-  if (hook_.function != 0 && computes && is_own_code) os::call_function(program_, thread, hook_.function);
-}
-
-RiscvProcess::Core& RiscvProcess::core_of(const os::Thread& thread) {
-  return **std::find_if(cores_.begin(), cores_.end(), [&](const auto& core) { return core->runs == &thread; });
-}
-
-RiscvProcess::Core& RiscvProcess::settle(os::Thread& thread) {
-  Core& core = core_of(thread);
-  select_thread(number_of(thread));
-  const Time computed = Time{thread.hart.time_ps} - core.accounted;
-  core.accounted += computed;
-  if (!is_untimed_) spent_ += computed.count();
-  current_ = &core.cpu;
-  return core;
-}
-
-void RiscvProcess::resume(os::Thread& thread) {
-  if (program_.end()) throw Ended{};
-  Core& core = core_of(thread);
-  core.accounted = core.cpu.now();
-  thread.hart.time_ps = core.accounted.count();
-  thread.hart.caches = core.caches ? &*core.caches : nullptr;
-  thread.hart.observed = observed_.get();
-  current_ = &core.cpu;
-  running_ = &thread;
-  select_thread(number_of(thread));
-}
-
-/// Others have run meanwhile.
-void RiscvProcess::after_sleep(Cpu& at) {
-  for (const auto& core : cores_)
-    if (&core->cpu == &at && core->runs != nullptr) select_thread(number_of(*core->runs));
-}
-
-/// A card has written: pages that are new count as touched; caches give up the lines, as they do on a bus that they
-/// snoop. If caches are sampled, this is left out: the few lines of a message are no sample.
-void RiscvProcess::written_by_bus(const std::byte* begin, std::size_t bytes) {
-  const native::Range& shared = node().shared_room();
-  const native::Range window{base(), program_.shared_begin()};
-  if (!shared.contains(begin, bytes) && !window.contains(begin, bytes)) return;
-  const std::uint64_t address = address_for_program(begin);
-  if (window.contains(begin, bytes)) program_.space().memory().touched_by_bus(address, bytes);
-  for (const auto& core : cores_)
-    if (core->caches && !program_.settings().caches->samples) core->caches->invalidate(address, bytes);
-}
-
 void RiscvProcess::report(StatisticsTable& statistics, const std::string& path) const {
   if (!program_.settings().caches || program_.settings().caches->samples) return;
   for (std::size_t i = 0; i < cores_.size(); ++i) {
@@ -334,14 +180,6 @@ bool RiscvProcess::access(os::Thread& thread, os::DeviceAccess& access) {
     calls.io_read(static_cast<Software*>(this), access.address, &access.value, access.bytes);
   resume(thread);
   return true;
-}
-
-void RiscvProcess::unmapped(std::uint64_t address, std::uint64_t bytes) {
-  os::Thread* const thread = running_;
-  if (thread == nullptr || node().card().empty()) return;
-  settle(*thread);
-  node().unmapped(*this, settled_cpu(), std::bit_cast<std::uint64_t>(native_address(address)), bytes);
-  resume(*thread);
 }
 
 /// What a thread writes appears at its time.
@@ -388,79 +226,6 @@ const std::string& RiscvProcess::card() const { return node().card(); }
 void RiscvProcess::reject_version() {
   fail("was linked for another version of sanvp; link it again with " + own_program("sanvp-cc") + " --target riscv64");
   throw Ended{};
-}
-
-std::uint64_t RiscvProcess::show_shared(const std::string& name, std::uint64_t bytes) {
-  const native::Range& room = node().shared_room();
-  if (bytes > room.bytes) return 0;
-  const auto& memory = program_.space().memory();
-  if (!shows_shared_ && !memory.show(program_.shared_begin(), room.begin, room.bytes)) return 0;
-  shows_shared_ = true;
-  void* const piece = node().shared(identity().job, name, bytes);
-  if (piece == nullptr) return 0;
-  const std::uint64_t address = address_for_program(piece);
-  program_.space().permit(address, bytes, riscv::readable | riscv::writable);
-  return address;
-}
-
-std::byte* RiscvProcess::native_address(std::uint64_t address) const {
-  const std::uint64_t shared = program_.shared_begin();
-  return address >= shared ? node().shared_room().begin + (address - shared) : base() + address;
-}
-
-const std::byte* RiscvProcess::checked_memory(std::uint64_t address, std::size_t bytes) const {
-  return program_.space().memory().bytes_at(address, bytes, riscv::readable) ? native_address(address) : nullptr;
-}
-
-void RiscvProcess::report_accesses(std::uint64_t address, std::uint64_t bytes, bool begins) const {
-  if (observed_) begins ? observed_->add(address, bytes) : observed_->remove(address, bytes);
-}
-
-/// What the library does while the program computes (call_hook) is not the program's access: all signals are blocked.
-void RiscvProcess::report_access(const riscv::ObservedAccess& access) {
-  if (running_ != nullptr && running_->blocked == ~os::never_blocked) return;
-  services().check(identity(), {.code = checked_code(access.pc),
-                                .address = access.address,
-                                .bytes = access.bytes,
-                                .is_store = access.is_store,
-                                .thread = access.thread});
-}
-
-std::uint64_t RiscvProcess::address_for_program(const volatile void* pointer) const {
-  const native::Range& shared = node().shared_room();
-  const auto* const at = const_cast<const std::byte*>(static_cast<const volatile std::byte*>(pointer));
-  return shared.contains(at, 1) ? program_.shared_begin() + static_cast<std::uint64_t>(at - shared.begin)
-                                : static_cast<std::uint64_t>(at - base());
-}
-
-/// Its globals with all that its heap may grow to, its stack, mappings, or what it shares.
-std::optional<native::Range> RiscvProcess::region_of(const volatile void* pointer, std::size_t bytes) const {
-  if (const auto shared = node().shared_region(identity().job, pointer, bytes)) return shared;
-  const native::Range window{base(), program_.shared_begin()};
-  if (!window.contains(pointer, bytes)) return std::nullopt;
-  const std::uint64_t at = address_for_program(pointer);
-  const auto& space = program_.space();
-  const auto has = [&](std::uint64_t begin, std::uint64_t end) { return begin <= at && at < end && bytes <= end - at; };
-  const auto range = [&](std::uint64_t begin, std::uint64_t end) { return native::Range{base() + begin, end - begin}; };
-  const std::uint64_t heap_end = space.heap_begin() + space.limit();
-  if (has(program_.program_begin(), heap_end)) return range(program_.program_begin(), heap_end);
-  if (has(program_.stack_begin(), program_.stack_end())) return range(program_.stack_begin(), program_.stack_end());
-  const auto around = space.mapped_around(at);
-  if (has(around.begin, around.end)) return range(around.begin, around.end);
-  return std::nullopt;
-}
-
-std::uint64_t RiscvProcess::bus_address(std::uint64_t address, std::size_t bytes) const {
-  const std::uint64_t window = program_.space().memory().bytes();
-  if (address >= window || bytes > window - address) return 0;
-  if (address >= program_.shared_begin()) {
-    const std::byte* const shared = native_address(address);
-    return node().shared_region(identity().job, shared, bytes) ? std::bit_cast<std::uint64_t>(shared) : 0;
-  }
-  const std::uint64_t first = address & ~(riscv::page_bytes - 1);
-  const std::byte* const begin = native_address(first);
-  const std::size_t whole = os::rounded_to_pages(address + std::max<std::size_t>(bytes, 1)) - first;
-  return region_of(begin, whole) ? std::bit_cast<std::uint64_t>(begin + (address - first)) : 0;
 }
 
 Heap& RiscvProcess::heap() { throw std::logic_error("a program for RISC-V allocates its memory itself"); }

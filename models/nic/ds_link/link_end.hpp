@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/net/fabric.hpp"
+#include "models/net/socket.hpp"
 #include "models/net/task.hpp"
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/ds_link/counters.hpp"

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "models/net/fabric.hpp"
+#include "models/net/socket.hpp"
 #include "models/net/task.hpp"
 #include "models/nic/elan3/counters.hpp"
 #include "models/nic/elan3/packet.hpp"

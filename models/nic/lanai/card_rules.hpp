@@ -1,6 +1,7 @@
 /// The parameters of a card from section [nic]: those of its units, and of its network side.
 #pragma once
 
+#include "models/net/rules.hpp"
 #include "models/nic/lanai/processor.hpp"
 #include "platform/core/parameters.hpp"
 

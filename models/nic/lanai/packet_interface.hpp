@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/net/fabric.hpp"
+#include "models/net/socket.hpp"
 #include "models/nic/lanai/counters.hpp"
 #include "models/nic/lanai/events.hpp"
 #include "models/nic/lanai/route_memory.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <tuple>
 
-#include "models/net/fabric.hpp"
+#include "models/net/socket.hpp"
 #include "models/nic/message_port/packet.hpp"
 #include "models/nic/message_port/parts.hpp"
 #include "models/nic/message_port/tracks.hpp"

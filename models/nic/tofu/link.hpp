@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "models/net/fabric.hpp"
+#include "models/net/socket.hpp"
 #include "models/net/task.hpp"
 #include "models/nic/module.hpp"
 #include "models/nic/route_selection.hpp"

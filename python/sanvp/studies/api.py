@@ -15,13 +15,14 @@ from .errors import NotMeasuredError, StudyError, one_of
 from .execution import describe, run_all
 from .expressions import Expression
 from .figure_data import write_points
-from .interference import lines
+from .interference_table import lines
 from .measurements import Measurements, job_metrics, measurements
 from .plotted import plot_of
+from .point import Point
 from .results import Failure, Results
 from .selection import Selection, select
 from .series import Series, Value
-from .study import Point, Study
+from .study import Study
 from .verdicts import rows
 
 

@@ -15,9 +15,10 @@ from tqdm import tqdm
 from .. import program
 from . import results
 from .errors import StudyError
+from .point import Point
 from .project import PACKAGES, ROOT, SANVP, shown
 from .results import Failure, Job, Outcome, Results, program_identity
-from .study import Point, Study
+from .study import Study
 
 
 @contextlib.contextmanager

@@ -13,9 +13,10 @@ from typing import Any
 from .errors import NotMeasuredError, StudyError, one_of
 from .expressions import Expression
 from .functions import finite
+from .point import Point
 from .results import Outcome, Results
 from .series import Key, Scalar, Series, Value, plain
-from .study import Point, Run, Study
+from .study import Run, Study
 
 
 class Measurements:

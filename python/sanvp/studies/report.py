@@ -14,7 +14,7 @@ from .errors import NotMeasuredError, StudyError
 from .figure import Figure
 from .figure_data import write_points
 from .interactive import SCRIPT, congestion_figure, element, library, plot_figure
-from .interference import table as interference_table
+from .interference_table import table as interference_table
 from .measurements import Measurements
 from .plotted import plot_of, remarks
 from .sources import matrix_source

@@ -13,15 +13,13 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import program
 from ..program import Cost
 from .errors import StudyError
+from .point import Point
 from .project import MACHINES, RESULTS, SANVP, SOFTWARE, shown
-
-if TYPE_CHECKING:  # a worker needs `perform` and no more
-    from .study import Point
 
 
 @dataclass(frozen=True)

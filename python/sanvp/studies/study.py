@@ -13,6 +13,7 @@ from .errors import StudyError, one_of
 from .expressions import FUNCTIONS, Expression, Template, names_only
 from .figure import Figure, read_figure
 from .interference import Interference, read_interference
+from .point import Point
 from .programs import Program, read_programs
 from .project import ROOT, STUDIES, shown
 from .seeds import Seeds, read_seeds
@@ -30,18 +31,6 @@ class Table:
 
     file: str
     index: Mapping[str, str]  # axis: column
-
-
-@dataclass(frozen=True)
-class Point:
-    """One run of the program."""
-
-    run: str
-    coordinates: tuple[Scalar, ...]
-    command: tuple[str, ...]
-    tables: tuple[str, ...]
-    seed: Scalar | None = None  # if the run is repeated with several
-    folder: Path = ROOT  # where it runs
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ static ELAN_EVENT* start(struct elan_level* level, size_t bytes) {
                        level->events[level->sends++ % TURNS]);
 }
 
-static void send(void* state, size_t bytes) { elan_wait(start(state, bytes), ELAN_POLL_EVENT); }
+static void elan_level_send(void* state, size_t bytes) { elan_wait(start(state, bytes), ELAN_POLL_EVENT); }
 
 static void receive(void* state, size_t bytes) {
   (void)bytes;
@@ -72,4 +72,4 @@ static uint64_t swap(void* state, uint64_t mine) {
   return swap_by_elan(level->buffers.base, level->partner, mine);
 }
 
-const struct level level_elan = {"elan", create, send, receive, exchange, fill, wrong, barrier, swap};
+const struct level level_elan = {"elan", create, elan_level_send, receive, exchange, fill, wrong, barrier, swap};

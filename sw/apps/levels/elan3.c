@@ -88,7 +88,7 @@ static void came(struct elan3_level* level) {
   await(level, turn->came_word, turn->event);
 }
 
-static void send(void* state, size_t bytes) {
+static void elan3_level_send(void* state, size_t bytes) {
   start(state, bytes);
   finish(state);
 }
@@ -119,4 +119,4 @@ static uint64_t swap(void* state, uint64_t mine) {
   return swap_by_elan(level->buffers.base, level->partner, mine);
 }
 
-const struct level level_elan3 = {"elan3", create, send, receive, exchange, fill, wrong, barrier, swap};
+const struct level level_elan3 = {"elan3", create, elan3_level_send, receive, exchange, fill, wrong, barrier, swap};

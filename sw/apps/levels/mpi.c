@@ -24,7 +24,7 @@ static void* create(size_t most, int elan_memory, int partner) {
   return level;
 }
 
-static void send(void* state, size_t bytes) {
+static void mpi_level_send(void* state, size_t bytes) {
   const struct mpi_level* level = state;
   MPI_Send(level->buffers.out, (int)bytes, MPI_BYTE, level->partner, TAG, MPI_COMM_WORLD);
 }
@@ -61,4 +61,4 @@ static uint64_t swap(void* state, uint64_t mine) {
   return theirs;
 }
 
-const struct level level_mpi = {"mpi", create, send, receive, exchange, fill, wrong, barrier, swap};
+const struct level level_mpi = {"mpi", create, mpi_level_send, receive, exchange, fill, wrong, barrier, swap};

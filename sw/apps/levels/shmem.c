@@ -29,7 +29,7 @@ static void* create(size_t most, int elan_memory, int partner) {
 }
 
 /* No fence between the two: a blocking put of this library returns when its bytes are in place (sw/shmem). */
-static void send(void* state, size_t bytes) {
+static void shmem_level_send(void* state, size_t bytes) {
   struct shmem_level* level = state;
   shmem_putmem(level->in, level->out, bytes, level->partner);
   shmem_long_p(level->flag, ++level->sends, level->partner);
@@ -42,7 +42,7 @@ static void receive(void* state, size_t bytes) {
 }
 
 static void exchange(void* state, size_t bytes) {
-  send(state, bytes);
+  shmem_level_send(state, bytes);
   receive(state, bytes);
 }
 
@@ -69,4 +69,4 @@ static uint64_t swap(void* state, uint64_t mine) {
   return swapped;
 }
 
-const struct level level_shmem = {"shmem", create, send, receive, exchange, fill, wrong, barrier, swap};
+const struct level level_shmem = {"shmem", create, shmem_level_send, receive, exchange, fill, wrong, barrier, swap};

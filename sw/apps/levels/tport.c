@@ -34,7 +34,7 @@ static ELAN_TPORT_EVENT* start_receive(const struct tport_level* level, size_t b
   return elan_tportRxStart(level->tport, 0, UINT32_MAX, level->partner, UINT64_MAX, TAG, level->buffers.in, bytes);
 }
 
-static void send(void* state, size_t bytes) { elan_tportTxWait(start_send(state, bytes)); }
+static void tport_level_send(void* state, size_t bytes) { elan_tportTxWait(start_send(state, bytes)); }
 
 static void receive(void* state, size_t bytes) { elan_tportRxWait(start_receive(state, bytes), NULL, NULL, NULL); }
 
@@ -60,4 +60,4 @@ static uint64_t swap(void* state, uint64_t mine) {
   return swap_by_elan(level->base, level->partner, mine);
 }
 
-const struct level level_tport = {"tport", create, send, receive, exchange, fill, wrong, barrier, swap};
+const struct level level_tport = {"tport", create, tport_level_send, receive, exchange, fill, wrong, barrier, swap};

@@ -47,7 +47,7 @@ static void send_those_due(void) {
   while (answers.count > 0 && answers.all[answers.first].end_ps <= hal_time_ps()) send_first();
 }
 
-static void take(unsigned from) {
+static void request_take(unsigned from) {
   struct io_request request;
   const uint64_t stripe = hal_io_stripe();
   uint64_t end_ps = 0;
@@ -72,7 +72,7 @@ int main(void) {
   hal_ends_waits_for_the_dead();
   for (;;) {
     if (transport_probe(TRANSPORT_ANY, IO_REQUEST, UINT64_MAX, answers.count == 0, &status))
-      take(status.from);
+      request_take(status.from);
     else
       send_first();
     send_those_due();

@@ -1,8 +1,12 @@
 /* Calls of MPI, as the simulator's checker is told of them. */
 #include "sw/mpi/check/checked.h"
 
-#include "sw/mpi/check/layout.h"
+#include "sw/abi/mpi_layout.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/datatypes/op.h"
 #include "sw/mpi/datatypes/type_contents.h"
+#include "sw/mpi/datatypes/type_map.h"
+#include "sw/mpi/requests/request.h"
 #include "sw/mpi/windows/windows.h"
 
 /* An image's code here is not counted. */

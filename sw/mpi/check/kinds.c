@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/datatypes/op.h"
+
 #define MARK 0x4d504900u /* "MPI", and the kind: no context is as large */
 
 /* Without pointers: relocated data would move the variables of other libraries. */

@@ -6,7 +6,6 @@
 #define SANVP_MPI_CHECK_KINDS_H
 
 #include "sw/mpi/check/checked.h"
-#include "sw/mpi/internal.h"
 
 enum mpi_kind_of_handle {
   MPI_HANDLE_COMM,

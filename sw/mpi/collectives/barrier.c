@@ -1,5 +1,7 @@
 /* Barriers. */
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/deaths.h"
 #include "sw/mpi/collectives/collective.h"
 #include "sw/mpi/collectives/inter_collective.h"
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
 #include "sw/mpi/collectives/collective.h"
+#include "sw/mpi/datatypes/op.h"
 
 void mpi_copy_now(void* to, const void* from, size_t bytes) {
   if (bytes == 0 || to == from) return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/deaths.h"
 #include "sw/mpi/collectives/collective.h"
 
 static void list_names(const struct mpi_choice* choice, char* text, size_t room) {

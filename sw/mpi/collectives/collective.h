@@ -3,7 +3,8 @@
 #define SANVP_MPI_COLLECTIVE_H
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/requests/schedule.h"
 
 /* ---- choice of an algorithm: -s mpi.bcast=binomial, or by size, mpi.bcast=binomial:1K,chain ---- */
 #define MPI_RULES_MOST 6

@@ -1,5 +1,6 @@
 /* Gather to a root. */
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
 #include "sw/mpi/collectives/collective.h"
 #include "sw/mpi/collectives/inter_collective.h"
 

@@ -3,6 +3,7 @@
 #include "sw/mpi/collectives/inter_collective.h"
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
 
 void mpi_inter_add_leaders(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, struct mpi_block other) {
   mpi_schedule_among(schedule, comm);

@@ -1,4 +1,6 @@
 /* MPI_Barrier_init and the like (MPI-4, 6.13): a start is the nonblocking call with the same arguments. */
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
 #include "sw/mpi/collectives/persistent_collective.h"
 
 /* ---- from and to a root ---- */
@@ -20,97 +22,28 @@ int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Com
                             request);
 }
 
-static int start_gather(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Igather(of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-                     of->root, of->comm, request);
-}
+#define WITH_ROOT(name_, started_, rooted_, send_, receive_)                                                         \
+  static int start_##name_(const struct mpi_persistent* of, MPI_Request* request) {                                  \
+    return started_(send_##_ARGUMENTS(send), receive_##_ARGUMENTS(receive), of->root, of->comm, request);            \
+  }                                                                                                                  \
+  int MPI_##name_##_init(send_##_PARAMETERS(const, send), receive_##_PARAMETERS(, receive), int root, MPI_Comm comm, \
+                         MPI_Info info, MPI_Request* request) {                                                      \
+    (void)info;                                                                                                      \
+    return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_" #name_ "_init",                                \
+                                                       .start = start_##name_,                                       \
+                                                       .rooted = rooted_,                                            \
+                                                       send_##_FIELDS(send),                                         \
+                                                       receive_##_FIELDS(receive),                                   \
+                                                       .root = root,                                                 \
+                                                       .comm = comm},                                                \
+                              request);                                                                              \
+  }                                                                                                                  \
+  _Static_assert(1, "")
 
-int MPI_Gather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                    MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Gather_init",
-                                                     .start = start_gather,
-                                                     .rooted = MPI_TO_ROOT,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_gatherv(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Igatherv(of->send, of->send_count, of->send_type, of->receive, of->receive_counts, of->receive_offsets,
-                      of->receive_type, of->root, of->comm, request);
-}
-
-int MPI_Gatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
-                     const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info,
-                     MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Gatherv_init",
-                                                     .start = start_gatherv,
-                                                     .rooted = MPI_TO_ROOT,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = offsets,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_scatter(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iscatter(of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-                      of->root, of->comm, request);
-}
-
-int MPI_Scatter_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                     MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Scatter_init",
-                                                     .start = start_scatter,
-                                                     .rooted = MPI_FROM_ROOT,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_scatterv(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iscatterv(of->send, of->send_counts, of->send_offsets, of->send_type, of->receive, of->receive_count,
-                       of->receive_type, of->root, of->comm, request);
-}
-
-int MPI_Scatterv_init(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type,
-                      void* receive, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
-                      MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Scatterv_init",
-                                                     .start = start_scatterv,
-                                                     .rooted = MPI_FROM_ROOT,
-                                                     .send = send,
-                                                     .send_counts = send_counts,
-                                                     .send_offsets = offsets,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .root = root,
-                                                     .comm = comm},
-                            request);
-}
+WITH_ROOT(Gather, MPI_Igather, MPI_TO_ROOT, ONE, ONE);
+WITH_ROOT(Gatherv, MPI_Igatherv, MPI_TO_ROOT, ONE, EACH);
+WITH_ROOT(Scatter, MPI_Iscatter, MPI_FROM_ROOT, ONE, ONE);
+WITH_ROOT(Scatterv, MPI_Iscatterv, MPI_FROM_ROOT, EACH, ONE);
 
 static int start_reduce(const struct mpi_persistent* of, MPI_Request* request) {
   return MPI_Ireduce(of->send, of->receive, of->receive_count, of->receive_type, of->op, of->root, of->comm, request);
@@ -143,90 +76,13 @@ int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
                             request);
 }
 
-static int start_allgather(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iallgather(of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-                        of->comm, request);
-}
+#define AMONG_ALL(name_, started_, send_, receive_) \
+  MPI_PERSISTENT_EXCHANGE(name_, started_, send_, receive_, 0, mpi_check_comm)
 
-int MPI_Allgather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                       MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Allgather_init",
-                                                     .start = start_allgather,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_allgatherv(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iallgatherv(of->send, of->send_count, of->send_type, of->receive, of->receive_counts, of->receive_offsets,
-                         of->receive_type, of->comm, request);
-}
-
-int MPI_Allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                        const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
-                        MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Allgatherv_init",
-                                                     .start = start_allgatherv,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = offsets,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_alltoall(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Ialltoall(of->send, of->send_count, of->send_type, of->receive, of->receive_count, of->receive_type,
-                       of->comm, request);
-}
-
-int MPI_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                      MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Alltoall_init",
-                                                     .start = start_alltoall,
-                                                     .send = send,
-                                                     .send_count = send_count,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_count = receive_count,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_alltoallv(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Ialltoallv(of->send, of->send_counts, of->send_offsets, of->send_type, of->receive, of->receive_counts,
-                        of->receive_offsets, of->receive_type, of->comm, request);
-}
-
-int MPI_Alltoallv_init(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
-                       void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
-                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Alltoallv_init",
-                                                     .start = start_alltoallv,
-                                                     .send = send,
-                                                     .send_counts = send_counts,
-                                                     .send_offsets = send_offsets,
-                                                     .send_type = send_type,
-                                                     .receive = receive,
-                                                     .receive_counts = receive_counts,
-                                                     .receive_offsets = receive_offsets,
-                                                     .receive_type = receive_type,
-                                                     .comm = comm},
-                            request);
-}
+AMONG_ALL(Allgather, MPI_Iallgather, ONE, ONE);
+AMONG_ALL(Allgatherv, MPI_Iallgatherv, ONE, EACH);
+AMONG_ALL(Alltoall, MPI_Ialltoall, ONE, ONE);
+AMONG_ALL(Alltoallv, MPI_Ialltoallv, EACH, EACH);
 
 static int start_alltoallw(const struct mpi_persistent* of, MPI_Request* request) {
   return MPI_Ialltoallw(of->send, of->send_counts, of->send_offsets, of->send_types, of->receive, of->receive_counts,
@@ -256,23 +112,29 @@ int MPI_Alltoallw_init(const void* send, const int* send_counts, const int* send
 }
 
 /* ---- reductions ---- */
-static int start_allreduce(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iallreduce(of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, request);
-}
+#define REDUCTION(name_, started_)                                                                                \
+  static int start_##name_(const struct mpi_persistent* of, MPI_Request* request) {                               \
+    return started_(of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, request);       \
+  }                                                                                                               \
+  int MPI_##name_##_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, \
+                         MPI_Info info, MPI_Request* request) {                                                   \
+    (void)info;                                                                                                   \
+    return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_" #name_ "_init",                             \
+                                                       .start = start_##name_,                                    \
+                                                       .send = send,                                              \
+                                                       .receive = receive,                                        \
+                                                       .receive_count = count,                                    \
+                                                       .receive_type = type,                                      \
+                                                       .op = op,                                                  \
+                                                       .comm = comm},                                             \
+                              request);                                                                           \
+  }                                                                                                               \
+  _Static_assert(1, "")
 
-int MPI_Allreduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                       MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Allreduce_init",
-                                                     .start = start_allreduce,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
-}
+REDUCTION(Allreduce, MPI_Iallreduce);
+REDUCTION(Reduce_scatter_block, MPI_Ireduce_scatter_block);
+REDUCTION(Scan, MPI_Iscan);
+REDUCTION(Exscan, MPI_Iexscan);
 
 static int start_reduce_scatter(const struct mpi_persistent* of, MPI_Request* request) {
   return MPI_Ireduce_scatter(of->send, of->receive, of->receive_counts, of->receive_type, of->op, of->comm, request);
@@ -286,61 +148,6 @@ int MPI_Reduce_scatter_init(const void* send, void* receive, const int* counts, 
                                                      .send = send,
                                                      .receive = receive,
                                                      .receive_counts = counts,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_reduce_scatter_block(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Ireduce_scatter_block(of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm,
-                                   request);
-}
-
-int MPI_Reduce_scatter_block_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Reduce_scatter_block_init",
-                                                     .start = start_reduce_scatter_block,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_scan(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iscan(of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, request);
-}
-
-int MPI_Scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                  MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Scan_init",
-                                                     .start = start_scan,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
-                                                     .receive_type = type,
-                                                     .op = op,
-                                                     .comm = comm},
-                            request);
-}
-
-static int start_exscan(const struct mpi_persistent* of, MPI_Request* request) {
-  return MPI_Iexscan(of->send, of->receive, of->receive_count, of->receive_type, of->op, of->comm, request);
-}
-
-int MPI_Exscan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                    MPI_Info info, MPI_Request* request) {
-  (void)info;
-  return mpi_persistent_new(&(struct mpi_persistent){.call = "MPI_Exscan_init",
-                                                     .start = start_exscan,
-                                                     .send = send,
-                                                     .receive = receive,
-                                                     .receive_count = count,
                                                      .receive_type = type,
                                                      .op = op,
                                                      .comm = comm},

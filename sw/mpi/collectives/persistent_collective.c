@@ -5,27 +5,14 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/collectives/collective.h"
 #include "sw/mpi/datatypes/datatype.h"
-#include "sw/mpi/datatypes/section.h"
+#include "sw/mpi/datatypes/op.h"
+#include "sw/mpi/requests/request.h"
+#include "sw/mpi/requests/section.h"
 
-/* ---- numbers ----
- * Operations are matched by the order of their MPI_..._init, whatever the order of the starts: these calls take the
- * numbers that a schedule may take, and each start takes them again. */
 #define OF_LOCAL_MOST 8u /* switches to the local group in one operation: the longest, a reduction, has 3 */
-
-struct numbers {
-  uint32_t of_comm, of_local;
-};
-
-static struct numbers numbers_of(MPI_Comm comm) {
-  return (struct numbers){comm->collectives, comm->local ? comm->local->collectives : 0};
-}
-
-static void set_numbers(MPI_Comm comm, struct numbers numbers) {
-  comm->collectives = numbers.of_comm;
-  if (comm->local) comm->local->collectives = numbers.of_local;
-}
 
 /* ---- life ---- */
 static const MPI_Datatype* held_types(const MPI_Datatype* types, int count) {
@@ -34,12 +21,6 @@ static const MPI_Datatype* held_types(const MPI_Datatype* types, int count) {
   memcpy(copies, types, (size_t)count * sizeof *copies);
   for (int i = 0; i < count; ++i) mpi_type_hold(copies[i]);
   return copies;
-}
-
-static void release_types(const MPI_Datatype* types, int count) {
-  if (!types || count < 1) return;
-  for (int i = 0; i < count; ++i) mpi_type_release(types[i]);
-  free((void*)types);
 }
 
 /* ---- checks: arguments that are not significant here may be anything ---- */
@@ -99,51 +80,19 @@ static struct mpi_persistent* copy_of(const struct mpi_persistent* arguments) {
   return operation;
 }
 
-void mpi_persistent_free(MPI_Request request) {
-  struct mpi_persistent* operation = request->message.buffer;
-  if (request->active) {
-    request->persistent = 0; /* its end frees the copies */
-  } else {
-    mpi_staged_free(request->staged);
-    request->staged = NULL;
-  }
-  release_types(operation->send_types, operation->send_types_count);
-  release_types(operation->receive_types, operation->receive_types_count);
-  if (operation->send_type) mpi_type_release(operation->send_type);
-  if (operation->receive_type) mpi_type_release(operation->receive_type);
-  if (operation->op) mpi_op_release(operation->op);
-  free(operation);
-}
-
 int mpi_persistent_new(const struct mpi_persistent* arguments, MPI_Request* request) {
   const MPI_Comm comm = arguments->comm;
   MPI_TRY(mpi_check_comm(arguments->call, comm));
   MPI_TRY(mpi_check_result(arguments->call, request));
   MPI_TRY(check(arguments));
   struct mpi_persistent* operation = copy_of(arguments);
-  const struct numbers numbers = numbers_of(comm);
+  const struct mpi_numbers numbers = mpi_numbers_of(comm);
   operation->number = numbers.of_comm;
   operation->local_number = numbers.of_local;
-  set_numbers(comm, (struct numbers){numbers.of_comm + 1, numbers.of_local + OF_LOCAL_MOST});
+  mpi_set_numbers(comm, (struct mpi_numbers){numbers.of_comm + 1, numbers.of_local + OF_LOCAL_MOST});
   *request = mpi_request_new(arguments->call, comm, NULL);
   (*request)->persistent = 1;
   (*request)->message =
       (struct mpi_message){.what = COLLECTIVE, .buffer = operation, .peer = HAL_NO_RANK, .tag = HAL_NO_TAG};
-  return MPI_SUCCESS;
-}
-
-/* The request takes the schedule of a nonblocking operation. */
-int mpi_persistent_start(MPI_Request request) {
-  const struct mpi_persistent* operation = request->message.buffer;
-  const struct numbers now = numbers_of(operation->comm);
-  MPI_Request started = MPI_REQUEST_NULL;
-  mpi_staged_in(request->staged);
-  set_numbers(operation->comm, (struct numbers){operation->number, operation->local_number});
-  const int error = operation->start(operation, &started);
-  set_numbers(operation->comm, now);
-  MPI_TRY(error);
-  request->schedule = started->schedule;
-  request->active = 1;
-  mpi_request_give(started);
   return MPI_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* Prefix reductions: each rank's elements with those of the ranks before it. */
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
 #include "sw/mpi/collectives/collective.h"
 
 enum { AUTO, RECURSIVE_DOUBLING, LINEAR };

@@ -1,7 +1,8 @@
 /* The calls for attributes: MPI-1's names and MPI-2's. */
 #include <string.h>
 
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/base/attribute.h"
+#include "sw/mpi/base/checks.h"
 
 /* ---- copying a value as it is ---- */
 static int duplicate(void* value, void* copied, int* flag) {

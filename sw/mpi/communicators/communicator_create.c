@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/attribute.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/process_topology.h"
 #include "sw/mpi/collectives/collective.h"
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/communicators/communicator_create.h"
 
 enum { CONTEXT_FIRST = 6 };         /* below: those of MPI_COMM_WORLD and of MPI_COMM_SELF */
 #define OWN_CONTEXTS (1u << 28)     /* above those agreed on; each process of the job has an equal share */

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/communicators/group.h"
 
 struct MPI_group_ MPI_group_empty_ = {.object = {1}, .rank = MPI_UNDEFINED};
 

@@ -5,21 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/collectives/inter_collective.h"
+#include "sw/mpi/communicators/communicator_create.h"
+#include "sw/mpi/communicators/group.h"
 
 static int check_inter(const char* call, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
   if (!comm->local)
     return mpi_fail(call, MPI_ERR_COMM, "it is not an intercommunicator; make one with MPI_Intercomm_create");
-  return MPI_SUCCESS;
-}
-
-int mpi_check_intra(const char* call, MPI_Comm comm) {
-  MPI_TRY(mpi_check_comm(call, comm));
-  if (comm->local)
-    return mpi_fail(
-        call, MPI_ERR_COMM,
-        "it is an intercommunicator, on which this call does not work; make one group with MPI_Intercomm_merge");
   return MPI_SUCCESS;
 }
 

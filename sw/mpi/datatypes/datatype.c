@@ -8,8 +8,11 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/base/attribute.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/type.h"
 #include "sw/mpi/datatypes/datatype.h"
+#include "sw/mpi/datatypes/type_map.h"
 
 #define TYPE(object, text, c_type, type_kind) TYPE_AS(object, text, c_type, type_kind, MPI_EXTERNAL_SAME)
 #define TYPE_AS(object, text, c_type, type_kind, form)                                                       \

@@ -2,7 +2,7 @@
 #ifndef SANVP_MPI_DATATYPE_H
 #define SANVP_MPI_DATATYPE_H
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/mpi.h"
 
 /* `times` blocks, `apart` bytes from one to the next, of `count` elements of a type, each one extent after the last. */
 struct mpi_piece {

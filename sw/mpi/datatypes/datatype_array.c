@@ -2,6 +2,9 @@
  * dimension, the fastest-varying first. */
 #include <stdlib.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/type.h"
 #include "sw/mpi/datatypes/type_contents.h"
 
 /* Along one dimension: blocks of indices, each so many after the last one. The last block may be shorter. */

@@ -1,7 +1,9 @@
 /* Datatypes made from others: each call gives the pieces. */
 #include <stdlib.h>
 
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/base/attribute.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/type.h"
 #include "sw/mpi/datatypes/type_contents.h"
 
 /* Pieces of a type under construction. */

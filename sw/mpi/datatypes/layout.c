@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/base/attribute.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/datatypes/type_contents.h"
+#include "sw/mpi/datatypes/type_map.h"
 
 /* ---- making ---- */
 static struct MPI_datatype_** free_types(void) {
@@ -14,7 +16,7 @@ static struct MPI_datatype_** free_types(void) {
   return &list;
 }
 
-static struct MPI_datatype_* take(void) {
+static struct MPI_datatype_* type_take(void) {
   struct MPI_datatype_** list = free_types();
   struct MPI_datatype_* type = *list;
   if (type)
@@ -137,7 +139,7 @@ static struct mpi_map* map_of(size_t count, const struct mpi_piece* pieces) {
 }
 
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made) {
-  struct MPI_datatype_* type = take();
+  struct MPI_datatype_* type = type_take();
   if (type) type->map = map_of(count, pieces);
   if (!type || !type->map) {
     if (type) mpi_type_release(type);

@@ -2,7 +2,9 @@
 #include <limits.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/datatypes/type_map.h"
 
 static int check(const char* call, const void* data, int count, MPI_Datatype type, const void* packed, int packed_bytes,
                  const int* position, MPI_Comm comm) {

@@ -4,7 +4,9 @@
 #include <wchar.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/type.h"
+#include "sw/mpi/datatypes/type_map.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bytes are turned");
 

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/type.h"
+
 /* `list` with space for `more` elements after its `count`, which then counts both. Unchanged if memory does not
  * suffice. */
 static void* extended(struct mpi_type_contents* contents, void* list, int* count, const void* elements, int more,

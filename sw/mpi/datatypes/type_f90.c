@@ -4,6 +4,9 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/type.h"
 #include "sw/mpi/datatypes/type_contents.h"
 
 /* A kind of number: decimal digits and decimal range, as Fortran's PRECISION and RANGE return them. */

@@ -6,8 +6,13 @@
 
 #include "sw/hal/hal.h"
 #include "sw/io/io.h"
+#include "sw/mpi/base/attribute.h"
+#include "sw/mpi/base/deaths.h"
 #include "sw/mpi/collectives/collective.h"
-#include "sw/mpi/communicators/attribute.h"
+#include "sw/mpi/communicators/communicator_create.h"
+#include "sw/mpi/requests/buffered.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/windows/windows.h"
 
 static int* finalized(void) {
   static int flag;

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/type.h"
 #include "sw/mpi/files/file.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/requests/request.h"
 
 /* ---- checks ---- */
 static int check_data(const struct mpi_access* access) {

@@ -1,4 +1,5 @@
 /* Accesses at an offset that the call names. */
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/files/file.h"
 
 enum how { ALONE, ALL };

@@ -1,6 +1,7 @@
 /* Accesses at the process's own pointer, which each of them moves behind the elements that it asks for. */
 #include <sys/stat.h>
 
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/files/file.h"
 
 enum how { ALONE, ALL };

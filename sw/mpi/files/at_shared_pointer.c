@@ -1,4 +1,6 @@
 /* Accesses at the pointer that all processes share. */
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/files/file.h"
 
 static int take_place(struct mpi_access* access) {

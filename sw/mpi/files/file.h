@@ -3,6 +3,7 @@
 #define SANVP_MPI_FILE_H
 
 #include "sw/abi/hal/files.h"
+#include "sw/mpi/base/object.h"
 #include "sw/mpi/datatypes/datatype.h"
 #include "sw/mpi/mpi_files.h"
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/files/file.h"
 
 static struct MPI_errhandler_** handler_of_null(void) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/files/file.h"
 
 #define BUFFER_BYTES (4 << 20) /* of an aggregator at a time, as elsewhere */

@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/files/file.h"
 
 /* ---- life: a closed file's object stays, so that stale handles are detected ---- */

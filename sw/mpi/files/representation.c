@@ -4,6 +4,11 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/datatypes/type_map.h"
 #include "sw/mpi/files/file.h"
 
 /* ---- native ---- */

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/files/two_phase.h"
 
 enum { TAG_LIST = 1, TAG_DATA };

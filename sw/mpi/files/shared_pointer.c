@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/files/file.h"
 
 static void open_by_name(MPI_File file, int flags) {

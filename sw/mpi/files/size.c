@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/files/file.h"
 
 /* Collective: rank 0 sets the size, or with `least` makes the file at least as large. */

@@ -1,6 +1,7 @@
 /* Collective accesses in two calls: the first makes the access, the second gives its status (MPI-3.1, 13.4.5, permits
  * either call to do the work). */
 #include "sw/mpi/files/file.h"
+#include "sw/mpi/requests/request.h"
 
 static int begin(const char* call, MPI_File file, enum mpi_split what) {
   MPI_TRY(mpi_check_file(call, file));

@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/files/file.h"
 #include "sw/mpi/files/two_phase.h"
+#include "sw/mpi/requests/request.h"
 
 /* ---- whether it pays ---- */
 static int interleave(const struct mpi_range* ranges, int count) {

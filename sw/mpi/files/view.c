@@ -3,6 +3,11 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/errors.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/type.h"
+#include "sw/mpi/datatypes/type_map.h"
 #include "sw/mpi/files/file.h"
 
 /* ---- a type as a tile of the file ---- */

@@ -5,6 +5,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/fortran/fortran.h"
+#include "sw/mpi/requests/request.h"
 
 typedef void operation(void* in, void* inout, int* count, MPI_Fint* type);
 typedef void handler(MPI_Fint* object, int* code);

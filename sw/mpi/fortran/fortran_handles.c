@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "sw/mpi/fortran/fortran_handles.h"
-#include "sw/mpi/internal.h"
+
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
 
 struct handles {
   struct mpi_fortran_handle* all;

@@ -1,4 +1,4 @@
-/* Buffers of mpi_f08: contiguous ones as they are, sections as datatypes or as copies (sw/mpi/datatypes/section.h). */
+/* Buffers of mpi_f08: contiguous ones as they are, sections as datatypes or as copies (sw/mpi/requests/section.h). */
 #include "sw/mpi/fortran/sections.h"
 
 /* An array of assumed size has an unknown last extent, and is contiguous. */

@@ -6,7 +6,7 @@
 
 #include "sw/mpi/fortran/fortran.h" /* before all that includes mpi.h */
 
-#include "sw/mpi/datatypes/section.h"
+#include "sw/mpi/requests/section.h"
 
 /* A buffer with its count and datatype. That of a section is one element of a type of its own. */
 struct sanvp_fortran_typed {

@@ -2,7 +2,10 @@
  * operation of its own kind, as a generalized request is. */
 #include <stdlib.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/requests/request.h"
 
 struct exchange {
   MPI_Request whole, receive, send;

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/type.h"
+#include "sw/mpi/point_to_point/probe.h"
+#include "sw/mpi/requests/request.h"
 
 struct MPI_matched_ {
   struct mpi_object object;
@@ -23,7 +27,7 @@ static struct MPI_matched_** free_ones(void) {
 }
 
 /* Null: another thread has taken it. */
-static MPI_Message take(MPI_Comm comm, const struct transport_status* got) {
+static MPI_Message matched_take(MPI_Comm comm, const struct transport_status* got) {
   void* data = mpi_memory(got->bytes);
   struct transport_request* transport = transport_take(got, data);
   if (!transport) {
@@ -63,7 +67,7 @@ static int probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, 
     MPI_TRY(mpi_probe(call, from, tag, comm, flag ? &found : NULL, status, &got));
     MPI_TRY(mpi_check_result(call, message));
     if (flag) *flag = found;
-    if (found) taken = from == MPI_PROC_NULL ? MPI_MESSAGE_NO_PROC : take(comm, &got);
+    if (found) taken = from == MPI_PROC_NULL ? MPI_MESSAGE_NO_PROC : matched_take(comm, &got);
   }
   if (taken) *message = taken;
   return MPI_SUCCESS;

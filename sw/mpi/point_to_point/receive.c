@@ -2,7 +2,12 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/point_to_point/probe.h"
+#include "sw/mpi/requests/request.h"
 
 static struct mpi_message message_of(void* buffer, int count, MPI_Datatype type, int from, int tag) {
   return (struct mpi_message){

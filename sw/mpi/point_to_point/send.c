@@ -1,6 +1,7 @@
 /* Sending. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/persistent_collective.h"
+#include "sw/mpi/requests/persistent.h"
+#include "sw/mpi/requests/request.h"
 
 static struct mpi_message message_of(enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                                      int tag) {
@@ -8,8 +9,8 @@ static struct mpi_message message_of(enum mpi_what what, const void* buffer, int
       .what = what, .buffer = (void*)buffer, .count = count, .type = type, .peer = to, .tag = tag};
 }
 
-static int send(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to, int tag,
-                MPI_Comm comm) {
+static int message_send(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
+                        int tag, MPI_Comm comm) {
   struct MPI_request_ request = {.call = call, .comm = comm, .message = message_of(what, buffer, count, type, to, tag)};
   MPI_TRY(mpi_complete_message(call, &request.message, comm));
   MPI_TRY(mpi_start(&request));
@@ -32,22 +33,22 @@ static int send_later(const char* call, enum mpi_what what, const void* buffer, 
 
 /* ---- MPI_Send ---- */
 int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  return send("MPI_Send", SEND_STANDARD, buffer, count, type, to, tag, comm);
+  return message_send("MPI_Send", SEND_STANDARD, buffer, count, type, to, tag, comm);
 }
 
 /* ---- MPI_Ssend ---- */
 int MPI_Ssend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  return send("MPI_Ssend", SEND_SYNCHRONOUS, buffer, count, type, to, tag, comm);
+  return message_send("MPI_Ssend", SEND_SYNCHRONOUS, buffer, count, type, to, tag, comm);
 }
 
 /* ---- MPI_Rsend: the receive is there, which makes no difference ---- */
 int MPI_Rsend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  return send("MPI_Rsend", SEND_STANDARD, buffer, count, type, to, tag, comm);
+  return message_send("MPI_Rsend", SEND_STANDARD, buffer, count, type, to, tag, comm);
 }
 
 /* ---- MPI_Bsend ---- */
 int MPI_Bsend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  return send("MPI_Bsend", SEND_BUFFERED, buffer, count, type, to, tag, comm);
+  return message_send("MPI_Bsend", SEND_BUFFERED, buffer, count, type, to, tag, comm);
 }
 
 /* ---- MPI_Isend, MPI_Issend, MPI_Irsend, MPI_Ibsend ---- */

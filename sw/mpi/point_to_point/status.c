@@ -1,7 +1,8 @@
 /* Queries of a status. */
 #include <limits.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/datatypes/layout.h"
 
 static int check(const char* call, const void* status, MPI_Datatype type, const void* count) {
   MPI_TRY(mpi_check_running(call));

@@ -4,7 +4,9 @@
 
 #include "sw/abi/hal/files.h"
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/requests/request.h"
 
 struct mpi_generalized {
   MPI_Grequest_query_function* query;

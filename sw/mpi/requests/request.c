@@ -1,13 +1,18 @@
 /* Requests: a message from its start to its end. */
-#include "sw/mpi/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/datatypes/datatype.h"
-#include "sw/mpi/datatypes/section.h"
+#include "sw/mpi/datatypes/layout.h"
+#include "sw/mpi/requests/buffered.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/requests/schedule.h"
+#include "sw/mpi/requests/section.h"
 
 /* ---- checks ---- */
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {

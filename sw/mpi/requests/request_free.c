@@ -1,6 +1,9 @@
 /* Requests that the program cancels or frees. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/persistent_collective.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/requests/buffered.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/requests/persistent.h"
 
 static struct MPI_request_** orphans(void) {
   static struct MPI_request_* list;

@@ -2,7 +2,8 @@
 #include "sw/mpi/requests/some.h"
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/requests/request.h"
+#include "sw/mpi/requests/schedule.h"
 
 int mpi_check_requests(const char* call, int count, MPI_Request* requests) {
   MPI_TRY(mpi_check_running(call));

@@ -2,7 +2,7 @@
 #ifndef SANVP_MPI_SOME_H
 #define SANVP_MPI_SOME_H
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/mpi.h"
 
 int mpi_check_requests(const char* call, int count, MPI_Request* requests);
 int mpi_any_active(int count, const MPI_Request* requests);

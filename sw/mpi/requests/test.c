@@ -1,6 +1,7 @@
 /* Testing whether requests are done. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/datatypes/section.h"
+#include "sw/mpi/requests/request.h"
+#include "sw/mpi/requests/section.h"
 #include "sw/mpi/requests/some.h"
 
 /* Returns from a test; one without success takes time. */

@@ -2,6 +2,9 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/requests/generalized.h"
+#include "sw/mpi/requests/request.h"
 #include "sw/mpi/requests/some.h"
 
 static int wait_one(MPI_Request* request, MPI_Status* status) {

@@ -1,7 +1,7 @@
 /* MPI_T: categories of variables, one for the control variables and one for the performance variables. */
 #include <string.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/tools/tools.h"
 
 enum { ALGORITHMS, MESSAGES, CATEGORIES };

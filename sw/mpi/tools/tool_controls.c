@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/collectives/collective.h"
 #include "sw/mpi/tools/tools.h"
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/errors.h"
 #include "sw/mpi/tools/tools.h"
 
 struct MPI_tool_session_ {

@@ -1,6 +1,10 @@
 /* Grids: ranks in row-major order, the last coordinate varies fastest. Ranks are not reordered. */
 #include <stdlib.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/process_topology.h"
 #include "sw/mpi/topologies/topology.h"
 
 static int check_grid(const char* call, int dimensions, const int* sizes, const int* periods, int* nodes) {

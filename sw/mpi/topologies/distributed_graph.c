@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/process_topology.h"
+#include "sw/mpi/requests/schedule.h"
 #include "sw/mpi/topologies/topology.h"
 
 int MPI_unweighted_[1], MPI_weights_empty_[1];

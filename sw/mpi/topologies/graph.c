@@ -1,6 +1,10 @@
 /* Graphs: node i's neighbours are edges[index[i - 1] .. index[i]). Ranks are not reordered. */
 #include <stdlib.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/base/process_topology.h"
 #include "sw/mpi/topologies/topology.h"
 
 static int check_graph(const char* call, int nodes, const int* index, const int* edges) {

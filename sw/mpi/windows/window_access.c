@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/datatypes/datatype.h"
+#include "sw/mpi/datatypes/type_map.h"
 #include "sw/mpi/windows/windows.h"
 
 #define CARD_PIECE_LEAST 256u /* bytes on average, from which on each piece is an operation of the card (A) */

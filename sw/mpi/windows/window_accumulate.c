@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/datatypes/datatype.h"
+#include "sw/mpi/datatypes/op.h"
 #include "sw/mpi/windows/windows.h"
 
 /* Elements from which on the CPU of the target accumulates words, where no other rank accesses them (A). */

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sw/mpi/datatypes/op.h"
 #include "sw/mpi/windows/windows.h"
 
 static const MPI_Op ops[] = {MPI_SUM,  MPI_PROD, MPI_MAX,  MPI_MIN,    MPI_LAND,   MPI_LOR,     MPI_LXOR,

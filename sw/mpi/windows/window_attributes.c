@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/windows/windows.h"
 
 #define FIRST_KEY (1 << 24) /* of windows: no key of another kind of object is as large */

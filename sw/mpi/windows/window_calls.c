@@ -1,4 +1,5 @@
 /* The calls that access windows, and those of them that return a request. */
+#include "sw/mpi/base/checks.h"
 #include "sw/mpi/windows/windows.h"
 
 static struct window_access access_of(const char* call, const void* buffer, int count, MPI_Datatype type, int rank,

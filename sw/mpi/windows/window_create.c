@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/communicators/communicator_create.h"
 #include "sw/mpi/windows/windows.h"
 
 #define PAGE 4096u

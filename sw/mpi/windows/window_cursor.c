@@ -1,6 +1,7 @@
 /* Walking through the data of a datatype: pieces of memory in the order of the type map. */
 #include <string.h>
 
+#include "sw/mpi/datatypes/type_map.h"
 #include "sw/mpi/windows/windows.h"
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }

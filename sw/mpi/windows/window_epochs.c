@@ -3,6 +3,10 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/communicators/group.h"
 #include "sw/mpi/windows/windows.h"
 
 /* ---- what an operation needs ---- */

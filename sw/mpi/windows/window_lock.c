@@ -2,6 +2,10 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/errors.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/windows/windows.h"
 
 /* ---- at the target ---- */

@@ -3,7 +3,12 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/datatypes/datatype.h"
+#include "sw/mpi/datatypes/op.h"
+#include "sw/mpi/requests/request.h"
 #include "sw/mpi/windows/windows.h"
 
 static struct window_operation** free_operations(void) {

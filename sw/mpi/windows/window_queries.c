@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sw/mpi/base/checks.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/windows/windows.h"
 
 /* ---- errors ---- */

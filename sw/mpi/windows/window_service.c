@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/deaths.h"
+#include "sw/mpi/base/memory.h"
+#include "sw/mpi/datatypes/op.h"
 #include "sw/mpi/windows/windows.h"
 
 #define RING 4u                         /* receives that are posted (A) */

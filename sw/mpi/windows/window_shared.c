@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/memory.h"
 #include "sw/mpi/windows/windows.h"
 
 #define LEAST_BYTES 4096u

@@ -4,8 +4,10 @@
 #define SANVP_MPI_WINDOWS_STATE_H
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/collectives/schedule.h"
+#include "sw/mpi/base/object.h"
+#include "sw/mpi/requests/schedule.h"
 #include "sw/support/list.h"
+#include "sw/transport/transport.h"
 
 /* ---- windows ---- */
 /* What a rank tells all others of its memory. */
@@ -190,6 +192,7 @@ struct window_operation* window_begin(const char* call, MPI_Win window, int targ
  * instead, so that the caller looks again. */
 int window_await(struct window_operation* operation);
 /* While this thread waits, others are kept out, or not. @return what it was */
+void window_serve_threads(void); /* with MPI_THREAD_MULTIPLE */
 int window_set_alone(int others);
 static inline int window_keep_out(int others) { return HAL_HAS_THREADS ? window_set_alone(others) : 0; }
 /* Around what one thread at a time may do towards a target, and waits in it. */

@@ -16,7 +16,7 @@ struct operation {
   struct direct what;
 };
 
-static struct operation* take(const struct direct* what) {
+static struct operation* operation_take(const struct direct* what) {
   const size_t bytes = (sizeof(struct operation) + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
   struct operation* operation = aligned_alloc(LINE_BYTES, bytes);
   if (!operation) hal_abort("MPI and shmem: no memory left for puts and gets; wait for some first");
@@ -81,7 +81,7 @@ static int start(struct operation* operation) {
 
 void messages_direct(const struct direct* direct) {
   struct messages* m = messages_state();
-  struct operation* operation = take(direct);
+  struct operation* operation = operation_take(direct);
   if (!direct->request) messages_batch_begins(direct->batch);
   if (!list_empty(&m->direct_waiting) || !start(operation)) list_append(&m->direct_waiting, &operation->link);
 }

@@ -138,7 +138,7 @@ static void fetch(struct peer* peer, struct transport_request* receive, uint32_t
 }
 
 /* A receive takes a message that came before it. */
-static void take(struct transport_request* receive, struct early* early) {
+static void early_take(struct transport_request* receive, struct early* early) {
   struct peer* peer = messages_peer(early->from);
   label(receive, early->from, early->tag, early->bytes);
   if (early->own) {
@@ -164,7 +164,7 @@ struct transport_request* messages_receive(unsigned from, uint64_t tag, uint64_t
   receive->mask = mask;
   struct early* early = messages_find_early(from, tag, mask);
   if (early)
-    take(receive, early);
+    early_take(receive, early);
   else
     messages_post(receive);
   return receive;

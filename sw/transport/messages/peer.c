@@ -24,7 +24,7 @@ size_t messages_record_bytes(const struct peer* peer) {
   return peer->intra_node ? messages_intra_node_record_bytes() : m->channel->record_bytes(m->card);
 }
 
-static enum channel_room send(struct peer* peer, const struct channel_record* record) {
+static enum channel_room peer_send(struct peer* peer, const struct channel_record* record) {
   struct messages* m = messages_state();
   return peer->intra_node ? messages_intra_node_send(peer->intra_node, record)
                           : m->channel->send(m->card, peer->process, record);
@@ -44,7 +44,7 @@ static enum channel_room send_next(struct peer* peer, struct outgoing* outgoing)
                                         .head_bytes = head_bytes,
                                         .body = bytes > 0 ? outgoing->body + outgoing->sent : NULL,
                                         .body_bytes = bytes};
-  const enum channel_room answer = send(peer, &record);
+  const enum channel_room answer = peer_send(peer, &record);
   if (answer != CHANNEL_SENT) return answer;
   peer->owed = 0;
   outgoing->sent += bytes;

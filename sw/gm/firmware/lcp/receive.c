@@ -153,7 +153,7 @@ static enum verdict take_data(const struct packet* packet) {
   return verdict;
 }
 
-static enum verdict take(const struct packet* packet, uint32_t bytes) {
+static enum verdict packet_take(const struct packet* packet, uint32_t bytes) {
   const struct packet_header* header = &packet->header;
   ++lcp()->shared.statistics.received;
   if (bytes < sizeof *header) return REFUSED;
@@ -180,5 +180,5 @@ void receive_packet(void) {
   if (at == 0) return;
   struct packet* packet = lanai_sram(at);
   if (!intact) ++lcp()->shared.statistics.crc_errors;
-  if (!intact || take(packet, bytes) != KEPT) lanai_receive(at, sizeof *packet);
+  if (!intact || packet_take(packet, bytes) != KEPT) lanai_receive(at, sizeof *packet);
 }

@@ -1,0 +1,39 @@
+/// What follows the hops or the packets of a network.
+#pragma once
+
+#include <span>
+
+#include "platform/core/time.hpp"
+
+namespace sanvp::net {
+
+struct Hop;
+struct Packet;
+
+/// Follows hops, for traces. Instants of one hop, when its virtual channel is released.
+class Observer {
+ public:
+  virtual void hop_over(const Hop& hop, Time released) = 0;
+  /// Whether it has to be called at that instant. Else it may be called later: at the delivery of the packet, by
+  /// catch_up(), by conclude(), or when statistics are read or cleared. The calls are the same.
+  virtual bool is_prompt() const { return true; }
+
+ protected:
+  ~Observer() = default;
+};
+
+/// Called for every packet at the instant at which it happens, for accounts of what failures cost.
+class PacketObserver {
+ public:
+  /// The packet joins its NIC's queue.
+  virtual void packet_sent(const Packet& packet, Time now) = 0;
+  /// @param host  one of several for a broadcast
+  virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
+  /// For a broadcast: called once per subtree that receives nothing. @param hosts  that the packet does not reach
+  virtual void packet_lost(const Packet& packet, std::span<const int> hosts, Time now) = 0;
+
+ protected:
+  ~PacketObserver() = default;
+};
+
+}  // namespace sanvp::net
