@@ -53,7 +53,7 @@ void Wiring::validate() const {
             name, "a tail would overtake the flit before it, or be overtaken",
             "let it lead by the flit time less its own");
     require(rules.virtual_channels >= 1 && rules.virtual_channels <= most_virtual_channels, name,
-            "there are " + std::to_string(rules.virtual_channels) + " virtual channels", "choose 1 to 16");
+            std::to_string(rules.virtual_channels) + " virtual channels are given", "choose 1 to 16");
     require(rules.bit_error_rate >= 0 && rules.bit_error_rate < 1, name, "the bit error rate is not in [0, 1)",
             "give the probability per bit");
     require(rules.turnaround >= Time{0}, name, "the turn-around of a link that sends again is negative",
@@ -83,7 +83,7 @@ void Wiring::validate() const {
     require(nic.rules.slots >= 1, nic.name, "the NIC has no slot for a packet", "give it at least one slot");
   for (const Switch& one : switches)
     require(!has_circuits || !one.rules.store_and_forward, one.name,
-            "it takes a packet in whole before it goes on (switch.store_and_forward), and circuits (nic.circuit) end "
+            "it stores a whole packet before it forwards it (switch.store_and_forward), and circuits (nic.circuit) end "
             "their packets only when these have arrived",
             "choose another switch.type or nic.type");
 }

@@ -41,8 +41,8 @@ SwitchModel build(const Parameters& parameters) {
       parameters.time("age_threshold", 0ns,
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
   model.rules.selection = read_selection(parameters, "first", source);
-  model.rules.store_and_forward =
-      parameters.flag("store_and_forward", false, "whether a packet is taken in whole before it goes on", source);
+  model.rules.store_and_forward = parameters.flag(
+      "store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
   model.rules.software_router =
       parameters.flag("software_router", false, "whether one processor routes a header at a time", source);
   read_flow(parameters, model);

@@ -345,7 +345,7 @@ const Handlers local({"MPI_Reduce_local"}, reduce_local, nullptr);
 
 // ---- calls that all ranks make ----
 
-/// Where such a call has its communicator.
+/// The argument of such a call that is its communicator.
 const std::map<std::string, std::size_t>& communicator_places() {
   static const std::map<std::string, std::size_t> all{
       {"MPI_Comm_dup", 0},           {"MPI_Comm_dup_with_info", 0},

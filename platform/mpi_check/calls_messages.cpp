@@ -7,7 +7,7 @@ namespace {
 
 using MessagePtr = std::shared_ptr<Message>;
 
-/// Where the arguments of a message are: buffer, count, type, peer, tag, and the communicator.
+/// Places of the arguments of a message: buffer, count, type, peer, tag, and the communicator.
 struct Arguments {
   std::size_t first, peer, communicator;
   std::size_t tag() const { return peer + 1; }
@@ -227,7 +227,7 @@ void begin_probe(Job&, Rank& rank, Call& call) {
   if (const MessagePtr probe = probe_of(rank, call)) call.posts.push_back(probe);
 }
 
-/// @param flag, message, status  places of arguments; flag below 0: there is none
+/// @param flag, message, status  places of arguments; flag below 0: the call has no flag
 template <int flag, int message, int status>
 void end_matched_probe(Job& job, Rank& rank, Call& call) {
   if (call.result != MPI_SUCCESS || (flag >= 0 && rank.value<int>(call[static_cast<std::size_t>(flag)]) == 0)) return;

@@ -7,7 +7,7 @@
 namespace sanvp::mpi_check {
 namespace {
 
-/// Where a call has its requests: one at an address, or so many.
+/// The arguments of a call that are its requests: one at an address, or so many.
 struct Place {
   int count;  ///< of the argument with their number; below 0: one
   int requests;

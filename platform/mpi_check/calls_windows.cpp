@@ -18,7 +18,7 @@ namespace {
 
 // ---- made and freed ----
 
-/// Places of arguments; below 0: there is none.
+/// Places of arguments; below 0: the call lacks it.
 struct Made {
   int base, bytes, unit;
   std::size_t handle;

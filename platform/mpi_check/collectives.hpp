@@ -26,7 +26,7 @@ struct Flow {
   const Data* with(int rank, int root) const;
 };
 
-/// Of a call that all ranks make, one that must be the same in all of them.
+/// An argument that must be the same in all ranks that make the call.
 struct Argument {
   std::string name;
   std::vector<int> values;

@@ -54,7 +54,7 @@ enum class Agreement { same, alike, bytes, shorter, longer, other };
 /// Compares the signatures.
 Agreement compare(const Data& first, const Data& second);
 
-/// The first basic type of characters, MPI_CHAR and the like; null: there is none.
+/// The first basic type of characters, MPI_CHAR and the like; null if it has none.
 const std::string* characters_in(const Data& data);
 
 /// Whether two lists have a byte in common. They need not be sorted.

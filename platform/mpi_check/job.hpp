@@ -79,7 +79,7 @@ class Job {
   /// @returns its use of memory
   std::optional<Use> start_message(Rank& rank, const std::shared_ptr<Message>& message);
   void compare_types(const Message& send, const Message& receive);
-  /// Of a receive from any source, which has taken the message of one: others that could have been received instead.
+  /// For a receive from any source, which has taken the message of one: others that could have been received instead.
   void note_race(const Message& receive, int source);
   /// A message is over for the program. @param compares  its buffer with what it must hold
   void end_message(Rank& rank, const std::shared_ptr<Message>& message, bool compares);

@@ -149,7 +149,7 @@ class Rank {
   std::vector<int> group(std::uint64_t handle) const;
   void forget_communicator(std::uint64_t handle) { communicators_.erase(handle); }
   void forget_datatype(std::uint64_t handle) { datatypes_.erase(handle); }
-  /// Of the bytes of data, in their order; nothing if they cannot be read.
+  /// Hash of the bytes of data, in their order; nothing if they cannot be read.
   std::optional<std::uint64_t> hash(std::uint64_t address, const Data& data, std::uint64_t most_bytes) const;
   std::optional<std::uint64_t> hash(const std::vector<Bytes>& blocks, std::uint64_t most_bytes) const;
 

@@ -68,7 +68,7 @@ void Synchronous::add(int rank, std::uint64_t thread, Step step) {
   for (const auto& post : step.begins) post->thread = thread;
   steps.push_back(std::move(step));
   if (steps.size() == 1) advance(rank);
-  if (steps.size() > most_steps) {  // what it waits for never comes, and the program goes on without
+  if (steps.size() > most_steps) {  // what it waits for never comes, and the program continues without
     for (const auto& post : steps.front().waits_for) post->is_satisfied = true;
     advance(rank);
   }

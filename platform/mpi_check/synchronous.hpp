@@ -1,5 +1,5 @@
 /// The program once more as if no send were buffered and every collective operation a barrier: with the messages
-/// matched as they were, each thread of each rank goes on only when its call could end. What never goes on is a
+/// matched as they were, each thread of each rank continues only when its call could end. One that never does is a
 /// deadlock on another machine.
 #pragma once
 

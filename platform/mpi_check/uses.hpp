@@ -24,7 +24,7 @@ class Uses {
  public:
   void add(Use use);
   void release(std::uint64_t owner);
-  /// A use of the same memory, if one of the two writes it; null: there is none.
+  /// A use of the same memory, if one of the two writes it; null if none exists.
   Use* other(const Use& use);
   std::vector<const Use*> of(std::uint64_t owner) const;
 

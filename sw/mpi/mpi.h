@@ -83,7 +83,7 @@ int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group);
 int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int remote_leader, int tag, MPI_Comm* made);
 int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made);
 
-/* ---- processes outside of the job, which there are none of: dynamic_processes.c ---- */
+/* ---- processes outside of the job, which do not exist here: dynamic_processes.c ---- */
 int MPI_Comm_spawn(const char* command, char* argv[], int most, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made,
                    int* codes);
 int MPI_Comm_spawn_multiple(int count, char** commands, char*** argvs, const int* most, const MPI_Info* infos, int root,

@@ -434,12 +434,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc > 1) seed = atoi(argv[1]);
-  if (argc > 2) rounds = atoi(argv[2]);
-  if (argc > 3) operations = atoi(argv[3]);
-  if (argc > 4) most_elements = atoi(argv[4]);
+  read_numbers(argc, argv, rank, (int*[]){&seed, &rounds, &operations, &most_elements}, 4);
   map_of_type = reduced_map;
-  seed_draws(seed, rank);
   for (round_now = 0; round_now < rounds; ++round_now) {
     open_rooms(size);
     for (int i = 0; i < operations; ++i) {

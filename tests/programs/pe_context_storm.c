@@ -212,10 +212,7 @@ static void one_round(void) {
 
 int main(int argc, char** argv) {
   start();
-  if (argc > 1) seed = atoi(argv[1]);
-  if (argc > 2) rounds = atoi(argv[2]);
-  if (argc > 3) operations = atoi(argv[3]);
-  seed_draws(seed, me);
+  read_numbers(argc, argv, me, (int*[]){&seed, &rounds, &operations}, 3);
   all = calloc((size_t)operations, sizeof *all);
   area = shmem_malloc((size_t)operations * MOST_WORDS * sizeof *area);
   readable = shmem_malloc((size_t)operations * MOST_WORDS * sizeof *readable);

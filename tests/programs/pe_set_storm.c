@@ -231,11 +231,7 @@ int main(int argc, char** argv) {
   shmem_init();
   me = shmem_my_pe();
   npes = shmem_n_pes();
-  if (argc > 1) seed = atoi(argv[1]);
-  if (argc > 2) rounds = atoi(argv[2]);
-  if (argc > 3) calls = atoi(argv[3]);
-  if (argc > 4) most_elements = atoi(argv[4]);
-  seed_draws(seed, me);
+  read_numbers(argc, argv, me, (int*[]){&seed, &rounds, &calls, &most_elements}, 4);
   sources = shmem_malloc(ROOM);
   dests = shmem_align(64, ROOM);
   wants = malloc(ROOM);

@@ -220,11 +220,7 @@ int main(int argc, char** argv) {
   shmem_init();
   me = shmem_my_pe();
   npes = shmem_n_pes();
-  if (argc > 1) seed = atoi(argv[1]);
-  if (argc > 2) rounds = atoi(argv[2]);
-  if (argc > 3) operations = atoi(argv[3]);
-  if (argc > 4) kibibytes = atoi(argv[4]);
-  seed_draws(seed, me);
+  read_numbers(argc, argv, me, (int*[]){&seed, &rounds, &operations, &kibibytes}, 4);
   all = calloc((size_t)operations, sizeof *all);
   area = shmem_malloc((size_t)kibibytes * 1024 + 1024);
   readable = shmem_malloc((size_t)kibibytes * 1024 + 1024);

@@ -371,11 +371,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc > 1) seed = atoi(argv[1]);
-  if (argc > 2) rounds = atoi(argv[2]);
-  if (argc > 3) messages = atoi(argv[3]);
-  if (argc > 4) most_elements = atoi(argv[4]);
-  seed_draws(seed, rank);
+  read_numbers(argc, argv, rank, (int*[]){&seed, &rounds, &messages, &most_elements}, 4);
   const size_t most = (size_t)messages * 4; /* requests, including null ones */
   all = calloc((size_t)messages, sizeof *all);
   requests = malloc(most * sizeof(MPI_Request));

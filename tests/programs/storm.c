@@ -382,11 +382,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc > 1) seed = atoi(argv[1]);
-  if (argc > 2) rounds = atoi(argv[2]);
-  if (argc > 3) messages = atoi(argv[3]);
-  if (argc > 4) kibibytes = atoi(argv[4]);
-  seed_draws(seed, rank);
+  read_numbers(argc, argv, rank, (int*[]){&seed, &rounds, &messages, &kibibytes}, 4);
   all = calloc(messages + 1, sizeof *all);
   requests = malloc((2 * messages + COLLECTIVES + 1) * sizeof *requests);
   owners = malloc((2 * messages + COLLECTIVES + 1) * sizeof(struct message*));

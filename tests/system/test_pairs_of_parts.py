@@ -34,7 +34,7 @@ def test_an_accepted_pair_of_switch_and_card_delivers_a_lone_packet(switch: str,
             assert result.status == USER_MISTAKE
         elif is_known and takes_whole_packets and (card == "elan3" or CIRCUITS in more):
             assert result.status == USER_MISTAKE
-            assert "takes a packet in whole" in result.err
+            assert "stores a whole packet" in result.err
             assert sanvp("check", MACHINE, *chosen).status == USER_MISTAKE
         elif is_known:
             assert [one.delivered > 0 for one in replay(tmp_path, MACHINE, traffic.read_text(), *chosen)] == [True]

@@ -2,39 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/hand_network.hpp"
+#include "tests/support/two_switches.hpp"
 
 using namespace sanvp;
 using namespace sanvp::test;
 
 namespace {
 
-constexpr std::int64_t T = 10, D = 10;
-
-/// Three hosts on each of two switches, and two cables between them, at ports 3 and 4: channels 12 and 14.
-struct Two {
-  Case one;
-  int first_cable = 0;
-  int second_cable = 0;
-
-  explicit Two(const net::NicRules& nic_rules = {}, const std::string& selection = "first") {
-    const net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = 4});
-    for (int s = 0; s < 2; ++s)
-      one.wiring.add_switch("s" + std::to_string(s), 5, {.selection = net::output_selection_policy(selection)});
-    for (int h = 0; h < 6; ++h) {
-      one.wiring.add_nic("h" + std::to_string(h), nic_rules);
-      one.wiring.connect(nic(h), port(h / 3, h % 3), cable, cable);
-    }
-    first_cable = one.wiring.connect(port(0, 3), port(1, 3), cable, cable);
-    second_cable = one.wiring.connect(port(0, 4), port(1, 4), cable, cable);
-  }
-
-  std::size_t across(std::int64_t ps, int host, int flits, int ports = 1) {
-    topologies::Route route = by_ports({3, host});
-    route.steps[0].ports = static_cast<std::uint16_t>(ports);
-    return ship(one, ps, host, host + 3, flits, route);
-  }
-};
+constexpr std::int64_t T = TwoSwitches::flit_ps, D = TwoSwitches::delay_ps;
 
 }  // namespace
 
@@ -42,7 +17,7 @@ TEST_CASE("a packet without a working output is lost, and its flits are drained 
   for (const bool circuit : {false, true}) {
     net::NicRules rules;
     rules.circuit = circuit;
-    Two net{rules};
+    TwoSwitches net{rules};
     net.one.wiring.channels[net.first_cable].failed = true;
     const auto lost = net.across(0, 0, 64);
     const auto after = ship(net.one, 0, 0, 1, 16, by_ports({1}));
@@ -61,7 +36,7 @@ TEST_CASE("a packet without a working output is lost, and its flits are drained 
 }
 
 TEST_CASE("a packet whose route is empty is lost unsent, and the next one of its host goes on") {
-  Two net;
+  TwoSwitches net;
   const auto lost = ship(net.one, 0, 0, 4, 64, by_ports({}));
   const auto after = ship(net.one, 0, 0, 1, 16, by_ports({1}));
   in_both(net.one, [&](const Result& result) {
@@ -73,7 +48,7 @@ TEST_CASE("a packet whose route is empty is lost unsent, and the next one of its
 }
 
 TEST_CASE("a group goes on with what works of it") {
-  Two net;
+  TwoSwitches net;
   net.one.wiring.channels[net.first_cable].failed = true;
   const auto first = net.across(0, 0, 10, 2);
   const auto second = net.across(0, 1, 10, 2);
@@ -87,7 +62,7 @@ TEST_CASE("a group goes on with what works of it") {
 
 TEST_CASE("a header that waits for a channel that fails takes another one of the group, if it is free") {
   // IdleFixed with both cables busy waits for the preferred one, 0, which then fails. The other is free at 310.
-  Two net{{}, "idle-fixed"};
+  TwoSwitches net{{}, "idle-fixed"};
   net.across(0, 0, 100, 2);
   net.across(0, 1, 30, 2);
   const auto waits = net.across(0, 2, 10, 2);

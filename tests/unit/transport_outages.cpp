@@ -9,40 +9,14 @@
 #include "tests/support/random_network.hpp"
 #include "tests/support/random_topology.hpp"
 #include "tests/support/sharing_case.hpp"
+#include "tests/support/two_switches.hpp"
 
 using namespace sanvp;
 using namespace sanvp::test;
 
 namespace {
 
-constexpr std::int64_t T = 10, D = 10;
-
-/// Three hosts on each of two switches, and two cables between them, at ports 3 and 4.
-struct Two {
-  Case one;
-  int first_cable = 0;
-
-  explicit Two(const net::NicRules& nic_rules = {}, const std::string& selection = "first") {
-    const net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = 4});
-    for (int s = 0; s < 2; ++s)
-      one.wiring.add_switch("s" + std::to_string(s), 5, {.selection = net::output_selection_policy(selection)});
-    for (int h = 0; h < 6; ++h) {
-      one.wiring.add_nic("h" + std::to_string(h), nic_rules);
-      one.wiring.connect(nic(h), port(h / 3, h % 3), cable, cable);
-    }
-    first_cable = one.wiring.connect(port(0, 3), port(1, 3), cable, cable);
-    one.wiring.connect(port(0, 4), port(1, 4), cable, cable);
-  }
-
-  std::size_t across(std::int64_t ps, int host, int flits, int ports = 1) {
-    topologies::Route route = by_ports({3, host});
-    route.steps[0].ports = static_cast<std::uint16_t>(ports);
-    return ship(one, ps, host, host + 3, flits, route);
-  }
-  void fails(std::int64_t ps, int channel, Time repaired = never) {
-    one.failures.push_back({Time{ps}, channel, repaired});
-  }
-};
+constexpr std::int64_t T = TwoSwitches::flit_ps, D = TwoSwitches::delay_ps;
 
 /// When a packet of host 0 across the first cable arrives, that started at 0 and met nothing.
 std::int64_t arrival(int flits) { return 3 * D + (flits - 1) * T; }
@@ -50,7 +24,7 @@ std::int64_t arrival(int flits) { return 3 * D + (flits - 1) * T; }
 }  // namespace
 
 TEST_CASE("a channel that fails loses the packet on it and those that wait for it alone") {
-  Two net;
+  TwoSwitches net;
   const auto on_it = net.across(0, 0, 100);
   const auto waits = net.across(0, 1, 100);
   const auto behind = ship(net.one, 0, 1, 2, 10, by_ports({2}));
@@ -71,7 +45,7 @@ TEST_CASE("a channel that fails loses the packet on it and those that wait for i
 TEST_CASE("a packet is lost from its grant to the end of its tail on the channel that fails, and not before or after") {
   // Its header is granted the cable at D, and its tail, flit 9, starts there at D + 9 T.
   for (const auto& [at, is_lost] : {std::pair{D - 1, true}, {D, true}, {D + 10 * T - 1, true}, {D + 10 * T, false}}) {
-    Two net;
+    TwoSwitches net;
     const auto packet = net.across(0, 0, 10);
     net.fails(at, net.first_cable);
     CAPTURE(at);
@@ -84,7 +58,7 @@ TEST_CASE("a packet is lost from its grant to the end of its tail on the channel
 }
 
 TEST_CASE("a repaired channel takes packets again") {
-  Two net;
+  TwoSwitches net;
   net.fails(0, net.first_cable, Time{500});
   const auto too_early = net.across(500 - D, 0, 10);  // it asks before the end of the instant
   const auto in_time = net.across(501 - D, 1, 10);
@@ -96,7 +70,7 @@ TEST_CASE("a repaired channel takes packets again") {
 }
 
 TEST_CASE("a header that waits for the other channel of its group takes the one that is repaired") {
-  Two net;
+  TwoSwitches net;
   net.fails(0, net.first_cable, Time{300});
   net.across(0, 0, 100, 2);                     // has the second cable until D + 100 T
   const auto waits = net.across(50, 1, 10, 2);  // asks at 60
@@ -107,7 +81,7 @@ TEST_CASE("a header that waits for the other channel of its group takes the one 
 }
 
 TEST_CASE("a cut worm is lost even where the channel is repaired before its tail comes") {
-  Two net;
+  TwoSwitches net;
   const auto cut = net.across(0, 0, 100);
   const auto next = net.across(5, 1, 10);  // waits for the same cable
   net.fails(200, net.first_cable, Time{201});
@@ -119,7 +93,7 @@ TEST_CASE("a cut worm is lost even where the channel is repaired before its tail
 }
 
 TEST_CASE("packets of a host whose own cable fails are lost unsent until that is repaired") {
-  Two net;
+  TwoSwitches net;
   const auto under_way = net.across(0, 0, 20);
   const auto too_late = net.across(0, 0, 20);
   net.fails(50, net.one.wiring.nics[0].out, Time{2000});
@@ -143,7 +117,7 @@ TEST_CASE("the source of a cut circuit hears of it with the acknowledgement, and
   net::NicRules rules;
   rules.circuit = true;
   rules.acknowledge = Time{answer};
-  Two net{rules};
+  TwoSwitches net{rules};
   for (auto& channel : net.one.wiring.channels) channel.rules.control_hop = Time{hop};
   const auto cut = net.across(0, 0, 30);
   net.fails(100, net.first_cable);
@@ -159,7 +133,7 @@ TEST_CASE("a circuit whose data have been delivered is closed across a channel t
   net::NicRules rules;
   rules.circuit = true;
   rules.acknowledge = Time{1000};
-  Two net{rules};
+  TwoSwitches net{rules};
   const auto delivered = net.across(0, 0, 30);
   net.fails(arrival(30) + 10, net.first_cable);
   in_both(net.one, [&](const Result& result) {

@@ -1,4 +1,6 @@
-/// The statistics of a card: a counter for each value of an enumeration that ends with count_.
+/// The statistics of a card: a counter for each value of an enumeration that ends with count_. A card declares its
+/// counters once, as a list EACH(counter, unit), of which SANVP_COUNTERS makes the enumeration and the names in
+/// stats.csv.
 #pragma once
 
 #include <array>
@@ -31,5 +33,14 @@ class Counters {
  private:
   std::array<std::uint64_t, size> values_{};
 };
+
+#define SANVP_COUNTER_ENUMERATOR(counter_, unit_) counter_,
+#define SANVP_COUNTER_NAME(counter_, unit_) {#counter_, unit_},
+#define SANVP_COUNTERS(LIST_)                                                   \
+  enum class Counter : std::uint8_t { LIST_(SANVP_COUNTER_ENUMERATOR) count_ }; \
+  using Counters = nic::Counters<Counter>;                                      \
+  constexpr Counters::Names counter_names {                                     \
+    { LIST_(SANVP_COUNTER_NAME) }                                               \
+  }
 
 }  // namespace sanvp::nic

@@ -43,7 +43,7 @@ class ControlBlocks {
              .offset = DS_REG_FAULT,
              .take = nic::take<&ControlBlocks::take_fault>,
              .effect = "takes the fault from the list",
-             .meaning = "the oldest illegal operation of software, enum ds_fault_cause << 24 | link; 0: there is none",
+             .meaning = "the oldest illegal operation of software, enum ds_fault_cause << 24 | link; 0: none is pending",
              .source = "assumed"}};
   }
   /// Takes the oldest fault; 0 if none is recorded.

@@ -8,39 +8,21 @@
 namespace sanvp::nic::elan3 {
 
 /// The first eight are E3_REG_COUNTERS, in this order.
-enum class Counter : std::uint8_t {
-  packets_sent,
-  packets_received,
-  packets_rejected,  ///< answered with anything but OK
-  packets_retried,
-  tlb_hits,
-  tlb_walks,
-  events_set,
-  traps,
-  commands,
-  dmas,
-  payload_sent,      ///< bytes of DMA data
-  payload_received,  ///< bytes written by write-blocks
-  threads_run,
-  corrupt,  ///< packets with a CRC error
-  count_
-};
-using Counters = nic::Counters<Counter>;
-constexpr Counters::Names counter_names{{
-    {"packets_sent", "1"},
-    {"packets_received", "1"},
-    {"packets_rejected", "1"},
-    {"packets_retried", "1"},
-    {"tlb_hits", "1"},
-    {"tlb_walks", "1"},
-    {"events_set", "1"},
-    {"traps", "1"},
-    {"commands", "1"},
-    {"dmas", "1"},
-    {"payload_sent", "B"},
-    {"payload_received", "B"},
-    {"threads_run", "1"},
-    {"corrupt", "1"},
-}};
+#define SANVP_ELAN3_COUNTERS(EACH)                                \
+  EACH(packets_sent, "1")                                         \
+  EACH(packets_received, "1")                                     \
+  EACH(packets_rejected, "1") /* answered with anything but OK */ \
+  EACH(packets_retried, "1")                                      \
+  EACH(tlb_hits, "1")                                             \
+  EACH(tlb_walks, "1")                                            \
+  EACH(events_set, "1")                                           \
+  EACH(traps, "1")                                                \
+  EACH(commands, "1")                                             \
+  EACH(dmas, "1")                                                 \
+  EACH(payload_sent, "B")     /* bytes of DMA data */             \
+  EACH(payload_received, "B") /* bytes written by write-blocks */ \
+  EACH(threads_run, "1")                                          \
+  EACH(corrupt, "1") /* packets with a CRC error */
+SANVP_COUNTERS(SANVP_ELAN3_COUNTERS);
 
 }  // namespace sanvp::nic::elan3

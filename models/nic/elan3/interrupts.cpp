@@ -24,7 +24,7 @@ Registers<Interrupts> Interrupts::registers() {
            .offset = E3_REG_EVENT_COOKIE,
            .take = nic::take<&Interrupts::take_cookie>,
            .effect = "takes the cookie from the queue",
-           .meaning = "oldest cookie of an event interrupt; 0: there is none",
+           .meaning = "oldest cookie of an event interrupt; 0: none is queued",
            .source = "assumed"}};
 }
 

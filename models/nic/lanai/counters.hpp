@@ -7,39 +7,21 @@
 
 namespace sanvp::nic::lanai {
 
-enum class Counter : std::uint8_t {
-  packets_sent,
-  packets_received,  ///< completely stored in a buffer
-  bytes_sent,        ///< behind the route, with CRC
-  bytes_received,
-  crc_errors,
-  no_buffer,   ///< packets dropped because the control program had armed no buffer
-  misrouted,   ///< packets dropped because their route leads to no host
-  lost,        ///< packets of this card dropped by a full in-transit pool or a failed part
-  in_transit,  ///< packets that were forwarded
-  sdma_bytes,  ///< host to SRAM
-  rdma_bytes,  ///< SRAM to host
-  host_stores,
-  cycles,  ///< of the processor, while it ran
-  timer,   ///< number of expirations
-  count_
-};
-using Counters = nic::Counters<Counter>;
-constexpr Counters::Names counter_names{{
-    {"packets_sent", "1"},
-    {"packets_received", "1"},
-    {"bytes_sent", "B"},
-    {"bytes_received", "B"},
-    {"crc_errors", "1"},
-    {"packets_without_buffer", "1"},
-    {"packets_misrouted", "1"},
-    {"packets_lost", "1"},
-    {"packets_in_transit", "1"},
-    {"sdma_bytes", "B"},
-    {"rdma_bytes", "B"},
-    {"host_stores", "1"},
-    {"processor_cycles", "1"},
-    {"timer_events", "1"},
-}};
+#define SANVP_LANAI_COUNTERS(EACH)                                                                                \
+  EACH(packets_sent, "1")                                                                                         \
+  EACH(packets_received, "1") /* completely stored in a buffer */                                                 \
+  EACH(bytes_sent, "B")       /* behind the route, with CRC */                                                    \
+  EACH(bytes_received, "B")                                                                                       \
+  EACH(crc_errors, "1")                                                                                           \
+  EACH(packets_without_buffer, "1") /* packets dropped because the control program had armed no buffer */         \
+  EACH(packets_misrouted, "1")      /* packets dropped because their route leads to no host */                    \
+  EACH(packets_lost, "1")           /* packets of this card dropped by a full in-transit pool or a failed part */ \
+  EACH(packets_in_transit, "1")     /* packets that were forwarded */                                             \
+  EACH(sdma_bytes, "B")             /* host to SRAM */                                                            \
+  EACH(rdma_bytes, "B")             /* SRAM to host */                                                            \
+  EACH(host_stores, "1")                                                                                          \
+  EACH(processor_cycles, "1") /* of the processor, while it ran */                                                \
+  EACH(timer_events, "1")     /* number of expirations */
+SANVP_COUNTERS(SANVP_LANAI_COUNTERS);
 
 }  // namespace sanvp::nic::lanai

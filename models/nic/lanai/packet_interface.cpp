@@ -29,7 +29,7 @@ void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const 
   at_.counters.count(Counter::bytes_sent, bytes.size() + LANAI_CRC_BYTES);
   if (!way) {
     // It leads to an unconnected port; the first switch with such a byte drops it.
-    at_.counters.count(Counter::misrouted);
+    at_.counters.count(Counter::packets_misrouted);
     swallowing_.emplace(swallow(flits));
     swallowing_->start(at_.clock);
     return;
@@ -66,7 +66,7 @@ void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
 /// A packet that was lost on its way has left already. If a failed first cable did not take it, it never leaves: the
 /// send is over.
 void PacketInterface::lost(net::Packet& packet, const sc_core::sc_time&) {
-  at_.counters.count(Counter::lost);
+  at_.counters.count(Counter::packets_lost);
   if (packet.injected == never) over();
 }
 
@@ -88,7 +88,7 @@ void PacketInterface::delivered(net::Packet& packet, const sc_core::sc_time&) {
                    in - static_cast<std::int64_t>(all.size()) * flit_time_, in,
                    {{"bytes", static_cast<std::int64_t>(all.size())}, {"corrupt", intact ? 0 : 1}});
   if (armed_.empty()) {
-    at_.counters.count(Counter::no_buffer);
+    at_.counters.count(Counter::packets_without_buffer);
     return;
   }
   const Buffer buffer = armed_.front();
@@ -123,7 +123,7 @@ void PacketInterface::send_on() {
   const auto [packet, detected] = in_transit_.front();
   in_transit_.pop_front();
   if (in_transit_.empty()) at_.events.clear(LANAI_EVENT_IN_TRANSIT);
-  at_.counters.count(Counter::in_transit);
+  at_.counters.count(Counter::packets_in_transit);
   at_.tracks.slice(Tracks::Unit::in_transit, fmt::format("reprogram for packet {}", packet->id), detected,
                    at_.clock.now());
   at_.network->forward(*packet);

@@ -213,7 +213,8 @@ net::Task<> Processor::execute() {
   Time begin = at_.clock.now();
   while (code == code_.get()) {
     code_->resume();
-    if (rules_.cycle > Time{0}) at_.counters.count(Counter::cycles, static_cast<std::uint64_t>(due_ / rules_.cycle));
+    if (rules_.cycle > Time{0})
+      at_.counters.count(Counter::processor_cycles, static_cast<std::uint64_t>(due_ / rules_.cycle));
     co_await at_.clock.after(std::exchange(due_, Time{0}));
     if (code_->has_ended()) {
       complaint_ = fmt::format("control program '{}', {}", program_->name,
@@ -236,7 +237,7 @@ net::Task<> Processor::execute() {
 void Processor::handle(const net::Event& event) {
   if (event.serial != timer_serial_) return;
   timer_is_set_ = false;
-  at_.counters.count(Counter::timer);
+  at_.counters.count(Counter::timer_events);
   at_.events.raise(LANAI_EVENT_TIMER);
 }
 

@@ -42,7 +42,7 @@ static int check_key(const char* call, MPI_Info info, const char* key) {
   return check_text(call, key, 1, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY, "key");
 }
 
-/* The link to an entry; to null if there is none. */
+/* The link to an entry; to null if none exists. */
 static struct entry** find(MPI_Info info, const char* key) {
   struct entry** link = &info->entries;
   while (*link && strcmp((*link)->key, key) != 0) link = &(*link)->next;

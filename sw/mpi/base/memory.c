@@ -1,4 +1,4 @@
-/* The library's own memory. Where the program asks for memory (MPI_Alloc_mem, a datatype's pieces), a call can simply
+/* The library's own memory. If the program asks for memory (MPI_Alloc_mem, a datatype's pieces), a call can simply
  * return MPI_ERR_NO_MEM. Here a call may be half done, and other ranks may wait in it: the job ends after the handler.
  */
 #include <stdio.h>

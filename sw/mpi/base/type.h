@@ -44,7 +44,7 @@ struct MPI_datatype_ {
   int sticky_lower, sticky_upper; /* bounds set by MPI_LB, MPI_UB, MPI_Type_create_resized */
   size_t align;                   /* the strictest of its elements */
   struct mpi_map* map;            /* which bytes it picks */
-  MPI_Datatype basic;             /* the predefined type of all elements; null: they differ, or there are none */
+  MPI_Datatype basic;             /* the predefined type of all elements; null: they differ, or it has no element */
   struct mpi_attribute* attributes;
   struct mpi_type_contents* contents; /* how the program made it (type_contents.h); null: it is predefined */
   struct MPI_datatype_* next;         /* among the free ones */

@@ -25,7 +25,7 @@
   if (checks_) mpi_checked_begin(&checked_, words_, __builtin_return_address(0), __builtin_dwarf_cfa())
 #define MPI_CHECKED_END(result_) \
   if (checks_) mpi_checked_end(&checked_, result_)
-/* Where the program does not ask which message came, the checker does. */
+/* If the program does not ask which message came, the checker does. */
 #define MPI_CHECKED_STATUS(status_, from_, tag_)                                                              \
   MPI_Status own_status_ = {.MPI_SOURCE = MPI_PROC_NULL};                                                     \
   if ((status_) == MPI_STATUS_IGNORE && ((from_) == MPI_ANY_SOURCE || (tag_) == MPI_ANY_TAG) && hal_checks()) \

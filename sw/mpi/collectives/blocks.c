@@ -1,4 +1,4 @@
-/* Where the bytes of blocks (of collective operations) and of vectors (to be reduced) are. */
+/* Addresses of the bytes of blocks (of collective operations) and of vectors (to be reduced). */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -42,7 +42,7 @@ int mpi_choice_index(const struct mpi_choice* choice, const char* name, size_t l
 /* A user's rules by size. Returns what is wrong with them, mpi_no_such_name for a name; null: nothing. */
 const char* mpi_read_rules(const struct mpi_choice* choice, const char* text, struct mpi_rules* rules);
 extern const char mpi_no_such_name[];
-/* The algorithm that the setting names for so many bytes, of a block or vector, as all ranks know them; 0: auto. Where
+/* The algorithm that the setting names for so many bytes, of a block or vector, as all ranks know them; 0: auto. If
  * they do not, SIZE_MAX: the last rule counts. */
 int mpi_chosen(const struct mpi_choice* choice, size_t bytes);
 /* What auto is: the transport's advice; the first name where it has none. */

@@ -7,7 +7,7 @@
 enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER, RING };
 MPI_CHOICE(reduce_scatter, "halving", "pairwise", "reduce-scatter", "ring");
 
-/* Of all blocks: from this size on pairwise takes the place of halving where that is impossible (COLLECTIVES.md). */
+/* Bytes of all blocks from which on pairwise takes the place of halving where that is impossible (COLLECTIVES.md). */
 #define PAIRWISE_LEAST_BYTES 8192u
 
 /* Each rank receives the other ranks' contributions to its block, one after the other. */

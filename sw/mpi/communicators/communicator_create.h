@@ -29,7 +29,7 @@ struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key);
 struct mpi_side mpi_members_of(struct mpi_member* members, int count,
                                int color); /* in the order of their keys; sorts `members` */
 int mpi_side_rank(struct mpi_side side);   /* of this process, a member */
-/* Of intercommunicators. Without attributes. */
+/* New intercommunicators, without attributes. */
 MPI_Comm mpi_intercomm_copy(MPI_Comm comm, uint32_t context); /* its local communicators use the next context */
 int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made);
 int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI_Comm* made);

@@ -239,7 +239,7 @@ size_t mpi_elements_in(MPI_Datatype type, size_t bytes) {
   return rest == SIZE_MAX ? SIZE_MAX : bytes / type->bytes * type->map->shape.elements + rest;
 }
 
-/* Of the first elements of a map, which are fewer than all. */
+/* Bytes of the first elements of a map, which are fewer than all. */
 static size_t bytes_of(const struct mpi_map* map, size_t elements) {
   size_t bytes = 0;
   for (const struct mpi_part* part = map->parts; elements > 0; ++part) {

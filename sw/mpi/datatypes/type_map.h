@@ -38,7 +38,7 @@ struct mpi_shape {
   size_t bytes, external_bytes, elements, runs;
   ptrdiff_t low, high;   /* its bytes are in [low, high) */
   ptrdiff_t first, last; /* displacements of the first and the last element */
-  unsigned element;      /* bytes of each element; 0: they differ, or there are none */
+  unsigned element;      /* bytes of each element; 0: they differ, or it has no element */
   enum mpi_external external;
   int consecutive; /* the bytes follow each other, in order */
   int sorted;      /* displacements never decrease */

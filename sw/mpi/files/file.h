@@ -18,7 +18,7 @@ struct mpi_representation {
   int is_native;                      /* memory and file have the same bytes */
   struct mpi_own_representation* own; /* the program's */
 };
-const struct mpi_representation* mpi_representation_named(const char* name); /* null: there is none */
+const struct mpi_representation* mpi_representation_named(const char* name); /* null: no such name */
 const struct mpi_representation* mpi_native_representation(void);
 /* Factor from memory to file, as a fraction, of all displacements in a type. An MPI error where its elements have
  * different ones. */
@@ -38,7 +38,7 @@ struct mpi_view {
   struct mpi_ratio ratio; /* of the file type */
   uint64_t bytes, extent; /* of a tile: data, and from one to the next */
 };
-/* Where byte `position` of the view's data lies in the file. */
+/* The offset in the file of byte `position` of the view's data. */
 uint64_t mpi_view_offset(const struct mpi_view* view, uint64_t position);
 /* The parts of the file that hold bytes [position, position + bytes) of the view's data, in order; adjacent ones are
  * one. To be freed. */
@@ -89,7 +89,7 @@ struct MPI_file_ {
 /* ---- errors (file_errors.c): for the file's handler; null: that of MPI_FILE_NULL. Returns the code ---- */
 int mpi_file_fail(MPI_File file, const char* call, int code, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Of a call of POSIX that failed with this errno. */
+/* Reports a call of POSIX that failed with this errno. */
 int mpi_file_fail_errno(MPI_File file, const char* call, int error, const char* what);
 int mpi_error_of_errno(int error);
 int mpi_check_file(const char* call, MPI_File file);
@@ -125,7 +125,7 @@ struct mpi_moved {
 int mpi_access_check(struct mpi_access* access);
 /* Offset of the program in etypes. */
 int mpi_access_place(struct mpi_access* access, MPI_Offset offset);
-/* The file's bytes of the elements: the buffer itself, or a copy to be freed; null: an error, in `error`. Of a read it
+/* The file's bytes of the elements: the buffer itself, or a copy to be freed; null: an error, in `error`. For a read it
  * is to be filled. */
 char* mpi_access_staging(const struct mpi_access* access, int* error);
 /* `bytes` of a read are in the staging: they go into the buffer, and it is freed. */

@@ -17,7 +17,7 @@ static void open_by_name(MPI_File file, int flags) {
   file->shared = open(file->shared_name, O_RDWR | O_CLOEXEC | flags, 0600);
 }
 
-/* Where it could not be made with the file, its first user tries again, and tells why. */
+/* If it could not be made with the file, its first user tries again, and tells why. */
 static int open_hidden(const char* call, MPI_File file) {
   if (file->shared < 0) open_by_name(file, O_CREAT);
   return file->shared >= 0 ? MPI_SUCCESS : mpi_file_fail_errno(file, call, errno, file->shared_name);

@@ -12,7 +12,7 @@ struct mpi_range { /* of the file */
  * `buffer` bytes of it in each round. */
 struct mpi_plan {
   MPI_File file;
-  struct mpi_range* ranges; /* [ranks]: what each of them accesses lies in it */
+  struct mpi_range* ranges; /* [ranks]: around what each of them accesses */
   int count;
   int* aggregators; /* [count]: ranks */
   struct mpi_range all;
@@ -25,7 +25,7 @@ int mpi_ranges_meet(struct mpi_range one, struct mpi_range other);
 /* A process's spans in a window. To be freed: `spans`, `places`. */
 struct mpi_clipped {
   struct hal_file_span* spans;
-  uint64_t* places; /* of each span's data in the process's buffer. Of a write, one follows the other */
+  uint64_t* places; /* of each span's data in the process's buffer. For a write, one follows the other */
   size_t count;
   uint64_t bytes;
 };

@@ -43,7 +43,7 @@ void pmpi_alloc_mem_(const MPI_Aint* bytes, const MPI_Fint* info, void* base, MP
 }
 SANVP_FORTRAN_CALL(mpi_alloc_mem_)
 
-/* Where the buffer was, Fortran 2008 alone is told. */
+/* Only Fortran 2008 is told the address of the buffer. */
 void pmpi_buffer_detach_(void* buffer, MPI_Fint* bytes, MPI_Fint* ierror) {
   (void)buffer;
   void* detached;

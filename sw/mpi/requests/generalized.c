@@ -67,7 +67,7 @@ int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* s
 }
 
 int mpi_generalized_cancel(const struct mpi_generalized* operation) {
-  if (operation->kind) return MPI_SUCCESS; /* it goes on */
+  if (operation->kind) return MPI_SUCCESS; /* it continues */
   return operation->cancel(operation->extra, operation->complete);
 }
 
@@ -148,7 +148,7 @@ void mpi_generalized_wait(const struct mpi_generalized* operation) {
 
 #define LOOK_AFTER_PS (20 * HAL_PS_PER_US) /* as a thread of the system would; far less than a disk's request */
 
-/* When the first access of a file ends; UINT64_MAX: there is none. */
+/* When the first access of a file ends; UINT64_MAX if none is under way. */
 static uint64_t first_end(int count, const MPI_Request* requests) {
   uint64_t until = UINT64_MAX;
   for (int i = 0; i < count; ++i) {

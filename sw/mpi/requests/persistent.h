@@ -7,7 +7,7 @@
 #include "sw/mpi/base/communicator.h"
 #include "sw/mpi/mpi.h"
 
-/* Where the arguments of a call are significant. */
+/* The ranks at which the arguments of a call are significant. */
 enum mpi_rooted { MPI_UNROOTED, MPI_TO_ROOT, MPI_FROM_ROOT, MPI_SAME_AT_ROOT };
 
 /* The arguments of any of them; what a call lacks is null. */

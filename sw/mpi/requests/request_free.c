@@ -37,7 +37,7 @@ void mpi_finish_orphans(void) {
   finish_done();
 }
 
-/* ---- MPI_Request_free: what is under way goes on ---- */
+/* ---- MPI_Request_free: what is under way continues ---- */
 int MPI_Request_free(MPI_Request* request) {
   MPI_TRY(mpi_check_running("MPI_Request_free"));
   MPI_TRY(mpi_check_request("MPI_Request_free", request));

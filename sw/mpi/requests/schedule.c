@@ -300,7 +300,7 @@ void mpi_schedule_serve_threads(void) { hal_threads_alone_while(&active()->busy,
 
 int mpi_schedule_done(const struct mpi_schedule* schedule) { return schedule->next == schedule->count; }
 
-/* Also where an error handler of the program throws, so that what is under way goes on in later calls. */
+/* Also when an error handler of the program throws, so that what is under way continues in later calls. */
 static void end_progress(struct active** of) {
   struct active* list = *of;
   while (*list->end) list->end = &(*list->end)->next_active;

@@ -63,7 +63,7 @@ struct mpi_schedule* mpi_schedule_around(const char* call, MPI_Comm owner, MPI_C
                                          struct transport_request* const* requests, int count);
 /* Then a function is called with `data`: an operation of the program, whose second argument that is. */
 void mpi_schedule_then(struct mpi_schedule* schedule, MPI_Op function, void* data);
-/* In that function: the schedule goes on with another request at the next mpi_progress, and does not end. If it has
+/* In that function: the schedule continues with another request at the next mpi_progress, and does not end. If it has
  * ended by then, what the call itself waits for is looked at before. */
 void mpi_schedule_again(struct mpi_schedule* schedule, struct transport_request* request);
 /* Starts it. `request` may be null: then it lasts as long as the process, or until it is abandoned. */

@@ -37,7 +37,7 @@ static size_t elements_of(const struct mpi_section* section) {
   return all;
 }
 
-/* Where an element is. */
+/* The offset of an element, in bytes. */
 static ptrdiff_t place_of(const struct mpi_section* section, size_t index) {
   ptrdiff_t place = 0;
   for (int d = 0; d < section->rank; ++d) {
@@ -49,7 +49,7 @@ static ptrdiff_t place_of(const struct mpi_section* section, size_t index) {
 }
 
 /* ---- as a type ---- */
-/* Of `each` elements in each of the section's, without a walk: what is full in each dimension, then the rest. */
+/* A type of `each` elements in each of the section's, without a walk: what is full in each dimension, then the rest. */
 static int dense_type(const char* call, const struct mpi_section* section, size_t count, size_t each, MPI_Datatype type,
                       MPI_Datatype* made) {
   struct mpi_piece pieces[MPI_SECTION_DIMENSIONS_MOST + 1];
@@ -81,7 +81,7 @@ static int dense_type(const char* call, const struct mpi_section* section, size_
   return error;
 }
 
-/* Of types with gaps, or of elements that cross those of the section: piece by piece. */
+/* For types with gaps, or elements that cross those of the section: piece by piece. */
 static int type_by_pieces(const char* call, const struct mpi_section* section, size_t count, MPI_Datatype type,
                           MPI_Datatype* made) {
   const size_t all = count * type->bytes;

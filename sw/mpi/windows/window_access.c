@@ -90,7 +90,7 @@ static struct sides sides_of(const struct window_access* access) {
                         .bytes = (size_t)access->count * access->type->bytes};
 }
 
-/* The next piece that lies together on both sides. */
+/* The next piece that is contiguous on both sides. */
 static size_t next_piece(struct sides* sides, ptrdiff_t* here, ptrdiff_t* there) {
   struct window_cursor ahead = sides->here;
   const size_t most = window_next(&ahead, SIZE_MAX, here);
@@ -158,7 +158,7 @@ static void put_by_messages(const struct window_access* access, struct sides* si
   }
 }
 
-/* Where an answer goes: into the program's memory, if that is one piece. */
+/* The destination of an answer: the program's memory, if that is one piece. */
 static char* place_of_answer(struct window_operation* operation, struct sides* sides, size_t bytes) {
   struct window_cursor ahead = sides->here;
   ptrdiff_t offset = 0;

@@ -146,7 +146,7 @@ static size_t take_runs(struct elements* e, struct window_run* runs, size_t* cou
   return elements;
 }
 
-/* Where the old values go at the end. */
+/* Prepares the place for the old values. */
 static void expect_answer(struct elements* e, size_t elements, struct window_head* head) {
   const struct window_access* access = &e->what->access;
   struct window_operation* operation = window_begin(access->call, access->window, access->rank, NULL);

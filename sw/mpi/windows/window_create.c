@@ -233,7 +233,7 @@ static int check_node(const char* call, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-/* Where this rank's part begins, and the bytes of all. The parts follow each other without a gap; each begins a page if
+/* The begin of this rank's part, and the bytes of all. The parts follow each other without a gap; each begins a page if
  * all ranks give the hint that they need not. */
 struct parts {
   uint64_t mine, all;

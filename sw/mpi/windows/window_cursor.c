@@ -115,7 +115,7 @@ void window_gather_elements(struct window_cursor* cursor, MPI_Datatype basic, co
   }
 }
 
-/* Members alone: between them lies what the operation leaves as it is. */
+/* Members alone: the operation leaves the bytes between them as they are. */
 void window_scatter_elements(struct window_cursor* cursor, MPI_Datatype basic, char* buffer, const char* from,
                              size_t count) {
   while (count > 0) {

@@ -185,7 +185,7 @@ static void ask_to_confirm(const char* call, MPI_Win window, struct window_targe
   if (target && target->messages > 0) window_confirmation(call, window, target->rank, 0);
 }
 
-/* Of a dead rank nothing is waited for, and its operations are forgotten: a request of the program may still name
+/* Nothing of a dead rank is waited for, and its operations are forgotten: a request of the program may still name
  * them, so their memory stays. */
 static int forget(const char* call, MPI_Win window, int rank, int dead) {
   for (struct link *at = window->operations.next, *next = NULL; at != &window->operations; at = next) {
@@ -198,7 +198,7 @@ static int forget(const char* call, MPI_Win window, int rank, int dead) {
   return mpi_fail_dead(window->comm, call, dead);
 }
 
-/* Of the first `until`: what other threads begin from now on need not be complete. */
+/* The oldest of the first `until`: what other threads begin from now on need not be complete. */
 static struct window_operation* oldest(MPI_Win window, int rank, uint64_t until) {
   for (struct link* at = window->operations.next; at != &window->operations; at = at->next) {
     struct window_operation* operation = operation_of(at);

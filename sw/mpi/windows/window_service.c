@@ -11,7 +11,7 @@
 #include "sw/mpi/windows/windows.h"
 
 #define RING 4u                         /* receives that are posted (A) */
-#define SERVED_AT_ONCE RING             /* requests before a call goes on with its own work (A) */
+#define SERVED_AT_ONCE RING             /* requests before a call continues its own work (A) */
 #define ALIGN 64u                       /* data in a message are aligned for any type */
 #define SENDS_MOST 64u                  /* requests that are on their way before the oldest is waited for (A) */
 #define SERVICE_TAG (UINT64_C(1) << 63) /* no communicator's: contexts are below that, groups' of Elanlib above */
@@ -106,7 +106,7 @@ static void transmit(MPI_Win window, int target, struct window_head* head) {
 struct last {
   MPI_Win window;
   int target;
-  struct window_head* head; /* null: there is none */
+  struct window_head* head; /* null: no message */
 };
 
 static struct last* last(void) {
@@ -332,7 +332,7 @@ static int another_has_come(void) {
 }
 
 /* One request has come; others may have. Ranks that poll a window send the next ones as fast as this CPU serves them,
- * so after some of them the call that serves them goes on with its own work. */
+ * so after some of them the call that serves them continues its own work. */
 static void served(void* in, void* data, int* length, MPI_Datatype* type) {
   struct ring* r = data;
   (void)in, (void)length, (void)type;

@@ -78,7 +78,7 @@ struct MPI_window_ {
 
 MPI_Win* window_all(void); /* the first of a list */
 struct window_target* window_target(MPI_Win window, int rank);
-/* Where rank's memory of a displacement is, relative to its base. */
+/* The offset of a displacement in a rank's memory, in bytes from its base. */
 static inline MPI_Aint window_offset(MPI_Win window, int rank, MPI_Aint displacement) {
   return window->members ? displacement * (MPI_Aint)window->members[rank].unit : displacement;
 }
@@ -104,7 +104,7 @@ int window_enter(const char* call, MPI_Win window, int rank, int request_based);
 
 /* ---- attributes, memory of shared windows ---- */
 int window_attributes_delete(const char* call, MPI_Win window);
-/* Collective over ranks of one node, which pass the same arguments. Null, in all of them: there is none left. */
+/* Collective over ranks of one node, which pass the same arguments. Null, in all of them: none is left. */
 struct window_piece* window_piece_take(MPI_Comm comm, size_t bytes);
 struct window_piece* window_piece_of_one(size_t bytes); /* whose address and number this rank tells the others */
 uint32_t window_piece_number(const struct window_piece* piece); /* never 0 */
