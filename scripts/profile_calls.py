@@ -167,8 +167,11 @@ def wrapper(call: Call) -> str:
 
 
 INCLUDES = {
-    "MPI": """#include "sw/mpi/check/checked.h"
+    "MPI": """#include "sw/mpi/base/communicator.h"
+#include "sw/mpi/base/type.h"
+#include "sw/mpi/check/checked.h"
 #include "sw/mpi/check/kinds.h"
+#include "sw/mpi/requests/request.h"
 
 static uint64_t bytes_of(int count, MPI_Datatype type) {
   return type && count > 0 ? (uint64_t)count * type->bytes : 0;
