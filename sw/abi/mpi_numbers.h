@@ -1,9 +1,17 @@
-/* MPI's numbers: what programs pass to its calls and get from them, and the checker in the simulator
+/* MPI's numbers and its status: what programs pass to its calls and get from them, and the checker in the simulator
  * (platform/mpi_check) reads. */
 #ifndef SANVP_ABI_MPI_NUMBERS_H
 #define SANVP_ABI_MPI_NUMBERS_H
 
 /* NOLINTBEGIN(modernize-*): C */
+#include <stddef.h>
+
+typedef struct {
+  int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+  int cancelled_;
+  size_t bytes_; /* of the message */
+} MPI_Status;
+
 #define MPI_VERSION 3
 #define MPI_SUBVERSION 1
 #define MPI_ANY_SOURCE (-1)

@@ -22,11 +22,6 @@ typedef struct MPI_errhandler_* MPI_Errhandler;
 typedef struct MPI_info_* MPI_Info;
 typedef struct MPI_matched_* MPI_Message;
 typedef struct MPI_window_* MPI_Win;
-typedef struct {
-  int MPI_SOURCE, MPI_TAG, MPI_ERROR;
-  int cancelled_;
-  size_t bytes_; /* of the message */
-} MPI_Status;
 typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Offset;
 typedef long long MPI_Count;
