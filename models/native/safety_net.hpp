@@ -36,11 +36,11 @@ struct Fault {
 
 /// @invariant  outlives the time for which it is in force
 struct SafetyNet {
-  jmp_buf landing{};             ///< set before the code begins, on its own stack
-  Range stack{};                 ///< of the code
-  Range guard{};                 ///< below the stack: an access there is a stack overflow
+  jmp_buf landing{};               ///< set before the code begins, on its own stack
+  Range stack{};                   ///< of the code
+  Range guard{};                   ///< below the stack: an access there is a stack overflow
   const CodeMap* image = nullptr;  ///< null: runaway code is not detected
-  std::string label{};           ///< "rank 3 on node 3", for warnings
+  std::string label{};             ///< "rank 3 on node 3", for warnings
   /// CPU time of the simulating computer without a yield after which the code is ended if `ends_runaway`, and reported
   /// otherwise. 0: never.
   Time timeout{0};
