@@ -38,13 +38,14 @@ class ControlBlocks {
     interrupts_.raise(DS_INT_FAULT);
   }
   static Registers<ControlBlocks> registers() {
-    return {{.name = "Fault",
-             .window = DS_BAR_REGISTERS,
-             .offset = DS_REG_FAULT,
-             .take = nic::take<&ControlBlocks::take_fault>,
-             .effect = "takes the fault from the list",
-             .meaning = "the oldest illegal operation of software, enum ds_fault_cause << 24 | link; 0: none is pending",
-             .source = "assumed"}};
+    return {
+        {.name = "Fault",
+         .window = DS_BAR_REGISTERS,
+         .offset = DS_REG_FAULT,
+         .take = nic::take<&ControlBlocks::take_fault>,
+         .effect = "takes the fault from the list",
+         .meaning = "the oldest illegal operation of software, enum ds_fault_cause << 24 | link; 0: none is pending",
+         .source = "assumed"}};
   }
   /// Takes the oldest fault; 0 if none is recorded.
   std::uint32_t take_fault() {
