@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { kinds = 4, lengths = 20, threads = 3, writes = 3 };
+enum { kinds = 4, lengths = 80, threads = 3, writes = 3 };
 
 static omp_lock_t lock;
 static pthread_rwlock_t read_write = PTHREAD_RWLOCK_INITIALIZER;

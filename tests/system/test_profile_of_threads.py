@@ -69,7 +69,7 @@ PARTS = """
 #include <pthread.h>
 #include <stdlib.h>
 static void* compute(void* unused) {
-  for (volatile long i = 0; i < 1000000; ++i) continue;
+  for (volatile long i = 0; i < 2000000; ++i) continue;
   return unused;
 }
 static void* test(void* unused) {

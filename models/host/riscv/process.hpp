@@ -16,6 +16,7 @@
 #include "models/cpu/riscv/observed.hpp"
 #include "models/host/process.hpp"
 #include "models/host/riscv/parked.hpp"
+#include "platform/core/random.hpp"
 
 namespace sanvp::host {
 
@@ -155,6 +156,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   Cpu* current_;
   riscv::os::Thread* running_ = nullptr;  ///< while the interpreter runs
   std::uint64_t turns_ = 0;
+  Random turn_lengths_{0, "lengths of turns"};  ///< no chance of the machine's, so not by the run's seed
   Parked parked_;
   std::map<int, std::uint64_t> reactions_known_;   ///< to deaths, at the end of a thread's last wait, by id
   std::map<int, std::vector<Cpu::Slice>> slices_;  ///< of threads that are on no core's track, by number

@@ -15,14 +15,10 @@ namespace os = riscv::os;
 
 constexpr std::uint64_t least_budget = 1000;  // a turn costs the simulator as much as a few hundred instructions
 
-/// A budget that is half to one and a half times as large, and differs each turn: threads see what others have done at
-/// the end of turns. If turns always ended at the same place of a loop that holds a lock there, the others would wait
-/// for ever.
-std::uint64_t varied(std::uint64_t budget, std::uint64_t turn) {
-  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: its multiples are spread evenly
-  constexpr int kept = 16;
-  return budget / 2 + (budget * (turn * golden >> (64 - kept)) >> kept);
-}
+/// A budget that is half to one and a half times as large, at random: threads see what others have done at the end of
+/// turns. If turns always ended at the same place of a loop that holds a lock there, the others would wait for ever; and
+/// lengths by any rule of a few steps fall in with some loop.
+std::uint64_t varied(std::uint64_t budget, Random& random) { return budget / 2 + random.below(budget); }
 
 }  // namespace
 
@@ -67,7 +63,7 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   thread.hart.reserved.reset();
   try {
     resume(thread);
-    program_.run(thread, program_.threads().size() > 1 ? varied(budget(), turns_) : budget());
+    program_.run(thread, program_.threads().size() > 1 ? varied(budget(), turn_lengths_) : budget());
   } catch (const Ended&) {
   }
   settle(thread);
