@@ -82,8 +82,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
   void schedule(std::uint16_t kind, Packet& packet, Time at) {
     fabric_.timeline_.catch_up();
-    fabric_.timeline_.schedule(
-        {.ps = at.count(), .handler = this, .subject = &packet, .kind = kind, .unit = unit()});
+    fabric_.timeline_.schedule({.ps = at.count(), .handler = this, .subject = &packet, .kind = kind, .unit = unit()});
   }
 
   EventQueue& queue() { return fabric_.timeline_.queue(); }

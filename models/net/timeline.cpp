@@ -35,13 +35,12 @@ void Timeline::wake() {
 }
 
 void Timeline::refuse(Time at) {
-  const UserError error =
-      was_suspended() ? UserError(name(), "a bus target that a card has called calls wait()",
-                                  "put a nic::WaitingBus between card and target")
-                      : UserError(name(),
-                                  fmt::format("{} acts at {}, but the timeline leads, and is at {}", acting_process(),
-                                              to_text(at), to_text(queue_.now())),
-                                  "construct it with net::Lead::none");
+  const UserError error = was_suspended() ? UserError(name(), "a bus target that a card has called calls wait()",
+                                                      "put a nic::WaitingBus between card and target")
+                                          : UserError(name(),
+                                                      fmt::format("{} acts at {}, but the timeline leads, and is at {}",
+                                                                  acting_process(), to_text(at), to_text(queue_.now())),
+                                                      "construct it with net::Lead::none");
   if (running_ && !was_suspended()) throw error;
   fail(std::make_exception_ptr(error));
 }
@@ -134,7 +133,7 @@ void Timeline::run_instants(Lead lead) {
 
 void Timeline::run_guarded(Lead lead) {
   running_ = true;
-  running_since_ = sc_core::sc_get_curr_simcontext()->delta_count();
+  running_since_ = sc_core::sc_delta_count();
   paused_ = false;
   std::exception_ptr failure;
   try {

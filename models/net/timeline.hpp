@@ -28,9 +28,9 @@ namespace sanvp::net {
 enum class Lead : std::uint8_t {
   none,          ///< not at all
   to_next_event  ///< to the kernel's next timed event. A promise: what is outside acts only in processes that the
-                 ///< kernel's timed events call. It does not hold where a program steps (sc_start in a loop) and touches
-                 ///< a model between the steps, for threads of the computer (async_request_update), and where a bus
-                 ///< target that a card has called notifies a delta cycle.
+                 ///< kernel's timed events call. It does not hold where a program steps (sc_start in a loop) and
+                 ///< touches a model between the steps, for threads of the computer (async_request_update), and where a
+                 ///< bus target that a card has called notifies a delta cycle.
 };
 
 class Timeline : public sc_core::sc_module {
@@ -74,9 +74,7 @@ class Timeline : public sc_core::sc_module {
 
   /// Whether a call that the timeline has made has called wait(), so that the kernel went on meanwhile. Only a
   /// WaitingBus makes that right.
-  bool was_suspended() const {
-    return running_ && !in_step_ && sc_core::sc_get_curr_simcontext()->delta_count() != running_since_;
-  }
+  bool was_suspended() const { return running_ && !in_step_ && sc_core::sc_delta_count() != running_since_; }
 
   /// Local time less the kernel's: the delay annotation of calls that models make while the timeline runs ahead.
   sc_core::sc_time ahead() const { return to_sc_time(std::max(queue_.now() - kernel_now(), Time{0})); }

@@ -109,7 +109,9 @@ class Timer : public sc_core::sc_module {
 
 /// A tree at work inside the kernel.
 struct TreeInKernel {
-  TreeInKernel(const char* name, net::Lead lead) : timeline((std::string(name) + "_timeline").c_str(), lead), fabric(name, timeline, workload.wiring, net::Fidelity::worm, 1) {
+  TreeInKernel(const char* name, net::Lead lead)
+      : timeline((std::string(name) + "_timeline").c_str(), lead),
+        fabric(name, timeline, workload.wiring, net::Fidelity::worm, 1) {
     timeline.hold_after(Time{0});
   }
   void run(Time duration) {

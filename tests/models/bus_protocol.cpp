@@ -295,8 +295,7 @@ class CheckedHost : public CardHost {
 };
 
 /// What the checker reports of a call. @param call  with the initiator's socket
-std::string complaint_of(const std::function<void(Mistaken&)>& prepare,
-                         const std::function<void(CheckedHost&)>& call) {
+std::string complaint_of(const std::function<void(Mistaken&)>& prepare, const std::function<void(CheckedHost&)>& call) {
   CheckedHost host("host");
   CheckedHost other("other");  // its sockets only have to be bound
   Mistaken mistaken("mistaken"), memory("memory"), memory_2("memory_2");
@@ -340,7 +339,9 @@ std::string of_answer(const std::function<void(tlm::tlm_generic_payload&, sc_tim
 
 }  // namespace
 
-TEST_CASE("the checker passes a right transfer") { CHECK(of_request([](auto&) {}).empty()); }
+TEST_CASE("the checker passes a right transfer") {
+  CHECK(of_request([](auto&) {}).empty());
+}
 TEST_CASE("the checker finds a request with a response status") {
   CHECK_THAT(of_request([](auto& payload) { payload.set_response_status(tlm::TLM_OK_RESPONSE); }),
              Catch::Contains("checker: read of 4 bytes at 0x40: the request's response status"));
@@ -399,13 +400,13 @@ TEST_CASE("the checker finds direct memory without a pointer") {
              Catch::Contains("without a pointer"));
 }
 TEST_CASE("the checker finds a blocking transfer from a method process") {
-  const std::string text = complaint_of(
-      [](Mistaken&) {},
-      [](CheckedHost& host) {
-        sc_core::sc_spawn_options options;
-        options.spawn_method();
-        sc_core::sc_spawn([&host] { Transfer(tlm::TLM_READ_COMMAND, 0x40).by(host); }, "method", &options);
-        sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      });
+  const std::string text =
+      complaint_of([](Mistaken&) {},
+                   [](CheckedHost& host) {
+                     sc_core::sc_spawn_options options;
+                     options.spawn_method();
+                     sc_core::sc_spawn([&host] { Transfer(tlm::TLM_READ_COMMAND, 0x40).by(host); }, "method", &options);
+                     sc_core::sc_start(sc_core::SC_ZERO_TIME);
+                   });
   CHECK_THAT(text, Catch::Contains("b_transport is called from the method process method"));
 }

@@ -21,8 +21,8 @@ constexpr Time go = 100us;
 
 /// What the two programs have seen.
 struct Seen {
-  Time started{0};         ///< the sender's own time after its doorbell
-  Time told{0};            ///< the receiver's own time when a register has shown the event
+  Time started{0};          ///< the sender's own time after its doorbell
+  Time told{0};             ///< the receiver's own time when a register has shown the event
   std::uint32_t reads = 0;  ///< of that register until then
   std::uint32_t cookie = 0;
   std::uint32_t right = 0;    ///< bytes in the far memory
@@ -179,7 +179,8 @@ TEST_CASE("a message in a foreign platform arrives with all its bytes, and is se
 
 TEST_CASE("initiators that run ahead of the kernel see the same for every quantum") {
   const Seen exact = seen_by({.access = access_time});
-  for (const Time quantum : {100ns, 1000ns, 10000ns, 100000ns}) CHECK(seen_by({.access = access_time, .quantum = quantum}) == exact);
+  for (const Time quantum : {100ns, 1000ns, 10000ns, 100000ns})
+    CHECK(seen_by({.access = access_time, .quantum = quantum}) == exact);
 }
 
 TEST_CASE("a timeline that leads gives what one without a lead gives") {

@@ -1,6 +1,6 @@
 /// An initiator that makes every mistake of the base protocol at every window of every card: transfers of all commands,
-/// sizes, alignments, byte enables and streaming widths. The card answers each as the protocol says, which the checker in
-/// line looks at, and lives on. SANVP_HOSTILE=N makes it N times as long.
+/// sizes, alignments, byte enables and streaming widths. The card answers each as the protocol says, which the checker
+/// in line looks at, and lives on. SANVP_HOSTILE=N makes it N times as long.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>
@@ -80,7 +80,8 @@ class Hostile {
         offset = window < windows_.size() ? windows_[window] - below(70) : below(70);
         break;
       case 2:
-        offset = window < windows_.size() && windows_[window] > 0 ? random_() % windows_[window] & ~std::uint64_t{3} : 0;
+        offset =
+            window < windows_.size() && windows_[window] > 0 ? random_() % windows_[window] & ~std::uint64_t{3} : 0;
         break;
       default:
         if (registers_.empty()) break;

@@ -139,9 +139,8 @@ TEST_CASE("what is touched between two steps has seen the events of the instant 
 TEST_CASE("a thread of the computer acts on a timeline without a lead at the kernel's time") {
   Clockwork clockwork(Lead::none);
   std::vector<std::string> order;
-  FromOutside outside([&] {
-    clockwork.caller.at(kernel_now() + 5ns, [&] { order.push_back(stamp("act", kernel_now())); });
-  });
+  FromOutside outside(
+      [&] { clockwork.caller.at(kernel_now() + 5ns, [&] { order.push_back(stamp("act", kernel_now())); }); });
   for (int step = 0; step < 3; ++step) {
     outside.ask();
     sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS));

@@ -47,7 +47,8 @@ void card_boot(struct card* card, uint32_t node, uint32_t nodes) {
   write_register(card, E3_REG_INTERRUPT_MASK, E3_INT_EVENT);
   /* The only switch on the way to node n has it at port n. */
   for (uint32_t to = 0; to < nodes; ++to)
-    if (to != node) put_double(card, ROUTES + to * 8, E3_ROUTE_VALID | E3_ELEMENT_PORT(to) | TIMEOUT << E3_FLIT0_TIMEOUT_SHIFT);
+    if (to != node)
+      put_double(card, ROUTES + to * 8, E3_ROUTE_VALID | E3_ELEMENT_PORT(to) | TIMEOUT << E3_FLIT0_TIMEOUT_SHIFT);
   const uint32_t root = new_table(card, E3_L1_ENTRIES * 4);
   put(card, CONTEXTS + 0, root);
   put(card, CONTEXTS + 4, 0);

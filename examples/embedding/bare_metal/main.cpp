@@ -1,5 +1,5 @@
-/// Four RISC-V computers that run a bare-metal program in C, each with an Elan3 card at an Elite. Node 0 sends 256 bytes
-/// to node 3, which is told by an interrupt.
+/// Four RISC-V computers that run a bare-metal program in C, each with an Elan3 card at an Elite. Node 0 sends 256
+/// bytes to node 3, which is told by an interrupt.
 ///
 ///   bare_metal PROGRAM.elf [QUANTUM in ns]
 #include <iostream>

@@ -1,5 +1,5 @@
-/// A card as a master of its host's I/O bus. Data moves at the call; the bus returns the end of the transfer, as a delay:
-/// a target that calls wait() needs a WaitingBus (waiting_bus.hpp).
+/// A card as a master of its host's I/O bus. Data moves at the call; the bus returns the end of the transfer, as a
+/// delay: a target that calls wait() needs a WaitingBus (waiting_bus.hpp).
 #pragma once
 
 #include <optional>

@@ -19,13 +19,12 @@
 namespace sanvp::nic {
 
 template <unsigned bus_bits = 64>
-class FlatWindows : public sc_core::sc_module,
-                    private tlm::tlm_fw_transport_if<>,
-                    private tlm::tlm_bw_transport_if<> {
+class FlatWindows : public sc_core::sc_module, private tlm::tlm_fw_transport_if<>, private tlm::tlm_bw_transport_if<> {
  public:
   tlm::tlm_target_socket<bus_bits> target{"target"};
 
-  /// Binds the card's socket `registers`. @param first  address of the first window, or of the next multiple of its size
+  /// Binds the card's socket `registers`. @param first  address of the first window, or of the next multiple of its
+  /// size
   FlatWindows(const sc_core::sc_module_name& name, NicModule& card, std::uint64_t first = 0) : sc_module(name) {
     std::uint64_t free = first;
     for (const std::uint64_t bytes : card.windows()) {

@@ -63,8 +63,8 @@ Access Memory::write(Subject subject, e3_addr address, std::span<const std::byte
   return walk(subject, address, from.size(), intent, at,
               [&](const Translation& place, std::size_t offset, std::size_t size, Access& access) -> std::uint32_t {
                 if (!place.local)
-                  return cause_of(
-                      pci_.write(place.address, from.subspan(offset, size), access.done, subject.input), access);
+                  return cause_of(pci_.write(place.address, from.subspan(offset, size), access.done, subject.input),
+                                  access);
                 std::byte* to = sdram_.find(place.address, size);
                 if (to == nullptr) return E3_CAUSE_PAGE;
                 std::copy_n(from.data() + offset, size, to);

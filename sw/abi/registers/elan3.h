@@ -326,7 +326,7 @@ enum e3_trap_cause {
   E3_CAUSE_FAIL_COUNT,  /* all retries failed, but the far card answered */
   E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: the store to `address` was lost */
   E3_CAUSE_INSTRUCTION, /* a thread executed an illegal instruction */
-  E3_CAUSE_REFUSED,  /* the far node's driver refused it finally (E3_RESUME_DROP there): not mapped, or not permitted */
+  E3_CAUSE_REFUSED, /* the far node's driver refused it finally (E3_RESUME_DROP there): not mapped, or not permitted */
   E3_CAUSE_NO_ANSWER, /* every retry was lost, or a packet had no answer for link.timeout: no route, or no card */
   E3_CAUSE_BUS        /* mapped to main memory, and the host's bus refused the access (A) */
 };
