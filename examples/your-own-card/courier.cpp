@@ -35,7 +35,7 @@ class Courier final : public nic::NicModule, private net::NetworkBackward {
         host_(context.host),
         clock_(context.clock()),
         tracks_(context.trace, context.graph.hosts()[host_].name),
-        bus_(bus),
+        bus_(bus, context.timeline),
         orders_(clock_),
         arrivals_(clock_),
         windows_(timeline_, static_cast<std::uint32_t>(host_), register_map(), *this) {

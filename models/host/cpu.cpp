@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "models/net/late_data.hpp"
 #include "models/net/module.hpp"
 #include "models/net/transfer_cause.hpp"
 
@@ -164,9 +165,14 @@ tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t 
 bool Cpu::read(std::uint64_t address, void* to, std::size_t bytes) {
   synchronise();
   sc_core::sc_time delay = since_kernel();
-  const auto response = transport(tlm::TLM_READ_COMMAND, address, to, bytes, delay);
+  net::LateData late;
+  const auto response = [&] {
+    const net::WithLateData with_late(transfer_, late);
+    return transport(tlm::TLM_READ_COMMAND, address, to, bytes, delay);
+  }();
   ahead_ += net::kernel_now() + to_time(delay) - run_queue_.now();
   synchronise();
+  if (late.bytes) std::memcpy(to, late.bytes->data(), bytes);
   return response == tlm::TLM_OK_RESPONSE;
 }
 

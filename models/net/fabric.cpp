@@ -36,8 +36,14 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
     schedule(acknowledge_kind, packet, at);
   }
 
-  void forward(Packet& packet) override { fabric_.network_.forward(packet, host_); }
-  void abandon(Packet& packet) override { fabric_.network_.abandon(packet); }
+  void forward(Packet& packet) override {
+    fabric_.timeline_.catch_up();
+    fabric_.network_.forward(packet, host_);
+  }
+  void abandon(Packet& packet) override {
+    fabric_.timeline_.catch_up();
+    fabric_.network_.abandon(packet);
+  }
 
   void handle(const Event& event) override {
     Packet& packet = *static_cast<Packet*>(event.subject);
@@ -75,8 +81,8 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
   };
 
   void schedule(std::uint16_t kind, Packet& packet, Time at) {
-    queue().schedule({.ps = at.count(), .handler = this, .subject = &packet, .kind = kind, .unit = unit()});
-    fabric_.timeline_.wake();
+    fabric_.timeline_.catch_up();
+    fabric_.timeline_.schedule({.ps = at.count(), .handler = this, .subject = &packet, .kind = kind, .unit = unit()});
   }
 
   EventQueue& queue() { return fabric_.timeline_.queue(); }

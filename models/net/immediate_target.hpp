@@ -9,7 +9,7 @@ namespace sanvp::net {
 class ImmediateTarget : public tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                     sc_core::sc_time& delay) final {
+                                     sc_core::sc_time& delay) override {
     b_transport(payload, delay);
     return tlm::TLM_COMPLETED;
   }

@@ -1,6 +1,7 @@
 #include "models/net/kernel_activity.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sanvp::net {
 namespace {
@@ -17,7 +18,7 @@ bool needs_kernel(const std::vector<sc_core::sc_object*>& objects, const sc_core
 }  // namespace
 
 void KernelActivity::begin() {
-  if (!alone_) return;
+  if (std::exchange(begun_, true) && !alone_) return;
   const sc_core::sc_object* self = sc_core::sc_get_current_process_handle().get_process_object();
   children_ = &self->get_child_objects();
   alone_ = !needs_kernel(sc_core::sc_get_top_level_objects(), self);

@@ -23,7 +23,8 @@ class KernelActivity {
   static Time ask();
 
   const std::vector<sc_core::sc_object*>* children_ = nullptr;  ///< of the process that asks
-  bool alone_ = true;
+  bool begun_ = false;
+  bool alone_ = false;
 };
 
 }  // namespace sanvp::net

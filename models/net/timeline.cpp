@@ -1,27 +1,63 @@
 #include "models/net/timeline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::net {
 namespace {
 
 constexpr std::uint64_t instants_between_looks = 256;  // a look costs some 10 ns, an instant some 50
+constexpr int stack_bytes = 8 << 20;                   // as Linux gives a program: models were made for that
+
+std::string acting_process() {
+  const sc_core::sc_process_handle process = sc_core::sc_get_current_process_handle();
+  return process.valid() ? fmt::format("process {}", process.name()) : "the program, between two sc_start(),";
+}
 
 }  // namespace
 
-Timeline::Timeline(sc_core::sc_module_name name) : sc_module(name) {
+Timeline::Timeline(const sc_core::sc_module_name& name, Lead lead) : sc_module(name), lead_(lead) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS))
     throw UserError(this->name(), "the kernel's time resolution is not 1 ps", "do not call sc_set_time_resolution");
   SANVP_HAS_PROCESS(Timeline);
-  SC_METHOD(advance);
+  SC_THREAD(work);
+  set_stack_size(stack_bytes);
 }
 
 void Timeline::wake() {
-  if (!running_) wake_.notify(sc_core::SC_ZERO_TIME);
+  if (!running_ || in_step_) wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Timeline::refuse(Time at) {
+  const UserError error = was_suspended() ? UserError(name(), "a bus target that a card has called calls wait()",
+                                                      "put a nic::WaitingBus between card and target")
+                                          : UserError(name(),
+                                                      fmt::format("{} acts at {}, but the timeline leads, and is at {}",
+                                                                  acting_process(), to_text(at), to_text(queue_.now())),
+                                                      "construct it with net::Lead::none");
+  if (running_ && !was_suspended()) throw error;
+  fail(std::make_exception_ptr(error));
+}
+
+bool Timeline::caller_may_wait() const {
+  if (running_) return false;
+  const sc_core::sc_curr_proc_kind kind = sc_core::sc_get_current_process_handle().proc_kind();
+  return kind == sc_core::SC_THREAD_PROC_ || kind == sc_core::SC_CTHREAD_PROC_;
+}
+
+void Timeline::catch_up_outside() {
+  const Time now = kernel_now();
+  if (next() <= std::min(now, limit_)) {
+    run_guarded(Lead::none);
+    wake();
+  }
+  if (queue_.now() < now && next() > now) queue_.advance_to(now);
 }
 
 bool Timeline::may_go_on() {
@@ -69,16 +105,16 @@ void Timeline::fail(std::exception_ptr failure) {
   SC_REPORT_ERROR(report_type, text.c_str());
 }
 
-void Timeline::run_ahead() {
-  kernel_.begin();
-  // With other processes about, the kernel is asked after every instant.
-  const Time last = std::min(limit_, never - Time{1});
+void Timeline::run_instants(Lead lead) {
+  const bool leads = lead == Lead::to_next_event;
+  const Time last = std::min(limit_, leads ? never - Time{1} : kernel_now());
   for (;;) {
-    const Time end = kernel_.is_alone() ? std::min(last, look_at_) + Time{1} : Time{0};
+    // With other processes about, the kernel is asked after every instant.
+    const Time end = leads && kernel_.is_alone() ? std::min(last, look_at_) + Time{1} : Time{0};
     const Time of_queue = queue_.next();
     const Time of_run_queue = run_queue_.next();
     const Time due = std::min(of_queue, of_run_queue);
-    if (due == never || due > limit_ || due > kernel_.next() || is_over()) return;
+    if (due > last || (leads && due > kernel_.next()) || is_over()) return;
     if (due > look_at_) {
       if (!take_look(due)) return;
     } else if (of_queue == due) {
@@ -95,29 +131,39 @@ void Timeline::run_ahead() {
   }
 }
 
-void Timeline::set_next_trigger() {
-  const Time due = next();
-  if (failure_ || due == never || due > limit_)
-    next_trigger(wake_);
-  else if (due > kernel_now())
-    next_trigger(to_sc_time(due - kernel_now()), wake_);
-  else
-    next_trigger(sc_core::SC_ZERO_TIME, wake_);
-}
-
-void Timeline::advance() {
-  ++activations_;
+void Timeline::run_guarded(Lead lead) {
   running_ = true;
+  running_since_ = sc_core::sc_delta_count();
   paused_ = false;
   std::exception_ptr failure;
   try {
-    run_ahead();
+    run_instants(lead);
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;  // the kernel ends the calling process
   } catch (...) {
     failure = std::current_exception();
   }
   running_ = false;
   if (failure) fail(std::move(failure));
-  set_next_trigger();
+}
+
+void Timeline::wait_for_next() {
+  const Time due = next();
+  if (failure_ || due == never || due > limit_)
+    wait(wake_);
+  else if (due > kernel_now())
+    wait(to_sc_time(due - kernel_now()), wake_);
+  else
+    wait(sc_core::SC_ZERO_TIME, wake_);
+}
+
+void Timeline::work() {
+  for (;;) {
+    ++activations_;
+    if (lead_ == Lead::to_next_event) kernel_.begin();
+    run_guarded(lead_);
+    wait_for_next();
+  }
 }
 
 }  // namespace sanvp::net

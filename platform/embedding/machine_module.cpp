@@ -47,12 +47,13 @@ std::vector<jobs::JobRun::Job> jobs_of(const std::vector<Program>& programs) {
 }  // namespace
 
 MachineModule::MachineModule(const sc_core::sc_module_name& name, const MachineRequest& request,
-                             const std::vector<jobs::JobRequest>& jobs, std::ostream& out, std::ostream& error)
+                             const std::vector<jobs::JobRequest>& jobs, std::ostream& out, std::ostream& error,
+                             net::Lead lead)
     : sc_module(name),
       machine_(for_machine(request)),
       programs_(place(jobs, machine_)),
       jobs_(jobs_of(programs_), for_programs(request), out, error),
-      cluster_(machine_, net::Fidelity::worm, jobs::software_folder(), programs_, jobs_, nullptr),
+      cluster_(machine_, net::Fidelity::worm, jobs::software_folder(), programs_, jobs_, nullptr, false, lead),
       parts_(machine_, *this) {
   for (nic::NicModule* card : cluster_.cards()) parts_.add_card(machine_, *card);
   jobs_.when_over([this] {

@@ -25,9 +25,11 @@ class MachineModule : public sc_core::sc_module {
   /// is an SC_ERROR of type net::Timeline::report_type, also that programs wait for each other without progress.
   /// @param request  `settings` may have those of programs, too
   /// @param out      takes the output of programs; `error` takes their standard error
+  /// @param lead     of the machine's time: Lead::none if you step (sc_start in a loop) and look at it between two
+  /// steps
   MachineModule(const sc_core::sc_module_name& name, const MachineRequest& request,
                 const std::vector<jobs::JobRequest>& jobs, std::ostream& out = std::cout,
-                std::ostream& error = std::cerr);
+                std::ostream& error = std::cerr, net::Lead lead = net::Lead::to_next_event);
 
   const Machine& machine() const { return machine_; }
   /// Nodes, cards and network.

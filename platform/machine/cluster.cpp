@@ -71,8 +71,10 @@ class Cluster::DeathNotices final : private net::EventHandler {
 };
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
-                 const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
+                 const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks,
+                 net::Lead lead)
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
+      timeline_("timeline", lead),
       routes_(machine.routing()),
       fabric_("network", timeline_, wiring_for_cards(machine), fidelity, machine.seed()),
       programs_(programs),

@@ -39,9 +39,11 @@ class Cluster {
   /// One per process of the host computer, because SystemC elaborates once.
   /// @param software  folder of images: drivers, firmware/
   /// @param counts_blocks  whether programs count the instructions that they execute, for executed()
+  /// @param lead  of its time; all that acts in it is its own
   /// @param programs  all begin when every node has booted; the index is the number of the job
   Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
-          const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks = false);
+          const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks = false,
+          net::Lead lead = net::Lead::to_next_event);
   ~Cluster();
 
   /// @param keep_going  called every few hundred instants of the network; the run stops when it returns false
@@ -111,7 +113,7 @@ class Cluster {
   bool has_no_progress();
 
   native::Loader loader_;
-  net::Timeline timeline_{"timeline"};
+  net::Timeline timeline_;
   faults::CurrentRoutes routes_;
   net::Fabric fabric_;
   std::vector<std::vector<int>> rank_processes_;  ///< by job; behind those of its ranks, those of its file servers

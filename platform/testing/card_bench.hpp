@@ -1,4 +1,5 @@
-/// A machine's network with cards at its first hosts, each in a stub of a host; the other hosts have no card.
+/// A machine's network with cards at its first hosts, each in a stub of a host; the other hosts have no card. All
+/// memory-side sockets have a ProtocolChecker in line.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 #include "platform/core/own_files.hpp"
 #include "platform/machine/cards.hpp"
 #include "platform/machine/machine.hpp"
+#include "platform/testing/protocol_checker.hpp"
 
 namespace sanvp::testing {
 
@@ -25,12 +27,14 @@ class CardBench {
     std::string firmware = own_folder("sw") + "/firmware";  ///< folder of the card's programs
     bool memory_waits = false;                              ///< CardHost::memory_waits
     net::Fidelity fidelity = net::Fidelity::worm;
+    net::Lead lead = net::Lead::none;
   };
 
   /// @param name      of the machine, or its file
   /// @param settings  as those of `sanvp -s`
   CardBench(int hosts, const std::string& name, std::vector<std::string> settings = {}, const Options& options = {})
-      : machine({.name = name, .settings = std::move(settings)}),
+      : timeline("timeline", options.lead),
+        machine({.name = name, .settings = std::move(settings)}),
         network("network", timeline, wiring_for_cards(machine), options.fidelity, 1) {
     for (int i = 0; i < hosts; ++i) add(i, options);
   }
@@ -46,10 +50,12 @@ class CardBench {
 
   Host& operator[](int host) { return *hosts_[host]; }
   nic::NicModule& card(int host) { return *cards_[host]; }
+  /// The checker between a host's CPU and its card.
+  ProtocolChecker& checker(int host) { return *register_checkers_[host]; }
   /// Until nothing is left to do. Rethrows exceptions of models and hosts' programs.
   void run() { timeline.run(); }
 
-  net::Timeline timeline{"timeline"};
+  net::Timeline timeline;
   Machine machine;
   net::Fabric network;
 
@@ -79,19 +85,28 @@ class CardBench {
     int port = context.host;
     for (net::NetworkInitiatorSocket* socket : card.ports()) socket->bind(network.host[port++]);
     if (options.memory_waits) {
-      card.bus.bind(buses_.back()->card);
-      buses_.back()->memory.bind(host.bus);
+      check(name("card_bus_"), card.bus, buses_.back()->card);
+      check(name("memory_bus_"), buses_.back()->memory, host.bus);
       if constexpr (requires { host.memory_waits; }) host.memory_waits = true;
     } else {
-      card.bus.bind(host.bus);
+      check(name("card_bus_"), card.bus, host.bus);
     }
     card.interrupt_line.bind(host);
-    host.card.bind(card.registers);
+    check(name("registers_"), host.card, card.registers);
+    register_checkers_.push_back(checkers_.back().get());
+  }
+  template <class Initiator, class Target>
+  void check(const std::string& name, Initiator& initiator, Target& target) {
+    checkers_.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
+    initiator.bind(checkers_.back()->target);
+    checkers_.back()->initiator.bind(target);
   }
 
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<std::unique_ptr<nic::WaitingBus>> buses_;
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
+  std::vector<ProtocolChecker*> register_checkers_;
   std::vector<std::unique_ptr<Outage>> outages_;
 };
 

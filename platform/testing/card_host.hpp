@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/net/immediate_target.hpp"
@@ -35,15 +36,20 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   std::vector<std::byte> memory = std::vector<std::byte>(memory_bytes);
   /// The memory calls wait() for its time instead of returning it as a delay (CardBench::Options).
   bool memory_waits = false;
+  /// Notifies `written` with each transfer that the card writes.
+  bool tells_writes = false;
+  sc_core::sc_event written{"written"};
+  /// What an access of the CPU takes; 0: no time passes, and delays that the card returns do not count.
+  Time access_time{0};
+  /// How far the CPU runs ahead of the kernel (temporal decoupling), if accesses take time.
+  Time quantum{0};
 
   explicit CardHost(const sc_core::sc_module_name& name) : sc_module(name) {
     card.bind(initiator_);
     bus.bind(target_);
     SANVP_HAS_PROCESS(CardHost);
     SC_THREAD(run);
-    SC_METHOD(interrupted);
-    sensitive << raised_;
-    dont_initialize();
+    SC_THREAD(serve_interrupts);
   }
 
   void write32(int window, std::uint64_t offset, std::uint32_t value) {
@@ -57,6 +63,10 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   static void wait_until(Time at) {
     if (at > net::kernel_now()) sc_core::wait(net::to_sc_time(at - net::kernel_now()));
   }
+  /// The CPU's own time.
+  Time now() const { return net::kernel_now() + ahead_; }
+  /// Lets the kernel come to the CPU's own time.
+  void synchronise() { wait_until(net::kernel_now() + std::exchange(ahead_, Time{0})); }
 
  protected:
   /// An access by the CPU. Throws std::runtime_error with the card's reason if it refuses it.
@@ -65,9 +75,12 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
     fill(payload, command, window, offset, data, bytes);
     net::TransferAnswer answer;
     const net::WithAnswer with_answer(payload, answer);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = net::to_sc_time(ahead_ + access_time);
     card->b_transport(payload, delay);
     check(payload, window, answer.refusal);
+    if (access_time == Time{0}) return;
+    ahead_ = net::to_time(delay);
+    if (ahead_ > quantum) synchronise();
   }
   /// Accesses the memory of window 0 without taking time.
   void access_at_once(tlm::tlm_command command, std::uint64_t offset, void* data, unsigned bytes) {
@@ -96,6 +109,12 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   /// The CPU's program, in a thread of the kernel, and its interrupt handler.
   virtual void run() = 0;
   virtual void interrupted() {}
+  void serve_interrupts() {
+    for (;;) {
+      wait(raised_);
+      interrupted();
+    }
+  }
 
   struct Initiator final : tlm::tlm_bw_transport_if<> {
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -129,6 +148,7 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
       wait_until(bus_free_);
     else
       delay += net::to_sc_time(bus_free_ - at);
+    if (payload.is_write() && tells_writes) written.notify(sc_core::SC_ZERO_TIME);
     if (payload.is_write())
       std::memcpy(memory.data() + address, payload.get_data_ptr(), bytes);
     else
@@ -140,6 +160,7 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
   Target target_{*this};
   sc_core::sc_event raised_{"raised"};
   Time bus_free_{0};
+  Time ahead_{0};
 };
 
 }  // namespace sanvp::testing

@@ -116,6 +116,12 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
                  "elan3: %s runs the thread at Elan address 0x%08x, whose program is none that elan3_loadprogram gave",
                  name, trap->object);
       break;
+    case E3_CAUSE_BUS:
+      snprintf(text, room,
+               "elan3: %s at Elan address 0x%08x: the host's bus refuses what it is mapped to (status %u); map memory "
+               "that is there",
+               name, trap->address, trap->access);
+      break;
     case E3_CAUSE_NONE:
     case E3_CAUSE_FAIL_COUNT: /* always resolved */
     default:

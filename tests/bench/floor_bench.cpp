@@ -107,35 +107,44 @@ class Timer : public sc_core::sc_module {
   std::uint64_t expired_ = 0;
 };
 
-/// SystemC elaborates once in a process, so both benches that need it are in one system, each idle during the other:
-/// the timers because they are stopped, the timeline because nothing wakes it.
+/// A tree at work inside the kernel.
+struct TreeInKernel {
+  TreeInKernel(const char* name, net::Lead lead)
+      : timeline((std::string(name) + "_timeline").c_str(), lead),
+        fabric(name, timeline, workload.wiring, net::Fidelity::worm, 1) {
+    timeline.hold_after(Time{0});
+  }
+  void run(Time duration) {
+    timeline.hold_after(net::kernel_now() + duration);
+    timeline.wake();
+    sc_core::sc_start(net::to_sc_time(duration));
+  }
+
+  Workload workload = tree(3, 20, 0.4);
+  net::Timeline timeline;
+  net::Fabric fabric;
+  UniformLoad load{fabric.network(), timeline.queue(), *workload.routing, workload.load};
+};
+
+/// SystemC elaborates once in a process, so all benches that need it are in one system, each idle during the others:
+/// the timers because they are stopped, the timelines because nothing wakes them.
 struct System {
   static System& get() {
     static System system;
     return system;
   }
 
-  System() {
-    timeline.hold_after(Time{0});
-    run(1_ps);
-  }
+  System() { run(1_ps); }
 
   static void run(Time duration) { sc_core::sc_start(net::to_sc_time(duration)); }
-  void run_timeline(Time duration) {
-    timeline.hold_after(net::kernel_now() + duration);
-    timeline.wake();
-    run(duration);
-  }
   std::uint64_t expired() const {
     std::uint64_t sum = 0;
     for (const auto& timer : timers) sum += timer->expired();
     return sum;
   }
 
-  Workload workload = tree(3, 20, 0.4);
-  net::Timeline timeline{"timeline"};
-  net::Fabric fabric{"fabric", timeline, workload.wiring, net::Fidelity::worm, 1};
-  UniformLoad load{fabric.network(), timeline.queue(), *workload.routing, workload.load};
+  TreeInKernel leading{"leading", net::Lead::to_next_event};
+  TreeInKernel at_kernel_time{"at_kernel_time", net::Lead::none};
   std::vector<std::unique_ptr<Timer>> timers = [] {
     std::vector<std::unique_ptr<Timer>> made;
     for (const std::int64_t period : periods_ps())
@@ -157,27 +166,30 @@ void systemc_method(benchmark::State& state) {
   system.run(stretch);
 }
 
-/// The tree at work inside the kernel: what the kernel adds to the transport.
-void timeline_in_kernel(benchmark::State& state) {
-  System& system = System::get();
+/// What the kernel adds to the transport.
+void timeline_in_kernel(benchmark::State& state, TreeInKernel System::*which) {
+  TreeInKernel& tree = System::get().*which;
   constexpr Time stretch = 50us;
-  system.run_timeline(stretch);  // warm-up
-  const net::EventQueue& queue = system.timeline.queue();
-  const std::uint64_t activations = system.timeline.activations();
+  tree.run(stretch);  // warm-up
+  const net::EventQueue& queue = tree.timeline.queue();
+  const std::uint64_t activations = tree.timeline.activations();
   const std::uint64_t events = queue.processed();
   report_best(state, [&] {
     const std::uint64_t before = queue.processed();
-    system.run_timeline(stretch);
+    tree.run(stretch);
     return queue.processed() - before;
   });
   state.counters["events"] = static_cast<double>(queue.processed() - events);
-  state.counters["activations"] = static_cast<double>(system.timeline.activations() - activations);
+  state.counters["activations"] = static_cast<double>(tree.timeline.activations() - activations);
 }
+void timeline_that_leads(benchmark::State& state) { timeline_in_kernel(state, &System::leading); }
+void timeline_without_lead(benchmark::State& state) { timeline_in_kernel(state, &System::at_kernel_time); }
 
 BENCHMARK(event_queue)->Iterations(repetitions)->Unit(benchmark::kMillisecond);
 BENCHMARK(binary_heap)->Iterations(repetitions)->Unit(benchmark::kMillisecond);
 BENCHMARK(systemc_method)->Iterations(repetitions)->Unit(benchmark::kMillisecond);
-BENCHMARK(timeline_in_kernel)->Iterations(repetitions)->Unit(benchmark::kMillisecond);
+BENCHMARK(timeline_that_leads)->Iterations(repetitions)->Unit(benchmark::kMillisecond);
+BENCHMARK(timeline_without_lead)->Iterations(repetitions)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sanvp::bench

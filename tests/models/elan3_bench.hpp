@@ -133,9 +133,10 @@ class Elan3Host : public CardHost {
 /// `hosts` cards of a QsNET; the other hosts have no card.
 class Elan3Bench : public CardBench<Elan3Host> {
  public:
-  explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1, bool memory_waits = false)
+  explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1, bool memory_waits = false,
+                      net::Lead lead = net::Lead::none)
       : CardBench(hosts, "qsnet-16", with(std::move(settings), levels),
-                  {.firmware = SANVP_SW, .memory_waits = memory_waits}),
+                  {.firmware = SANVP_SW, .memory_waits = memory_waits, .lead = lead}),
         tree(topologies::fat_tree_geometry(machine.graph())) {
     for (int i = 0; i < hosts; ++i) (*this)[i].program = [this, i](Elan3Host& host) { host.boot(tree, i); };
   }

@@ -8,6 +8,7 @@
 
 #include "models/net/module.hpp"
 #include "platform/core/parameters.hpp"
+#include "platform/testing/protocol_checker.hpp"
 
 // After <tlm>.
 #include <tlm_utils/simple_target_socket.h>
@@ -113,12 +114,15 @@ struct Bench {
   native::Loader loader;  // what code computes takes no time
   Node node;
   Card card{"card"};
+  testing::ProtocolChecker device{"device"}, master{"master"};
 
   explicit Bench(std::size_t processes = 1)
       : node("node", 0, 1, std::vector(processes, &Registry<host::ProcessKind>::get("native", "test")), settings,
              loader, record, timeline, nullptr, 1) {
-    node.pci.device.bind(card.registers);
-    card.bus.bind(node.pci.master);
+    node.pci.device.bind(device.target);
+    device.initiator.bind(card.registers);
+    card.bus.bind(master.target);
+    master.initiator.bind(node.pci.master);
     node.insert({.name = "probed", .windows = {4096}, .load_firmware = {}});
     card.node = &node;
   }

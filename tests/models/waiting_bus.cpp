@@ -59,7 +59,7 @@ struct Probe : sc_core::sc_module {
   tlm::tlm_initiator_socket<64> bus{"bus"};
   nic::WaitingBus waiting{"waiting", timeline};
   SlowMemory memory{"memory"};
-  nic::BusMaster master{bus};
+  nic::BusMaster master{bus, timeline};
   net::Clock clock;
   std::uint64_t value = 0;
   std::list<std::function<net::Task<>(Probe&)>> programs;

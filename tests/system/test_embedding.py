@@ -67,6 +67,17 @@ def test_cards_of_sanvp_send_a_packet_between_memories_of_another_program(built)
     ]
 
 
+def test_a_driver_in_c_on_a_risc_v_cpu_of_another_program_sends_and_is_interrupted(built):
+    build = built("embedding/bare_metal")
+    runs = {quantum: run(build / "bare_metal", build / "program.elf", quantum) for quantum in (0, 1000, 100000)}
+    # The quantum delays what a CPU sees of an interrupt, and nothing else.
+    for out in runs.values():
+        rings, told = out.splitlines()[-2:]
+        assert rings.startswith("node_0.cpu rings the doorbell at 5000"), rings
+        assert told.startswith("node_3.cpu has the event and 256 right bytes at 50"), told
+    assert len({out.splitlines()[-2] for out in runs.values()}) == 1
+
+
 def test_a_whole_machine_runs_beside_another_module_as_it_does_alone(built):
     out = run(built("embedding/machine") / "machine")
     assert "qsnet.switch_3 is level 0 switch 3, flow-through 35 ns\n" in out

@@ -1,9 +1,12 @@
 #include "models/nic/card/bus_master.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "models/net/module.hpp"
 #include "models/net/transfer_cause.hpp"
+#include "platform/core/error.hpp"
 
 namespace sanvp::nic {
 
@@ -20,7 +23,10 @@ BusMaster::Transfer BusMaster::transfer(tlm::tlm_command command, std::uint64_t 
   // A step that has waited (waiting_bus.hpp) may have worked out `at` before.
   sc_core::sc_time delay = net::to_sc_time(std::max(at - net::kernel_now(), Time{0}));
   bus_->b_transport(payload_, delay);
-  return {net::kernel_now() + net::to_time(delay), payload_.is_response_ok()};
+  if (timeline_.was_suspended())
+    throw UserError(bus_.name(), fmt::format("the target at address {:#x} calls wait()", address),
+                    "put a nic::WaitingBus between");
+  return {net::kernel_now() + net::to_time(delay), payload_.get_response_status()};
 }
 
 BusMaster::Transfer BusMaster::read(std::uint64_t address, std::span<std::byte> to, Time at) {

@@ -1,4 +1,5 @@
-/// A card as a master of its host's I/O bus. Data moves at the call; the bus returns the end of the transfer.
+/// A card as a master of its host's I/O bus. Data moves at the call; the bus returns the end of the transfer, as a
+/// delay: a target that calls wait() needs a WaitingBus (waiting_bus.hpp).
 #pragma once
 
 #include <optional>
@@ -15,10 +16,13 @@ class BusMaster final : private tlm::tlm_bw_transport_if<> {
  public:
   struct Transfer {
     Time done{0};
-    bool good = true;  ///< false: nothing answers at that address
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    bool good() const { return status > tlm::TLM_INCOMPLETE_RESPONSE; }
   };
 
-  explicit BusMaster(tlm::tlm_initiator_socket<64>& bus) : bus_(bus) { bus.bind(*this); }
+  BusMaster(tlm::tlm_initiator_socket<64>& bus, const net::Timeline& timeline) : bus_(bus), timeline_(timeline) {
+    bus.bind(*this);
+  }
 
   /// One transfer that requests the bus at `at`, not earlier than the kernel's time.
   Transfer read(std::uint64_t address, std::span<std::byte> to, Time at);
@@ -36,6 +40,7 @@ class BusMaster final : private tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   net::Bound<tlm::tlm_initiator_socket<64>> bus_;
+  const net::Timeline& timeline_;
   tlm::tlm_generic_payload payload_;
 };
 

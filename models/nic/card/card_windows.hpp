@@ -1,13 +1,16 @@
 /// A card's windows as a target of its host's bus, as its RegisterMap declares them. Stores to registers are posted:
-/// they take effect at the card's time, in order of arrival.
+/// they take effect at the card's time, in order of arrival, and loads come after them.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "models/net/late_data.hpp"
 #include "models/net/transfer_cause.hpp"
 #include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
@@ -22,7 +25,8 @@ class CardWindows final : public BusTarget {
   /// @param sizes  of the windows, if they depend on the machine
   CardWindows(net::Timeline& timeline, std::uint32_t unit, const RegisterMap<Card>& map, Card& card,
               std::vector<std::uint64_t> sizes)
-      : map_(map),
+      : BusTarget(timeline),
+        map_(map),
         card_(card),
         sizes_(std::move(sizes)),
         posted_(timeline, unit, [this](const Posted& posted) { act(posted); }) {}
@@ -33,26 +37,46 @@ class CardWindows final : public BusTarget {
   /// RegisterMap::inspect.
   std::vector<RegisterValue> inspect() const { return map_.inspect(card_, sizes_); }
 
-  /// Debug access to memory, for loaders and tests. @return the bytes moved
+  /// Memory, and what registers and ROM hold, without side effects: a register that reading would change, and what is
+  /// between registers, reads as zeros. Only memory can be written. @return the bytes moved
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override {
     const Place at = place(payload);
-    const bool exists = contains(at, payload.get_data_length()) && map_.window(at.window).memory != nullptr;
-    payload.set_response_status(exists ? access_memory(payload, at) : tlm::TLM_GENERIC_ERROR_RESPONSE);
+    const bool exists = contains(at, payload.get_data_length());
+    payload.set_response_status(exists ? debug(payload, at) : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return payload.is_response_ok() ? payload.get_data_length() : 0;
   }
 
+  /// Memory whose stores need not be told to the card. It stays where it is as long as the card exists.
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
+    const Place at = place(payload);
+    if (!contains(at, 1)) return false;
+    const std::uint64_t bytes = sizes_[at.window];
+    const std::uint64_t start = payload.get_address() - at.offset;
+    dmi.set_start_address(start);
+    dmi.set_end_address(start + bytes - 1);
+    if (!is_plain(map_.window(at.window))) return false;
+    dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(memory_at(at.window, 0, bytes).data()));
+    dmi.allow_read_write();
+    return true;
+  }
+
  private:
+  using Bytes = std::shared_ptr<net::LateData::Bytes>;
+
+  /// An access that waits for its time: a store, or a load into `to`.
   struct Posted {
     int number = 0;  ///< of the register; below 0: memory
-    int window = 0;
+    std::uint32_t window = 0;
     std::uint32_t offset = 0;
     std::vector<std::byte> bytes{};  ///< to memory
     Store store;
+    Bytes to{};
   };
 
+  static bool is_plain(const Window<Card>& window) { return window.memory != nullptr && window.stored == nullptr; }
+
   bool contains(Place at, std::size_t bytes) const {
-    const auto window = static_cast<std::size_t>(at.window);
-    return window < sizes_.size() && at.offset < sizes_[window] && bytes <= sizes_[window] - at.offset;
+    return at.window < sizes_.size() && at.offset < sizes_[at.window] && bytes <= sizes_[at.window] - at.offset;
   }
 
   tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place at, sc_core::sc_time& delay) override {
@@ -61,39 +85,61 @@ class CardWindows final : public BusTarget {
     if (window.memory == nullptr && window.contents == nullptr && window.serve == nullptr)
       return access_register(payload, at, arrival(delay));
     name_target(payload, window.name);
-    if (window.serve != nullptr) return serve(payload, window, at, delay);
+    if (window.serve != nullptr) return serve_window(payload, window, at, delay);
     if (window.contents != nullptr) return read_contents(payload, window, at);
-    return window.stored != nullptr && payload.is_write() ? post(payload, at, arrival(delay))
-                                                          : access_memory(payload, at);
+    if (window.stored == nullptr) {
+      payload.set_dmi_allowed(true);
+      return access_memory(payload, at);
+    }
+    return payload.is_write() ? post(payload, at, arrival(delay)) : read_posted(payload, at, arrival(delay));
   }
 
   tlm::tlm_response_status access_register(tlm::tlm_generic_payload& payload, Place at, Time arrived) {
-    const RegisterTable::Found found = map_.find(at.window, at.offset);
+    const RegisterTable::Found found = map_.find(static_cast<int>(at.window), at.offset);
     if (found.number < 0 || found.inside != 0) return refuse(payload, at, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     const RegisterFacts& facts = map_.registers()[static_cast<std::size_t>(found.number)];
     const bool is_write = payload.is_write();
     if (is_write ? !facts.can_write : !facts.can_read) return refuse(payload, at, tlm::TLM_COMMAND_ERROR_RESPONSE);
     if (!facts.takes(payload.get_data_length(), is_write)) return refuse(payload, at, tlm::TLM_BURST_ERROR_RESPONSE);
     name_target(payload, facts.name);
+    Posted posted{.number = found.number, .store = {.instance = found.instance, .cause = net::cause_of(payload)}};
     if (is_write) {
-      Posted posted{.number = found.number, .store = {.instance = found.instance, .cause = net::cause_of(payload)}};
       std::memcpy(posted.store.data.data(), payload.get_data_ptr(), facts.bytes);
       posted_.post(arrived, std::move(posted));
+    } else if (is_late(payload, posted)) {
+      posted_.post(arrived, std::move(posted));
     } else {
-      const Value value = map_.read(card_, found);
-      std::memcpy(payload.get_data_ptr(), value.bytes().data(),
-                  std::min<std::size_t>(value.bytes().size(), facts.bytes));
+      posted_.flush(arrived);
+      read_register(found, data_of(payload));
+      this->timeline().wake();
     }
     return tlm::TLM_OK_RESPONSE;
+  }
+
+  void read_register(const RegisterTable::Found& found, std::span<std::byte> to) {
+    const Value value = map_.read(card_, found);
+    std::memcpy(to.data(), value.bytes().data(), std::min(value.bytes().size(), to.size()));
+  }
+
+  /// Whether the load's data may come when it has arrived; if so, the payload says where they will be.
+  static bool is_late(tlm::tlm_generic_payload& payload, Posted& posted) {
+    auto* const late = payload.get_extension<net::LateData>();
+    if (late == nullptr) return false;
+    late->bytes = posted.to = std::make_shared<net::LateData::Bytes>(payload.get_data_length());
+    return true;
   }
 
   static std::span<std::byte> data_of(tlm::tlm_generic_payload& payload) {
     return {reinterpret_cast<std::byte*>(payload.get_data_ptr()), payload.get_data_length()};
   }
 
+  std::span<std::byte> memory_at(std::uint32_t window, std::uint32_t offset, std::size_t bytes) {
+    return map_.window(window).memory(card_, offset, bytes);
+  }
+
   tlm::tlm_response_status access_memory(tlm::tlm_generic_payload& payload, Place at) {
     const std::span<std::byte> data = data_of(payload);
-    const std::span<std::byte> memory = map_.window(at.window).memory(card_, at.offset, data.size());
+    const std::span<std::byte> memory = memory_at(at.window, at.offset, data.size());
     if (memory.size() != data.size()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     if (payload.is_write())
       std::memcpy(memory.data(), data.data(), data.size());
@@ -112,8 +158,8 @@ class CardWindows final : public BusTarget {
     return tlm::TLM_OK_RESPONSE;
   }
 
-  tlm::tlm_response_status serve(tlm::tlm_generic_payload& payload, const Window<Card>& window, Place at,
-                                 sc_core::sc_time& delay) {
+  tlm::tlm_response_status serve_window(tlm::tlm_generic_payload& payload, const Window<Card>& window, Place at,
+                                        sc_core::sc_time& delay) {
     const Served served = window.serve(card_, at.offset, data_of(payload), payload.is_write());
     if (!served.refusal.empty()) return explain(payload, served.refusal, tlm::TLM_ADDRESS_ERROR_RESPONSE);
     delay += net::to_sc_time(served.takes);
@@ -128,17 +174,53 @@ class CardWindows final : public BusTarget {
     return tlm::TLM_OK_RESPONSE;
   }
 
+  tlm::tlm_response_status read_posted(tlm::tlm_generic_payload& payload, Place at, Time arrived) {
+    Posted posted{.number = -1, .window = at.window, .offset = at.offset, .store = {}};
+    if (is_late(payload, posted)) {
+      posted_.post(arrived, std::move(posted));
+      return tlm::TLM_OK_RESPONSE;
+    }
+    posted_.flush(arrived);
+    this->timeline().wake();
+    return access_memory(payload, at);
+  }
+
   void act(const Posted& posted) {
-    if (posted.number >= 0) return map_.write(card_, posted.number, posted.store);
-    const Window<Card>& window = map_.window(posted.window);
-    const std::span<std::byte> memory = window.memory(card_, posted.offset, posted.bytes.size());
+    if (posted.number < 0) return act_on_memory(posted);
+    if (!posted.to) return map_.write(card_, posted.number, posted.store);
+    read_register({.number = posted.number, .instance = posted.store.instance}, *posted.to);
+  }
+
+  void act_on_memory(const Posted& posted) {
+    if (posted.to) {
+      std::ranges::copy(memory_at(posted.window, posted.offset, posted.to->size()), posted.to->begin());
+      return;
+    }
+    const std::span<std::byte> memory = memory_at(posted.window, posted.offset, posted.bytes.size());
     std::copy_n(posted.bytes.begin(), memory.size(), memory.begin());
-    window.stored(card_);
+    map_.window(posted.window).stored(card_);
+  }
+
+  tlm::tlm_response_status debug(tlm::tlm_generic_payload& payload, Place at) {
+    const Window<Card>& window = map_.window(at.window);
+    if (window.memory != nullptr) return access_memory(payload, at);
+    if (!payload.is_read() || window.serve != nullptr) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    if (window.contents != nullptr) return read_contents(payload, window, at);
+    for (std::uint32_t i = 0; i < payload.get_data_length(); ++i) data_of(payload)[i] = look(at.window, at.offset + i);
+    return tlm::TLM_OK_RESPONSE;
+  }
+
+  /// A byte of a register, if looking at it changes nothing.
+  std::byte look(std::uint32_t window, std::uint32_t offset) const {
+    const RegisterTable::Found found = map_.find(static_cast<int>(window), offset);
+    if (found.number < 0) return {};
+    const std::optional<Value> value = map_.look(card_, found);
+    return value && found.inside < value->bytes().size() ? value->bytes()[found.inside] : std::byte{0};
   }
 
   tlm::tlm_response_status refuse(tlm::tlm_generic_payload& payload, Place at, tlm::tlm_response_status status) const {
     return explain(payload,
-                   map_.refusal({.window = at.window,
+                   map_.refusal({.window = static_cast<int>(at.window),
                                  .offset = at.offset,
                                  .bytes = payload.get_data_length(),
                                  .is_write = payload.is_write()},

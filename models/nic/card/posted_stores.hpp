@@ -1,5 +1,5 @@
-/// Posted stores to a card, which take effect in the order of their times: calls come ahead of the timeline, and one of
-/// several CPUs may be ahead of the others.
+/// Posted accesses to a card, which take effect in the order of their times: calls come ahead of the timeline, and one
+/// of several CPUs may be ahead of the others.
 #pragma once
 
 #include <algorithm>
@@ -22,12 +22,17 @@ class PostedStores final : private net::EventHandler {
                                         [](Time time, const auto& other) { return time < other.first; });
     posted_.insert(place, {at, std::move(store)});
     constexpr std::uint16_t kind = 127;  // before the units, which see its effect
-    timeline_.queue().schedule({.ps = at.count(), .handler = this, .kind = kind, .unit = unit_});
-    timeline_.wake();
+    timeline_.schedule({.ps = at.count(), .handler = this, .kind = kind, .unit = unit_});
+  }
+  /// Those until `at` take effect now, before their times.
+  void flush(Time at) {
+    while (!posted_.empty() && posted_.front().first <= at) act_(posted_.take_front().second);
   }
 
  private:
-  void handle(const net::Event&) override { act_(posted_.take_front().second); }
+  void handle(const net::Event& event) override {
+    if (!posted_.empty() && posted_.front().first.count() <= event.ps) act_(posted_.take_front().second);
+  }
 
   net::Timeline& timeline_;
   std::uint32_t unit_;

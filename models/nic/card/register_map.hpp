@@ -74,16 +74,17 @@ class RegisterMap : public RegisterTable {
     return std::move(*this);
   }
 
-  const Window<Card>& window(int number) const { return windows_[static_cast<std::size_t>(number)]; }
+  const Window<Card>& window(std::uint32_t number) const { return windows_[number]; }
 
   /// Precondition: the access is allowed.
   Value read(Card& card, const Found& found) const {
     const Functions& of = functions_[static_cast<std::size_t>(found.number)];
     return of.take ? of.take(card, found.instance) : of.read(card, found.instance);
   }
-  /// A read without an effect. Precondition: the register has one.
-  Value look(const Card& card, const Found& found) const {
-    return functions_[static_cast<std::size_t>(found.number)].read(card, found.instance);
+  /// A read without an effect; nothing if the register has none.
+  std::optional<Value> look(const Card& card, const Found& found) const {
+    const auto& read = functions_[static_cast<std::size_t>(found.number)].read;
+    return read ? std::optional(read(card, found.instance)) : std::nullopt;
   }
   void write(Card& card, int number, const Store& store) const {
     functions_[static_cast<std::size_t>(number)].write(card, store);

@@ -43,7 +43,7 @@ void WaitingBus::work() {
     after_timeline();
     const std::function<void()> step = std::move(steps_.front());
     steps_.pop_front();
-    in_step_ = true;
+    in_step_.emplace(timeline_);
     try {
       step();
     } catch (const sc_core::sc_unwind_exception&) {
@@ -51,7 +51,7 @@ void WaitingBus::work() {
     } catch (...) {
       timeline_.fail(std::current_exception());
     }
-    in_step_ = false;
+    in_step_.reset();
     open_instant();
   }
 }
@@ -73,13 +73,13 @@ void WaitingBus::open_instant() {
 
 void WaitingBus::transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   if (!in_step_) return post(transfer, net::kernel_now() + net::to_time(delay));
-  in_step_ = false;
+  in_step_.reset();
   open_instant();
   if (delay > sc_core::SC_ZERO_TIME) wait(delay);
   delay = sc_core::SC_ZERO_TIME;
   memory->b_transport(transfer, delay);
   after_timeline();
-  in_step_ = true;
+  in_step_.emplace(timeline_);
 }
 
 /// A write outside of steps, as of a status that a packet's arrival changes, goes through a write buffer: nothing waits

@@ -17,6 +17,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 
 #include "models/net/immediate_target.hpp"
 #include "models/net/task.hpp"
@@ -55,8 +56,8 @@ class WaitingBus : public sc_core::sc_module, public net::StepRunner {
 
   Side side_{*this};
   net::Timeline& timeline_;
-  std::deque<std::function<void()>> steps_;  ///< that are to be run
-  bool in_step_ = false;                     ///< its thread is running one, and does not wait
+  std::deque<std::function<void()>> steps_;     ///< that are to be run
+  std::optional<net::Timeline::Step> in_step_;  ///< its thread is running one, and does not wait
   sc_core::sc_event more_{"more"};
   sc_core::sc_event reached_{"reached"};
 };

@@ -39,7 +39,7 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       timeline_(context.timeline),
       clock_(context.clock()),
       addressing_(Addressing::of(rules, context.graph.host_count(), context.load)),
-      bus_(bus),
+      bus_(bus, context.timeline),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       interrupts_([this](bool raised) { set_interrupt(raised, timeline_.ahead()); }),
       links_(addressing_.virtual_links, rules.window),

@@ -126,7 +126,7 @@ net::Task<> VcpInput::store(std::uint32_t link, LinkPacket packet) {
     const auto written = bus_.write(channel.input->address + channel.taken, data, begin);
     co_await clock_.until(written.done);
     tracks_.slice(Unit::input, "data to memory", begin, clock_.now(), {{"virtual link", link}});
-    if (!written.good) blocks_.fault(DS_FAULT_ADDRESS, link);
+    if (!written.good()) blocks_.fault(DS_FAULT_ADDRESS, link);
   }
   channel.taken += bytes;
   if (packet.ends_message) end(link);

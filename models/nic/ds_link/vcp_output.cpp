@@ -164,7 +164,7 @@ net::Task<> VcpOutput::send_data(std::uint32_t link, std::uint32_t sequence) {
   if (what.bytes > 0) {
     const auto fetched = bus_.read(from.output.message->address + what.offset, *data, clock_.now());
     co_await clock_.until(fetched.done);
-    if (!fetched.good) {
+    if (!fetched.good()) {
       blocks_.fault(DS_FAULT_ADDRESS, link);
       co_return;
     }

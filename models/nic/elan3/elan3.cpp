@@ -14,7 +14,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       tracks_(context.trace, context.graph.hosts()[host_].name),
       sdram_(rules.sdram),
       mmu_(sdram_, counters_),
-      pci_(bus, &tracks_),
+      pci_(bus, timeline_, &tracks_),
       memory_(sdram_, mmu_, pci_),
       microcode_(rules.microcode, context.flit_time),
       interrupts_([this](bool raised) { set_interrupt_line(raised); }),

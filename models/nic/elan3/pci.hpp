@@ -13,7 +13,8 @@ class Pci final {
   using Transfer = BusMaster::Transfer;
 
   /// @param tracks  where arrows to what it writes begin; null: no arrows
-  explicit Pci(tlm::tlm_initiator_socket<64>& bus, Tracks* tracks = nullptr) : bus_(bus), tracks_(tracks) {}
+  Pci(tlm::tlm_initiator_socket<64>& bus, const net::Timeline& timeline, Tracks* tracks = nullptr)
+      : bus_(bus, timeline), tracks_(tracks) {}
 
   /// One burst that requests the bus at `at`, not earlier than the kernel's time.
   Transfer read(std::uint64_t address, std::span<std::byte> to, Time at) { return bus_.read(address, to, at); }

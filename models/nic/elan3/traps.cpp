@@ -11,8 +11,8 @@ constexpr std::array<const char*, E3_TRAP_RECORDS> unit_names{"command processor
                                                               "input channel 0", "input channel 1"};
 
 const char* cause_name(std::uint32_t cause) {
-  constexpr std::array names{"none",  "page",       "permission", "alignment",   "descriptor",
-                             "route", "fail count", "queue",      "instruction", "refused"};
+  constexpr std::array names{"none",       "page",  "permission",  "alignment", "descriptor", "route",
+                             "fail count", "queue", "instruction", "refused",   "no answer",  "bus"};
   return cause < names.size() ? names[cause] : "unknown";
 }
 

@@ -32,7 +32,7 @@ net::Task<> HostDma::run() {
       const BusMaster::Transfer transfer = direction_ == Direction::to_sram
                                                ? at_.bus.read(host_ + done, piece, at_.clock.now())
                                                : at_.bus.write(host_ + done, piece, at_.clock.now());
-      if (!transfer.good) failed_at_ = host_ + done;
+      if (!transfer.good()) failed_at_ = host_ + done;
       co_await at_.clock.until(transfer.done);
       done += piece.size();
     }

@@ -16,7 +16,7 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
       firmware_folder_(context.firmware_folder),
       clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
-      bus_(bus),
+      bus_(bus, timeline_),
       events_(clock_),
       interrupts_([this](bool raised) { set_interrupt_line(raised); }),
       routes_(sram_, context.graph),

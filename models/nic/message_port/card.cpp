@@ -30,7 +30,7 @@ Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const Pa
       clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       processor_(clock_),
-      bus_master_(bus),
+      bus_master_(bus, context.timeline),
       sender_(
           rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing, tracks_},
           context.host, context.graph.host_count(), context.seed, std::move(selection),

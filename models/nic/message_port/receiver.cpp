@@ -125,7 +125,7 @@ void Receiver::store(Message& message, std::uint32_t offset, std::span<const std
   if (offset >= command.bytes) return;
   const auto transfer = bus_.write(
       command.buffer + offset, data.first(std::min<std::size_t>(data.size(), command.bytes - offset)), clock_.now());
-  message.good = message.good && transfer.good;
+  message.good = message.good && transfer.good();
   message.stored = std::max(message.stored, transfer.done);
 }
 

@@ -89,7 +89,7 @@ net::Task<bool> Sender::fetch(std::uint64_t address, Payload payload) {
   bool good = true;
   if (!data_of(payload).empty()) {
     const auto transfer = parts_.bus.read(address, data_of(payload), parts_.clock.now());
-    good = transfer.good;
+    good = transfer.good();
     co_await parts_.clock.until(transfer.done);
   }
   co_await parts_.clock.until(parts_.processor.reserve(rules_.packet));

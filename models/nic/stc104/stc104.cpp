@@ -58,7 +58,8 @@ const RegisterMap<Stc104>& Stc104::register_map() {
 std::optional<std::uint32_t> Stc104::read(std::uint32_t offset) const {
   const RegisterTable::Found found = register_map().find(0, offset);
   if (found.number < 0 || found.inside != 0) return std::nullopt;
-  return register_map().look(*this, found).word();
+  const std::optional<Value> value = register_map().look(*this, found);
+  return value ? std::optional(value->word()) : std::nullopt;
 }
 
 bool Stc104::write(std::uint32_t offset, std::uint32_t value) {

@@ -20,7 +20,8 @@ class HostMemory {
     }
   };
 
-  HostMemory(const Rules& rules, tlm::tlm_initiator_socket<64>& bus) : rules_(rules), bus_(bus) {}
+  HostMemory(const Rules& rules, tlm::tlm_initiator_socket<64>& bus, const net::Timeline& timeline)
+      : rules_(rules), bus_(bus, timeline) {}
 
   /// A read requested at `at`. Reads are pipelined.
   BusMaster::Transfer read(std::uint64_t address, std::span<std::byte> to, Time at) {

@@ -30,7 +30,7 @@ Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit
       more_ports_("port", static_cast<std::size_t>(ports - 1)),
       clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
-      memory_(rules.memory, bus),
+      memory_(rules.memory, bus, context.timeline),
       queues_(memory_),
       steering_(memory_, counters_),
       link_(rules.link, flit_bytes, context, std::move(selection), clock_, this->ports(), counters_,

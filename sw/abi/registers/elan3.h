@@ -310,7 +310,8 @@ struct e3_trap {
   uint32_t context;
   e3_addr address;   /* of the access */
   e3_addr object;    /* of the DMA descriptor, event, thread or queue concerned */
-  uint32_t access;   /* the missing enum e3_permission; for E3_CAUSE_NO_ANSWER the us without an answer */
+  uint32_t access;   /* the missing enum e3_permission; for E3_CAUSE_NO_ANSWER the us without an answer; for
+                      * E3_CAUSE_BUS enum e3_bus_status */
   uint32_t process;  /* virtual process at the other end */
   struct e3_dma dma; /* of a DMA trap: the descriptor with its current values */
 };
@@ -325,8 +326,18 @@ enum e3_trap_cause {
   E3_CAUSE_FAIL_COUNT,  /* all retries failed, but the far card answered */
   E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: the store to `address` was lost */
   E3_CAUSE_INSTRUCTION, /* a thread executed an illegal instruction */
-  E3_CAUSE_REFUSED,  /* the far node's driver refused it finally (E3_RESUME_DROP there): not mapped, or not permitted */
-  E3_CAUSE_NO_ANSWER /* every retry was lost, or a packet had no answer for link.timeout: no route, or no card */
+  E3_CAUSE_REFUSED, /* the far node's driver refused it finally (E3_RESUME_DROP there): not mapped, or not permitted */
+  E3_CAUSE_NO_ANSWER, /* every retry was lost, or a packet had no answer for link.timeout: no route, or no card */
+  E3_CAUSE_BUS        /* mapped to main memory, and the host's bus refused the access (A) */
+};
+/* How the bus refused an access (A). */
+enum e3_bus_status {
+  E3_BUS_NO_STATUS,
+  E3_BUS_ERROR,
+  E3_BUS_ADDRESS, /* nothing answers at the address */
+  E3_BUS_COMMAND, /* it cannot be read, or written */
+  E3_BUS_BURST,   /* not in that length */
+  E3_BUS_BYTE_ENABLES
 };
 
 /* NOLINTEND(modernize-*) */
