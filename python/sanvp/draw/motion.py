@@ -12,7 +12,7 @@ from .trace import PS_PER_NS, Timeline
 
 _PACKET = re.compile(r"packet (\d+) \((\d+) to (\d+)\)$")
 _PORT = re.compile(r"port (\d+) vc (\d+)$")
-MOST_HOPS = 60_000  # what a browser plays, and a file of 5 MB holds
+MOST_HOPS = 40_000  # what a browser plays, in a file of some megabytes
 
 
 def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str, Any]:
@@ -42,6 +42,9 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
     hops.sort(key=lambda hop: (hop[0], hop[1], hop[2], int(hop[3][1])))
     start = min(hop[0] for hop in hops)
     stop = max(hop[4] for hop in hops)
+    if any(hop[5].get("granted_ps", start) < start for hop in hops):
+        # The timeline begins in the middle. What had left before, and was on its way, has arrived after the longest delay.
+        start = min(stop, start + round(PS_PER_NS * max(one["delay_ns"] for one in network.json["rules"])))
     packets: dict[int, list[int]] = {}
     rows = []
     by_place: dict[tuple[int, int, int], list[int]] = defaultdict(list)
@@ -53,7 +56,6 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
         delay = round(PS_PER_NS * network.rules(channel)["delay_ns"])
         arrival = arguments.get("header_arrival_ps", header_start + delay)
         requested = arguments.get("requested_ps", -1)
-        never = -1
         by_place[number, channel, vc].append(len(rows))
         rows.append(
             [
@@ -62,8 +64,8 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
                 vc,
                 granted - start,
                 requested - start if requested >= 0 else None,
-                header_start - start if header_start >= 0 else never,
-                arrival - start if arrival >= 0 and header_start >= 0 else never,
+                header_start - start if header_start >= 0 else None,
+                arrival - start if arrival >= 0 and header_start >= 0 else None,
                 arguments.get("released_ps", end) - start,
                 arguments["flits"],
                 arguments.get("strip", 0),

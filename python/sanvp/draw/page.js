@@ -31,7 +31,7 @@ function zoomed() {
 }
 const zoom = d3.zoom().scaleExtent([0.5, 200]).on("zoom", zoomed);
 svg.call(zoom).on("dblclick.zoom", null);
-window.addEventListener("resize", zoomed);
+new ResizeObserver(zoomed).observe(stage);
 document.getElementById("fit").addEventListener("click", () => svg.call(zoom.transform, d3.zoomIdentity));
 zoomed();
 

@@ -15,7 +15,7 @@ from .shapes import Plan
 from .svg import Extra, colour_of, picture
 
 _HERE = Path(__file__).resolve().parent
-_POINTS = 8  # of a curve, for motion
+_POINTS, _FEW_POINTS, _MANY_CABLES = 20, 6, 600  # of a curve, for motion
 
 
 def _places() -> list[Path]:
@@ -56,6 +56,7 @@ def content_of(network: Network, plan: Plan) -> dict[str, Any]:
         }
         for one in network.json["rules"]
     ]
+    points = _POINTS if len(network.cables) < _MANY_CABLES else _FEW_POINTS
     return {
         "machine": network.machine,
         "hosts": network.host_names,
@@ -72,7 +73,7 @@ def content_of(network: Network, plan: Plan) -> dict[str, Any]:
         "rules": rules,
         "sources": facts.sources(network),
         "lines": {
-            str(number): [[round(v, 1) for point in line.points(_POINTS) for v in point] for line in lines]
+            str(number): [[round(v, 1) for point in line.points(points) for v in point] for line in lines]
             for number, lines in plan.lines.items()
         },
         "boxes": {

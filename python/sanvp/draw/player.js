@@ -49,7 +49,7 @@ class Motion {
     this.bucketLength = Math.max(1, Math.ceil(this.length / 400));
     this.buckets = Array.from({ length: 401 }, () => []);
     for (const hop of this.hops)
-      for (let b = Math.floor(hop.granted / this.bucketLength); b <= Math.floor(hop.end / this.bucketLength) && b <= 400; ++b)
+      for (let b = Math.max(0, Math.floor(hop.granted / this.bucketLength)); b <= Math.floor(hop.end / this.bucketLength) && b <= 400; ++b)
         this.buckets[b].push(hop);
     this.activityBuckets = Array.from({ length: 401 }, () => []);
     for (const one of this.motion.activities)
@@ -62,7 +62,7 @@ class Motion {
     const times = new Set();
     for (const hop of this.hops)
       for (const t of [hop.granted, hop.headerStart, hop.headerArrival, hop.released])
-        if (t >= 0 && t <= this.length) times.add(t);
+        if (t !== null) times.add(t);
     for (const signal of this.motion.signals) { times.add(signal[3]); times.add(signal[4]); }
     for (const ack of this.motion.acks) { times.add(ack[2]); times.add(ack[3]); }
     return [...times].filter(t => t >= 0 && t <= this.length).sort((a, b) => a - b);
@@ -72,7 +72,7 @@ class Motion {
   sent(hop, t) {
     const runs = hop.runs;
     if (!runs.length) return null;
-    let count = 0;
+    let count = runs[0]; // those before the timeline
     for (let i = 0; i < runs.length; i += 4) {
       if (runs[i + 2] > t) break;
       const passed = runs[i + 3] > 0 ? Math.floor((t - runs[i + 2]) / runs[i + 3]) + 1 : runs[i + 1];
@@ -100,7 +100,7 @@ class Motion {
 
   /// Whether the head is at the far end, and the next hop has not been granted yet.
   isWaiting(hop, t) {
-    if (hop.last || hop.headerArrival < 0 || hop.headerArrival > t) return false;
+    if (hop.last || hop.headerArrival === null || hop.headerArrival > t) return false;
     return hop.next.length ? hop.next.every(next => next.granted > t) : !hop.toHost;
   }
 
@@ -192,6 +192,7 @@ function tracePath(context, way, from, to) {
 
 // ---- drawing
 
+const tellEvery = 80; // ms between two texts while it plays: they are laid out anew, which takes longer than the picture
 const colourOf = packet => PALETTE[packet % PALETTE.length];
 const BAD = "#d32f2f", GO = "#2a9d5c";
 
@@ -205,6 +206,7 @@ class Player {
     this.context = this.canvas.getContext("2d");
     this.makePanel();
     this.frames = 0;
+    this.told = 0;
     onZoom.push(() => this.draw());
     moreFacts.push((kind, number) => this.facts(kind, number));
     this.draw();
@@ -251,6 +253,7 @@ class Player {
 
   toggle() {
     this.playing = !this.playing;
+    this.told = 0;
     if (this.playing && this.t >= this.motion.length) this.t = 0;
     document.getElementById("play").textContent = this.playing ? "pause" : "play";
     if (this.playing) this.run();
@@ -286,15 +289,15 @@ class Player {
 
   draw() {
     const ratio = window.devicePixelRatio || 1, box = stage.getBoundingClientRect();
-    if (this.canvas.width !== Math.round(box.width * ratio)) {
-      this.canvas.width = Math.round(box.width * ratio);
-      this.canvas.height = Math.round(box.height * ratio);
-    }
+    const [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
+    if (this.canvas.width !== width || this.canvas.height !== height) [this.canvas.width, this.canvas.height] = [width, height];
     const context = this.context, { k, tx, ty } = toScreen();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.setTransform(ratio * k, 0, 0, ratio * k, ratio * tx, ratio * ty);
     this.thick = Math.max(4.5, 2.2 / k);
+    this.scale = k;
+    this.paper = getComputedStyle(document.body).backgroundColor;
     const state = this.state();
     for (const hop of state.active) this.drawHop(context, hop, state.t);
     for (const ack of state.acks) this.drawBack(context, ack[1], (state.t - ack[2]) / (ack[3] - ack[2] || 1), GO, 1);
@@ -302,6 +305,9 @@ class Player {
       this.drawBack(context, signal[0], (state.t - signal[3]) / (signal[4] - signal[3] || 1), signal[2] ? BAD : GO, 1.3);
     for (const wait of state.waiting) if (wait.since !== null) this.drawWait(context, wait);
     this.drawActivities(context, state);
+    const now = performance.now();
+    if (this.playing && now - this.told < tellEvery) return;
+    this.told = now;
     this.tell(state);
   }
 
@@ -325,7 +331,7 @@ class Player {
       tracePath(context, way, from, to);
       context.stroke();
     }
-    if (hop.headerStart >= 0 && t >= hop.headerStart && t < hop.headerArrival) {
+    if (hop.headerStart !== null && t >= hop.headerStart && t < hop.headerArrival) {
       const [x, y, angle] = pointAt(way, (t - hop.headerStart) / (hop.headerArrival - hop.headerStart));
       this.head(context, x, y, angle, colour);
     }
@@ -337,7 +343,7 @@ class Player {
   onTheWay(hop, t) {
     const pieces = [];
     if (!hop.runs.length) { // only head and tail are known
-      if (hop.headerStart < 0 || t < hop.headerStart) return pieces;
+      if (hop.headerStart === null || t < hop.headerStart) return pieces;
       const head = (t - hop.headerStart) / hop.delay, tail = t > hop.released ? (t - hop.released) / hop.delay : 0;
       return tail < 1 ? [[tail, Math.min(head, 1)]] : pieces;
     }
@@ -374,7 +380,7 @@ class Player {
     context.translate(x, y);
     context.rotate(angle);
     context.translate(-size - 13, 3 + hop.vc * (wide + 1.5));
-    context.fillStyle = getComputedStyle(document.body).backgroundColor;
+    context.fillStyle = this.paper;
     context.fillRect(0, 0, size, wide);
     context.fillStyle = colour;
     context.fillRect(size * (1 - share), 0, size * share, wide);
@@ -382,7 +388,7 @@ class Player {
     context.lineWidth = 0.7;
     context.strokeRect(0, 0, size, wide);
     context.restore();
-    if (toScreen().k > 0.7) {
+    if (this.scale > 0.7) {
       context.fillStyle = colour;
       context.font = "bold 7px sans-serif";
       context.fillText(String(count), x - 26 * Math.cos(angle) + 6 * Math.abs(Math.sin(angle)) + 4, y - 26 * Math.sin(angle) + 14 * Math.abs(Math.cos(angle)));
@@ -398,7 +404,7 @@ class Player {
     const [x, y] = pointAt(way, 0);
     context.fillStyle = colourOf(hop.packet);
     context.fillRect(x - 4, y - 4, 8, 8);
-    if (toScreen().k > 0.7) {
+    if (this.scale > 0.7) {
       context.font = "bold 7px sans-serif";
       context.fillText(String(count), x + 6, y + 3);
     }
@@ -446,7 +452,7 @@ class Player {
       const [x, y, width, height] = box;
       context.fillStyle = d3.schemeSet2[[...row].reduce((sum, c) => sum + c.charCodeAt(0), 0) % 8];
       context.fillRect(x - width / 2 + place * 5, y + height / 2 + 2, 4, 4);
-      if (toScreen().k > 1.6 && place < 4) {
+      if (this.scale > 1.6 && place < 4) {
         context.font = "3.4px sans-serif";
         context.fillText(`${row}: ${name}`.slice(0, 26), x - width / 2, y + height / 2 + 11 + place * 4);
       }
@@ -491,5 +497,6 @@ class Player {
   }
 }
 
+d3.select("#stage svg .cables").style("opacity", 0.4);
 const player = new Player(new Motion(MOTION, NETWORK));
 window.player = player; // for tests, and for those who look

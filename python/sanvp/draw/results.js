@@ -70,7 +70,8 @@ function paintSwitches() {
     const box = document.querySelector(`#s${i} rect`), value = now[i];
     if (!box) return;
     box.style.fill = value ? colour(value) : "";
-    for (const label of document.querySelectorAll(`#s${i} text`)) label.style.setProperty("fill", value ? "#1c242c" : "", value ? "important" : "");
+    const ink = value ? (d3.lab(colour(value)).l < 58 ? "#ffffff" : "#1c242c") : "";
+    for (const label of document.querySelectorAll(`#s${i} text`)) label.style.setProperty("fill", ink, "important");
   });
 }
 

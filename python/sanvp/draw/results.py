@@ -115,7 +115,10 @@ def _facts(source: Source) -> list[list[str]]:
     found = [["command", "sanvp " + " ".join(source.manifest["command"])], ["status", str(source.manifest["status"])]]
     latency = source.rows("latency")
     if latency:
-        found += [[name, latency[-1][name]] for name in _HEADLINES if latency[-1].get(name)]
+        for name in _HEADLINES:
+            if text := latency[-1].get(name):
+                value = _number(text)
+                found.append([name, text if value is None else f"{value:.6g}"])
     return found
 
 

@@ -14,6 +14,7 @@ from .shapes import Box, Line, Plan, Text
 # Okabe and Ito's, which colour-blind readers can tell apart, somewhat calmer
 COLOURS = ("#7d8894", "#2a6fb0", "#c7702b", "#1f8a70", "#9a5aa5", "#b8912a", "#4aa3c7")
 ROUTE_COLOURS = ("#1565c0", "#c2410c", "#15803d", "#7e22ce", "#0e7490", "#a16207")
+_LETTER = 0.6  # width of a letter, of its height
 MOST_TEXTS = 60_000  # numbers of ports and cables; beyond, hover has them
 
 STYLE = """
@@ -72,10 +73,10 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
     """The element `svg`. @param titles  whether each part has a tooltip of its own"""
     body = plan.extent()
     scale = max(1.0, body.width / 1500)
-    header, height_of_header = _header(network, extra, body, scale)
+    header, height_of_header, width_of_header = _header(network, extra, body, scale)
     margin = 30 * scale
     left, top = body.left - margin, body.top - height_of_header - margin
-    width = max(body.width + 2 * margin, 620 * scale)
+    width = max(body.width, width_of_header) + 2 * margin
     height = body.height + height_of_header + 2 * margin
     texts = plan.texts if len(plan.texts) <= MOST_TEXTS else [one for one in plan.texts if one.kind == "far"]
     colours = colour_of(network)
@@ -105,9 +106,9 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
     return "\n".join(parts)
 
 
-def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[list[str], float]:
-    """Title, counts and legend above the network."""
-    lines = [("heading", 20, facts.title(network)), ("sub", 12, f"{network.summary} — {facts.counts(network)}")]
+def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[list[str], float, float]:
+    """Title, counts and legend above the network. @return elements, height and width"""
+    lines = [("heading", 20, facts.title(network)), ("sub", 12, network.summary), ("sub", 12, facts.counts(network))]
     lines += [("sub", 12, note) for note in extra.notes]
     colours = colour_of(network)
     entries = facts.class_facts(network)
@@ -125,7 +126,8 @@ def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[li
             f'<path stroke="{colour}" stroke-width="{thick * scale:.1f}" d="M{body.left:.1f} {y - 4 * scale:.1f}h{26 * scale:.1f}"/>'
             f'<text font-size="{11 * scale:.1f}" x="{body.left + 34 * scale:.1f}" y="{y:.1f}">{escape(text)}</text>'
         )
-    return parts, total
+    widest = max([size * len(text) for _, size, text in lines] + [11 * len(text) + 60 for _, _, text in legend])
+    return parts, total, _LETTER * widest * scale
 
 
 def _regions(plan: Plan) -> Iterator[str]:
