@@ -60,8 +60,7 @@ void HopTrace::hop_over(const Hop& hop, Time released) {
 }
 
 void HopTrace::run_over(const Network& network) {
-  if (has_flits_)
-    network.visit_owners([&](const Hop& hop) { hop_over(hop, network.now()); });
+  if (has_flits_) network.visit_owners([&](const Hop& hop) { hop_over(hop, network.now()); });
 }
 
 void HopTrace::flit_sent(const Hop& hop, std::int64_t flit, Time now) {

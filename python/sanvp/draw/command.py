@@ -20,7 +20,6 @@ from .svg import Extra, picture
 from .trace import read
 
 USERS_MISTAKE = 2
-MOST_HOSTS = 1024  # of a picture without --fold
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -31,17 +30,41 @@ def _parser() -> argparse.ArgumentParser:
         epilog="examples: sanvp draw qsnet-64 -o machine.html; sanvp draw --results results/a results/b -o change.html; "
         "sanvp draw qsnet-64 -o worms.html --animate traffic uniform --load 0.3 --trace-until 3us",
     )
-    parser.add_argument("machine", nargs="?", metavar="MACHINE", help="a name of `sanvp list machines`, or a machine file")
+    parser.add_argument(
+        "machine", nargs="?", metavar="MACHINE", help="a name of `sanvp list machines`, or a machine file"
+    )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="FILE.svg or FILE.html")
-    parser.add_argument("-s", "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the machine")
+    parser.add_argument(
+        "-s", "--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the machine"
+    )
     parser.add_argument("--seed", metavar="N", help="of the machine's random choices")
     parser.add_argument("--topology", metavar="FILE", help="a text file instead of the machine's topology")
     parser.add_argument("--routes", metavar="FILE", help="a text file instead of the machine's routing")
     parser.add_argument("--part", action="append", default=[], metavar="FILE", help="a part of your own")
-    parser.add_argument("--route", nargs=2, action="append", default=[], metavar=("SRC", "DST"), help="draw the routes of a pair of hosts")
-    parser.add_argument("--check", action="store_true", help="draw the cycle that `sanvp check` finds, if a deadlock is possible")
-    parser.add_argument("--results", nargs="+", type=Path, metavar="DIR", help="folders of --out: use of links, waiting times; of two also the difference")
-    parser.add_argument("--trace", type=Path, metavar="FILE", help="a timeline of --trace: packets that move, or with --results use over time")
+    parser.add_argument(
+        "--route",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("SRC", "DST"),
+        help="draw the routes of a pair of hosts",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="draw the cycle that `sanvp check` finds, if a deadlock is possible"
+    )
+    parser.add_argument(
+        "--results",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="folders of --out: use of links, waiting times; of two also the difference",
+    )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="a timeline of --trace: packets that move, or with --results use over time",
+    )
     parser.add_argument(
         "--animate",
         nargs=argparse.REMAINDER,
@@ -68,7 +91,9 @@ def _animated(machine: str, words: list[str], command: Sequence[str]) -> tuple[A
     split = command.index("--") if "--" in command else len(command)
     own, behind = list(command[1:split]), list(command[split:])
     if "--trace" in own:
-        raise DrawError("--animate writes its own timeline: leave out --trace, or draw an existing one by --trace alone")
+        raise DrawError(
+            "--animate writes its own timeline: leave out --trace, or draw an existing one by --trace alone"
+        )
     fidelity = [] if "--fidelity" in own else ["--fidelity", "flit"]
     if not fidelity and own[own.index("--fidelity") + 1 :][:1] != ["flit"]:
         raise DrawError("--animate needs --fidelity flit, which records where each flit is")
@@ -100,7 +125,11 @@ def _extra(options: argparse.Namespace, network: Network, words: list[str]) -> E
             extra.notes.append(f"route {name}: the first 6 of {len(alternatives)} alternatives")
     if options.check:
         extra.cycle = cycle_of(options.machine, words, network)
-        said = f"a deadlock is possible: {len(extra.cycle)} channels can wait for each other in a cycle" if extra.cycle else "no deadlock is possible"
+        said = (
+            f"a deadlock is possible: {len(extra.cycle)} channels can wait for each other in a cycle"
+            if extra.cycle
+            else "no deadlock is possible"
+        )
         extra.notes.append(f"check: {said}")
     return extra
 
@@ -124,7 +153,9 @@ def draw(options: argparse.Namespace) -> str:
     moving = options.animate is not None or options.trace is not None
     if suffix == ".svg":
         if moving or sources:
-            raise DrawError(f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}")
+            raise DrawError(
+                f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
+            )
         return picture(network, plan, extra, titles=True) + "\n"
     if options.animate is not None:
         timeline, shown = _animated(machine, words, options.animate)

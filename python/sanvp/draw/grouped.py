@@ -28,7 +28,14 @@ def dragonfly(network: Network) -> Plan:
         above = centre[1] < 1e-6
         members = [s for s, at in enumerate(network.coordinates) if at[0] == group]
         for i, switch in enumerate(members):
-            place(plan, network, switch, tiles[switch], (centre[0] + (i - (in_group - 1) / 2) * width, centre[1]), above=above)
+            place(
+                plan,
+                network,
+                switch,
+                tiles[switch],
+                (centre[0] + (i - (in_group - 1) / 2) * width, centre[1]),
+                above=above,
+            )
         boxes = [plan.boxes[SWITCH, s] for s in members]
         hosts = [plan.boxes[0, h] for s in members for h in network.hosts_at[s]]
         plan.regions.append((around([*boxes, *hosts], _MARGIN), f"group {group}"))
@@ -79,7 +86,10 @@ def mesh_of_clos(network: Network) -> Plan:
     }
     step = max(tiles[s].box_height for s in clusters[0, 0] if network.coordinates[s][2] == top) + 12
     stair_x = 78.0
-    below = max(sum(tiles[s].width + 18 for s in clusters[0, 0] if network.coordinates[s][2] == level) for level in range(max(top, 1)))
+    below = max(
+        sum(tiles[s].width + 18 for s in clusters[0, 0] if network.coordinates[s][2] == level)
+        for level in range(max(top, 1))
+    )
     width = (0 if top == 0 else below) + layers * stair_x + 110
     rise = SWITCH_HEIGHT + 90
     stairs = layers * step
@@ -125,11 +135,13 @@ def tofu(network: Network) -> Plan:
     width, height = max(t.width for t in tiles.values()) + 60, max(t.height for t in tiles.values()) + 66
     sizes = [max(at[i] for at in network.coordinates) + 1 for i in range(3)]
     group_width, group_height = 4 * width + 150, 3 * height + 150
+    planes_in_row = math.ceil(sizes[2] ** 0.5)
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for switch, at in enumerate(network.coordinates):
         x, y, z, a, b, c = at
-        column, row = x + z * sizes[0], y
-        corner = (column * group_width + 90 * z, row * group_height)
+        z_row, z_column = divmod(z, planes_in_row)
+        column, row = x + z_column * sizes[0], y + z_row * sizes[1]
+        corner = (column * group_width + 90 * z_column, row * group_height + 110 * z_row)
         place(plan, network, switch, tiles[switch], (corner[0] + (2 * a + c) * width, corner[1] + b * height))
         groups[x, y, z].append(switch)
     region: dict[tuple[int, ...], Box] = {}
@@ -160,7 +172,7 @@ def tofu(network: Network) -> Plan:
         if axis < _A:
             return cut(plan, cable, a, side_a, b, side_b, 20)
         if side_a == side_b:
-            return [curve(a, SIDES[side_a], b, SIDES[side_b], 38 if axis == _A else 26)]
+            return [curve(a, SIDES[side_a], b, SIDES[side_b], 62 if axis == _A else 26)]
         return [straight(a, b)]
 
     plug_in(plan, sided, draw, narrow={s: one.cables_width for s, one in tiles.items()}, above_too=False)

@@ -110,9 +110,9 @@ def _is_second_ring(network: Network, cable: Cable, axis: int, cables_before: in
     if network.family not in ("torus", "tofu_flat"):
         return False
     size = max(at[-1 - axis] for at in network.coordinates) + 1
-    between = sum(
-        {one.a[1], one.b[1]} == {cable.a[1], cable.b[1]} for one in network.between_switches
-    ) if size == 2 else 1
+    between = (
+        sum({one.a[1], one.b[1]} == {cable.a[1], cable.b[1]} for one in network.between_switches) if size == 2 else 1
+    )
     return size == 2 and between > 1 and cables_before >= between / 2
 
 

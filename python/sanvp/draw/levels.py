@@ -10,7 +10,7 @@ from .tiles import SWITCH_HEIGHT, direct, place, plug_in, tile
 
 _GAP = 16.0  # between neighbours of a level
 _LEAST_RISE = 90.0
-_SLOPE = 0.16  # of a level's height, of the width of all: so that cables between levels can be told apart
+_ASPECT = 0.5  # of the height of all levels, to their width: so that cables between levels can be told apart
 
 
 def levels(network: Network) -> Plan:
@@ -25,7 +25,7 @@ def levels(network: Network) -> Plan:
         for switch in range(len(network.switch_names))
     }
     widest = max(sum(tiles[switch].width + _GAP for switch in row) for row in rows.values())
-    rise = max(_LEAST_RISE, min(_SLOPE * widest, 900)) + SWITCH_HEIGHT
+    rise = max(_LEAST_RISE, _ASPECT * widest / len(rows)) + SWITCH_HEIGHT
     for level, row in sorted(rows.items()):
         for i, switch in enumerate(sorted(row, key=lambda one: network.coordinates[one][1:])):
             place(plan, network, switch, tiles[switch], ((i + 0.5) * widest / len(row), -level * rise))

@@ -28,7 +28,9 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
         if port and packet:
             channel = arguments.get("channel", channel_at.get((track[0], int(port[1]))))
             if channel is None or channel >= len(network.json["channels"]):
-                raise DrawError(f"{source} is of another machine than {network.machine}: it has no {track[0]}, {track[1]}")
+                raise DrawError(
+                    f"{source} is of another machine than {network.machine}: it has no {track[0]}, {track[1]}"
+                )
             hops.append((begin, channel, int(port[2]), packet, end, arguments))
         else:
             activities.append((track, begin, end, name))
@@ -86,9 +88,13 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
             if row is not None:
                 row[-1].append([arguments["flit"], arguments["count"], at - start, arguments["period_ps"]])
         elif name in ("STOP", "GO"):
-            signals.append([arguments["channel"], int(port[2]), int(name == "STOP"), at - start, arguments["binds_ps"] - start])
+            signals.append(
+                [arguments["channel"], int(port[2]), int(name == "STOP"), at - start, arguments["binds_ps"] - start]
+            )
         elif name == "acknowledgement":
-            acknowledgements.append([arguments["packet"], arguments["channel"], at - start, arguments["until_ps"] - start])
+            acknowledgements.append(
+                [arguments["packet"], arguments["channel"], at - start, arguments["until_ps"] - start]
+            )
     for row in rows:
         row[-1] = [value for run in sorted(row[-1], key=lambda run: run[0]) for value in run]
     return {

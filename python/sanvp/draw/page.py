@@ -61,7 +61,9 @@ def content_of(network: Network, plan: Plan) -> dict[str, Any]:
         "machine": network.machine,
         "hosts": network.host_names,
         "hostsPerNode": network.hosts_per_node,
-        "switches": [[name, network.ports[i], int(i in network.failed_switches)] for i, name in enumerate(network.switch_names)],
+        "switches": [
+            [name, network.ports[i], int(i in network.failed_switches)] for i, name in enumerate(network.switch_names)
+        ],
         "cables": [
             [list(cable.a), list(cable.b), network.classes.index(cable.link_class), int(cable.failed)]
             for cable in network.cables

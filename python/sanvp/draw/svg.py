@@ -10,6 +10,7 @@ from html import escape
 from . import facts
 from .network import HOST, SWITCH, Network
 from .shapes import Box, Line, Plan, Text
+from .tiles import is_folded
 
 # Okabe and Ito's, which colour-blind readers can tell apart, somewhat calmer
 COLOURS = ("#7d8894", "#2a6fb0", "#c7702b", "#1f8a70", "#9a5aa5", "#b8912a", "#4aa3c7")
@@ -24,7 +25,7 @@ STYLE = """
 .picture text { fill: var(--ink); }
 .paper { fill: var(--paper); }
 .region { fill: var(--region); stroke: var(--region-edge); stroke-width: 1; }
-.region-name { font-size: 13px; fill: var(--soft) !important; font-weight: 600; }
+.region-name { fill: var(--soft) !important; font-weight: 600; }
 .band { fill: none; stroke: #2a6fb0; opacity: .25; }
 .band-name { font-size: 11px; text-anchor: middle; fill: var(--soft) !important; }
 .cables path { fill: none; stroke-width: 1.4; stroke-linecap: round; }
@@ -109,6 +110,8 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
 def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[list[str], float, float]:
     """Title, counts and legend above the network. @return elements, height and width"""
     lines = [("heading", 20, facts.title(network)), ("sub", 12, network.summary), ("sub", 12, facts.counts(network))]
+    if is_folded(network):
+        lines.append(("sub", 12, "the hosts of each switch are one box, with the first of their cables"))
     lines += [("sub", 12, note) for note in extra.notes]
     colours = colour_of(network)
     entries = facts.class_facts(network)
@@ -117,7 +120,9 @@ def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[li
     parts = []
     for kind, size, text in lines:
         y += size * 1.5 * scale
-        parts.append(f'<text class="{kind}" font-size="{size * scale:.1f}" x="{body.left:.1f}" y="{y:.1f}">{escape(text)}</text>')
+        parts.append(
+            f'<text class="{kind}" font-size="{size * scale:.1f}" x="{body.left:.1f}" y="{y:.1f}">{escape(text)}</text>'
+        )
     legend = [(colours[name], 2.0, f"{name}: {text}") for name, text in entries]
     legend += [(ROUTE_COLOURS[i % len(ROUTE_COLOURS)], 4.0, name) for i, (name, _) in enumerate(extra.routes)]
     for colour, thick, text in legend:
@@ -134,7 +139,8 @@ def _regions(plan: Plan) -> Iterator[str]:
     for box, name in plan.regions:
         yield (
             f'<rect class="region" rx="10" x="{box.left:.1f}" y="{box.top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"/>'
-            f'<text class="region-name" x="{box.left + 10:.1f}" y="{box.top - 6:.1f}">{escape(name)}</text>'
+            f'<text class="region-name" font-size="{max(13, box.width / 26):.0f}" x="{box.left + 10:.1f}" y="{box.top - 6:.1f}">'
+            f"{escape(name)}</text>"
         )
 
 
@@ -163,9 +169,10 @@ def _units(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
         title = f"<title>{escape(facts.unit_text(network, kind, which))}</title>" if titles else ""
         place = f'x="{box.left:.1f}" y="{box.top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
         if kind == HOST:
+            label = _host_label(network, which)
             yield (
                 f'<g id="h{which}"><rect class="host" rx="2.5" {place}/>'
-                f'<text class="host-number" x="{box.x:.1f}" y="{box.y + 3.2:.1f}"{_fit(str(which), 9, box.width)}>{which}</text>{title}</g>'
+                f'<text class="host-number" x="{box.x:.1f}" y="{box.y + 3.2:.1f}"{_fit(label, 9, box.width)}>{label}</text>{title}</g>'
             )
             continue
         failed = " failed" if which in network.failed_switches else ""
@@ -178,6 +185,14 @@ def _units(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
             f'<g id="s{which}"><rect class="box{failed}" rx="5" {place}/>'
             f'<text class="number" x="{box.x:.1f}" y="{y:.1f}">s{which}</text>{subtitle}{title}</g>'
         )
+
+
+def _host_label(network: Network, host: int) -> str:
+    """Its number; of folded hosts the first and the last one of the switch."""
+    if not is_folded(network) or host not in network.switch_of:
+        return str(host)
+    hosts = network.hosts_at[network.switch_of[host]]
+    return f"{hosts[0]}–{hosts[-1]}" if len(hosts) > 1 else str(host)
 
 
 def _fit(text: str, size: float, width: float) -> str:
@@ -216,7 +231,10 @@ def at_share(points: list[tuple[float, float]], share: float) -> tuple[tuple[flo
     for (a, b), length in zip(zip(points, points[1:], strict=False), lengths, strict=True):
         if left <= length and length > 0:
             t = left / length
-            return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])), ((b[0] - a[0]) / length, (b[1] - a[1]) / length)
+            return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])), (
+                (b[0] - a[0]) / length,
+                (b[1] - a[1]) / length,
+            )
         left -= length
     return points[-1], (0.0, 0.0)
 
@@ -247,7 +265,9 @@ def _way(plan: Plan, channel: int, kind: str, colour: str, *, thin: bool) -> Ite
             points = points[::-1]
         (x, y), (dx, dy) = at_share(points, 0.62)
         size = 5.0 if thin else 7.0
-        wings = [(x - size * dx + side * 0.55 * size * -dy, y - size * dy + side * 0.55 * size * dx) for side in (1, -1)]
+        wings = [
+            (x - size * dx + side * 0.55 * size * -dy, y - size * dy + side * 0.55 * size * dx) for side in (1, -1)
+        ]
         yield (
             f'<path class="{kind}" style="stroke:{colour}"{width} d="{line.svg()}"/>'
             f'<path fill="{colour}" d="M{x + 3 * dx:.1f} {y + 3 * dy:.1f}L{wings[0][0]:.1f} {wings[0][1]:.1f}'

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from .network import HOST, SWITCH, Cable, End, Network
 from .shapes import Box, Line, Plan, Point, Text, curve, straight
 
-PITCH = 17.0  # between two plugs: a number of three digits fits
+PITCH, WIDE_PITCH = 17.0, 22.0  # between two plugs: a number of three digits fits, of four
+MOST_HOSTS = 1024  # of a picture, beyond which those of a switch are folded into one box
 HOST_WIDTH, HOST_HEIGHT = 22.0, 14.0
 SWITCH_HEIGHT = 34.0
 LEAST_WIDTH = 62.0
 SIDE_PITCH = 12.0  # between two plugs at the left or right
 CORNER = 11.0  # of a side, free of plugs
+FOLDED_WIDTH = 58.0
 HOST_DROP = 26.0  # from a switch to its hosts
 ROW_DROP = 22.0  # from a row of hosts to the next one
 CROWDED = 8  # hosts of a switch, from which on they stand in two rows
@@ -43,6 +45,16 @@ class Tile:
         return self.box_height + self.hosts_height
 
 
+def is_folded(network: Network) -> bool:
+    """Whether the hosts of a switch are one box."""
+    return len(network.host_names) > MOST_HOSTS
+
+
+def pitch_of(network: Network) -> float:
+    """Between two plugs."""
+    return PITCH if len(network.cables) < 1000 else WIDE_PITCH
+
+
 def tile(network: Network, switch: int, across: int, beside_hosts: int = 0, at_sides: int = 0) -> Tile:
     """The tile of a switch.
 
@@ -52,11 +64,14 @@ def tile(network: Network, switch: int, across: int, beside_hosts: int = 0, at_s
     """
     hosts = len(network.hosts_at[switch])
     rows = 2 if hosts > CROWDED else 1
-    pitch = HOST_WIDTH + 6 if rows == 1 else PITCH
+    between = pitch_of(network)
+    pitch = HOST_WIDTH + 6 if rows == 1 else between
     hosts_width = hosts * pitch + (HOST_WIDTH / 2 if rows == 2 else 0)
-    cables_width = beside_hosts * PITCH
+    if is_folded(network):
+        rows, hosts_width = 1, FOLDED_WIDTH if hosts else 0
+    cables_width = beside_hosts * between
     height = max(SWITCH_HEIGHT, at_sides * SIDE_PITCH + 2 * CORNER)
-    return Tile(max(cables_width + hosts_width, across * PITCH, LEAST_WIDTH), cables_width, hosts, rows, height)
+    return Tile(max(cables_width + hosts_width, across * between, LEAST_WIDTH), cables_width, hosts, rows, height)
 
 
 def place(plan: Plan, network: Network, switch: int, of: Tile, at: Point, *, above: bool = False) -> None:
@@ -69,12 +84,14 @@ def place(plan: Plan, network: Network, switch: int, of: Tile, at: Point, *, abo
     way = -1 if above else 1
     edge = box.top if above else box.bottom
     first = box.left + of.cables_width
+    if is_folded(network):
+        hosts = hosts[:1]
     pitch = (box.right - first) / len(hosts)
     for i, host in enumerate(hosts):
         x = first + (i + 0.5) * pitch
         row = i % of.rows
         y = edge + way * (HOST_DROP + HOST_HEIGHT / 2 + row * ROW_DROP)
-        plan.boxes[HOST, host] = Box(x, y, min(HOST_WIDTH, of.rows * pitch - 4), HOST_HEIGHT)
+        plan.boxes[HOST, host] = Box(x, y, _host_width(network, of, pitch), HOST_HEIGHT)
         cable = network.host_cables[host]
         end = y - way * HOST_HEIGHT / 2
         plan.lines[cable.number] = [straight((x, end), (x, edge))]
@@ -85,6 +102,10 @@ def place(plan: Plan, network: Network, switch: int, of: Tile, at: Point, *, abo
             Text((x, edge - way * 4), str(plug[2]), "port"),
             Text((x, edge + way * 9), str(cable.number), "cable"),
         ]
+
+
+def _host_width(network: Network, of: Tile, pitch: float) -> float:
+    return FOLDED_WIDTH - 6 if is_folded(network) else min(HOST_WIDTH, of.rows * pitch - 4)
 
 
 Sided = tuple[Cable, str, str]  # a cable, and the sides at which it leaves `a` and `b`
