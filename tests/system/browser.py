@@ -102,7 +102,7 @@ class Browser:
         """Into a field, as a user who ends with Enter."""
         self.value(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(text)};"
-            " e.dispatchEvent(new Event('input', {bubbles: true})); e.dispatchEvent(new Event('change', {bubbles: true})); })()"
+            " for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {bubbles: true})); })()"
         )
 
     def dark(self) -> None:

@@ -25,9 +25,9 @@ USERS_MISTAKE = 2
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sanvp draw",
-        description="Draws a machine's network, results on it, or packets that move: FILE.svg is a picture, FILE.html a page "
-        "that works from disk, with zoom, search and facts on hover.",
-        epilog="examples: sanvp draw qsnet-64 -o machine.html; sanvp draw --results results/a results/b -o change.html; "
+        description="Draws a machine's network, results on it, or packets that move: FILE.svg is a picture, "
+        "FILE.html a page that works from disk, with zoom, search and facts on hover.",
+        epilog="examples: sanvp draw qsnet-64 -o machine.html; sanvp draw --results results/a results/b -o b.html; "
         "sanvp draw qsnet-64 -o worms.html --animate traffic uniform --load 0.3 --trace-until 3us",
     )
     parser.add_argument(

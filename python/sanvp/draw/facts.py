@@ -25,7 +25,9 @@ def buffers(rules: Mapping[str, Any]) -> str:
     flow, vcs = rules["flow_control"], rules["virtual_channels"]
     bits = rules["flit_bits"]
     size = f"{bits // 8} B" if bits % 8 == 0 else f"{bits} bit"
-    text = f"{flow['buffer_flits']} flits of {size}" + (f" × {vcs} VCs" if vcs > 1 else "")
+    text = f"{flow['buffer_flits']} flit{'s' if flow['buffer_flits'] > 1 else ''} of {size}" + (
+        f" on each of {vcs} VCs" if vcs > 1 else ""
+    )
     if flow["kind"] == "STOP/GO":
         return f"{text}, STOP above {flow['stop']}, GO below {flow['go']}"
     return f"{text}, credits" + (f" by {flow['batch']}" if flow["batch"] > 1 else "")
@@ -66,7 +68,7 @@ def class_facts(network: Network) -> list[tuple[str, str]]:
 def cable_name(network: Network, cable: Cable) -> str:
     """Both ends by name and port."""
     ends = [network.name(end) + (f" port {end[2]}" if end[0] == SWITCH else "") for end in (cable.a, cable.b)]
-    return f"cable {cable.number}: {ends[0]} – {ends[1]}"
+    return f"cable {cable.number}: {ends[0]} to {ends[1]}"
 
 
 def cable_text(network: Network, cable: Cable) -> str:

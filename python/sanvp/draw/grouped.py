@@ -127,8 +127,8 @@ def mesh_of_clos(network: Network) -> Plan:
 
 
 def tofu(network: Network) -> Plan:
-    """Groups of twelve, in each a and c across and b down. A cable to another group is cut: its two ends name the far one,
-    and a band between the groups says how many there are.
+    """Groups of twelve, in each a and c across and b down. A cable to another group is cut: each end names the other
+    one, and a band between the groups says how many there are.
     """
     plan = Plan()
     tiles = {s: tile(network, s, 7, 1, 1) for s in range(len(network.switch_names))}

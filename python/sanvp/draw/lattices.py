@@ -72,7 +72,7 @@ def _differ(network: Network, cable: Cable) -> int:
 
 
 def lattice(network: Network) -> Plan:
-    """Cables to neighbours are straight. Those around a ring, and to other planes, are cut: their two ends name the far one."""
+    """Cables to neighbours are straight. Those around a ring and to other planes are cut: each end names the other."""
     plan = Plan()
     narrow = _place_all(plan, network, (_BETWEEN_X, _BETWEEN_Y))
     sided = []
@@ -140,5 +140,5 @@ def hyperx(network: Network) -> Plan:
         reach = (26.0 + 16 * steps) * (1 if axis < 2 else 1.8)
         return [curve(a, SIDES[side_a], b, SIDES[side_b], reach)]
 
-    plug_in(plan, sided, draw, narrow={switch: box for switch, box in narrow.items()})
+    plug_in(plan, sided, draw, narrow=narrow)
     return plan

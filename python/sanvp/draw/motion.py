@@ -41,11 +41,11 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
             f"{source} has {len(hops)} hops of packets, more than the {MOST_HOPS} that a page can play: "
             "choose a shorter window (--trace-from, --trace-until)"
         )
-    hops.sort(key=lambda hop: (hop[0], hop[1], hop[2], int(hop[3][1])))
+    hops.sort(key=lambda hop: (hop[5].get("granted_ps", hop[0]), hop[1], hop[2], int(hop[3][1])))
     start = min(hop[0] for hop in hops)
     stop = max(hop[4] for hop in hops)
     if any(hop[5].get("granted_ps", start) < start for hop in hops):
-        # The timeline begins in the middle. What had left before, and was on its way, has arrived after the longest delay.
+        # The timeline begins in the middle. What left before it has arrived after the longest delay.
         start = min(stop, start + round(PS_PER_NS * max(one["delay_ns"] for one in network.json["rules"])))
     packets: dict[int, list[int]] = {}
     rows = []

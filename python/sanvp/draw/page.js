@@ -53,7 +53,7 @@ function factsOf(kind, number) {
   let head, pairs = [], sources = [];
   if (kind === "c") {
     const [a, b, link, failed] = NETWORK.cables[number], rules = NETWORK.rules[NETWORK.channelRules[2 * number]];
-    head = `cable ${number}: ${endName(a)} – ${endName(b)}`;
+    head = `cable ${number}: ${endName(a)} to ${endName(b)}`;
     pairs = [["class", NETWORK.classes[link] + (failed ? ", failed" : "")], ["rate", rules.rate],
       ["cable's delay", `${rules.wire} ns`], ["start to use", `${rules.delay} ns`], ["buffers", rules.buffers]];
     sources = NETWORK.sources[NETWORK.classes[link]];

@@ -10,7 +10,7 @@ from typing import Any
 from .. import program
 from . import facts
 from .errors import DrawError
-from .network import HOST, SWITCH, Network
+from .network import HOST, Network
 from .shapes import Plan
 from .svg import Extra, colour_of, picture
 
@@ -109,8 +109,8 @@ def page(
             f"<style>\n{style}\n</style>",
             f"<script>\n{d3()}\n</script>",
             "</head><body>",
-            '<div id="bar"><input id="search" type="search" placeholder="cable 12, host 3, switch 5, or a name" '
-            'aria-label="search" list="names"><span id="found"></span><button id="fit">all</button><span id="tools"></span></div>',
+            '<div id="bar"><input id="search" type="search" placeholder="cable 12, host 3, switch 5, or a name"',
+            'aria-label="search"><span id="found"></span><button id="fit">all</button></div>',
             '<div id="stage">',
             picture(network, plan, extra, titles=False),
             '<canvas id="canvas"></canvas></div>',

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ class Source:
     def options(self) -> list[str]:
         """What the command said of the machine."""
         words, found = self.manifest["command"], []
-        for option, value in zip(words, words[1:], strict=False):
+        for option, value in pairwise(words):
             if option in ("-s", "--set") and value.split(".")[0] in _MACHINE_SECTIONS:
                 found += ["-s", value]
             elif option in ("--seed", "--topology", "--routes", "--part"):
@@ -137,8 +138,7 @@ def results_of(network: Network, sources: Iterable[Source], timeline: Timeline |
         channels = _by_channel(network, source)
         if not channels:
             raise DrawError(
-                f"{source.folder} has nothing that is of a link of {network.machine}: of several folders, all must be of "
-                "the same network"
+                f"{source.folder} has nothing of a link of {network.machine}: folders must be of one network"
             )
         sets.append(
             {
@@ -153,7 +153,7 @@ def results_of(network: Network, sources: Iterable[Source], timeline: Timeline |
 
 
 def use_over_time(network: Network, timeline: Timeline) -> dict[str, Any]:
-    """The use of each channel in intervals: its flits' time, evenly over the time from the header's start to the tail's end."""
+    """The use of each channel in intervals: a packet's flits count evenly from its header's start to its tail's end."""
     hops = []
     names = {}
     units = network.json["units"]

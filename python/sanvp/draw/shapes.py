@@ -128,7 +128,7 @@ class Plan:
 
     def extent(self) -> Box:
         """All of it."""
-        boxes = [*self.boxes.values(), *(around([box], 20) for box, _ in self.regions)]
+        boxes = [*self.boxes.values(), *(around([box], 26) for box, _ in self.regions)]
         for lines in self.lines.values():
             for line in lines:
                 boxes += [Box(x, y, 0, 0) for x, y in line.points(6)]

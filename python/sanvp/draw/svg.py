@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
+from pathlib import Path
 
 from . import facts
 from .network import HOST, SWITCH, Network
@@ -18,40 +20,7 @@ ROUTE_COLOURS = ("#1565c0", "#c2410c", "#15803d", "#7e22ce", "#0e7490", "#a16207
 _LETTER = 0.6  # width of a letter, of its height
 MOST_TEXTS = 60_000  # numbers of ports and cables; beyond, hover has them
 
-STYLE = """
-.picture { --paper: #fdfdfb; --ink: #26313c; --soft: #66727e; --box: #eef2f6; --edge: #5b6b7b; --host: #ffffff;
-  --region: #f4f5f1; --region-edge: #cfd4cc; --bad: #c62828;
-  font-family: "DejaVu Sans", "Segoe UI", Arial, sans-serif; }
-.picture text { fill: var(--ink); }
-.paper { fill: var(--paper); }
-.region { fill: var(--region); stroke: var(--region-edge); stroke-width: 1; }
-.region-name { fill: var(--soft) !important; font-weight: 600; }
-.band { fill: none; stroke: #2a6fb0; opacity: .25; }
-.band-name { font-size: 11px; text-anchor: middle; fill: var(--soft) !important; }
-.cables path { fill: none; stroke-width: 1.4; stroke-linecap: round; }
-.box { stroke: var(--edge); stroke-width: 1.1; fill: var(--box); }
-.host { stroke: var(--edge); stroke-width: .8; fill: var(--host); }
-.number { font-size: 12px; font-weight: 700; text-anchor: middle; }
-.name { font-size: 6.5px; fill: var(--soft) !important; text-anchor: middle; }
-.host-number { font-size: 9px; text-anchor: middle; font-weight: 600; }
-.port { font-size: 6px; fill: var(--soft) !important; }
-.cable-number { font-size: 7px; paint-order: stroke; stroke: var(--paper); stroke-width: 2px; stroke-linejoin: round; }
-.far { font-size: 7px; fill: var(--soft) !important; font-style: italic; }
-.failed { stroke: var(--bad) !important; stroke-dasharray: 5 3; opacity: .75; }
-.strike { stroke: var(--bad); stroke-width: 2.2; fill: none; }
-.box.failed { fill: #fbe9e7; }
-.route { fill: none; stroke-width: 3.2; stroke-linecap: round; stroke-linejoin: round; opacity: .9; }
-.cycle { fill: none; stroke: var(--bad); stroke-width: 4; stroke-linecap: round; }
-.badge { font-size: 10px; font-weight: 700; text-anchor: middle; fill: #fff !important; }
-.heading { font-weight: 700; }
-.sub { fill: var(--soft) !important; }
-.dimmed .cables path, .dimmed .cable-number, .dimmed .port { opacity: .28; }
-@media (prefers-color-scheme: dark) {
-  .picture { --paper: #14181d; --ink: #e3e8ee; --soft: #93a1af; --box: #232b34; --edge: #8595a5; --host: #1a2027;
-    --region: #191f26; --region-edge: #323c46; --bad: #ff7b72; }
-  .box.failed { fill: #3a1f1f; }
-}
-""".strip()
+STYLE = (Path(__file__).resolve().parent / "picture.css").read_text(encoding="utf-8").strip()
 
 
 @dataclass
@@ -70,6 +39,24 @@ def colour_of(network: Network) -> dict[str, str]:
     return {"host": COLOURS[0]} | {name: COLOURS[1 + i % (len(COLOURS) - 1)] for i, name in enumerate(others)}
 
 
+def tag(element: str, content: str = "", **attributes: object) -> str:
+    """An element; `class_` is its class, `stroke_width` its stroke-width. Numbers have one decimal."""
+    words = [element]
+    for name, value in attributes.items():
+        if value is not None:
+            text = f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
+            words.append(f'{name.strip("_").replace("_", "-")}="{text}"')
+    return f"<{' '.join(words)}>{content}</{element}>" if content else f"<{' '.join(words)}/>"
+
+
+def _rectangle(box: Box, **attributes: object) -> str:
+    return tag("rect", x=box.left, y=box.top, width=box.width, height=box.height, **attributes)
+
+
+def _title(text: str, *, wanted: bool) -> str:
+    return f"<title>{escape(text)}</title>" if wanted else ""
+
+
 def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
     """The element `svg`. @param titles  whether each part has a tooltip of its own"""
     body = plan.extent()
@@ -84,10 +71,10 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
     rules = "\n".join(f".k{i} {{ stroke: {colours[name]}; }}" for i, name in enumerate(network.classes))
     dimmed = " dimmed" if extra.routes or extra.cycle else ""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="picture{dimmed}" viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}"'
-        f' width="{width:.0f}" height="{height:.0f}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="picture{dimmed}"'
+        f' viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">',
         f"<style>\n{STYLE}\n{rules}\n</style>",
-        f'<rect class="paper" x="{left:.0f}" y="{top:.0f}" width="{width:.0f}" height="{height:.0f}"/>',
+        _rectangle(Box(left + width / 2, top + height / 2, width, height), class_="paper"),
         '<g class="view">',
         *_bands(plan),
         *_regions(plan),
@@ -120,37 +107,30 @@ def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[li
     parts = []
     for kind, size, text in lines:
         y += size * 1.5 * scale
-        parts.append(
-            f'<text class="{kind}" font-size="{size * scale:.1f}" x="{body.left:.1f}" y="{y:.1f}">{escape(text)}</text>'
-        )
+        parts.append(tag("text", escape(text), class_=kind, font_size=size * scale, x=body.left, y=y))
     legend = [(colours[name], 2.0, f"{name}: {text}") for name, text in entries]
     legend += [(ROUTE_COLOURS[i % len(ROUTE_COLOURS)], 4.0, name) for i, (name, _) in enumerate(extra.routes)]
     for colour, thick, text in legend:
         y += 18 * scale
-        parts.append(
-            f'<path stroke="{colour}" stroke-width="{thick * scale:.1f}" d="M{body.left:.1f} {y - 4 * scale:.1f}h{26 * scale:.1f}"/>'
-            f'<text font-size="{11 * scale:.1f}" x="{body.left + 34 * scale:.1f}" y="{y:.1f}">{escape(text)}</text>'
-        )
+        sample = f"M{body.left:.1f} {y - 4 * scale:.1f}h{26 * scale:.1f}"
+        parts.append(tag("path", stroke=colour, stroke_width=thick * scale, d=sample))
+        parts.append(tag("text", escape(text), font_size=11 * scale, x=body.left + 34 * scale, y=y))
     widest = max([size * len(text) for _, size, text in lines] + [11 * len(text) + 60 for _, _, text in legend])
     return parts, total, _LETTER * widest * scale
 
 
 def _regions(plan: Plan) -> Iterator[str]:
     for box, name in plan.regions:
-        yield (
-            f'<rect class="region" rx="10" x="{box.left:.1f}" y="{box.top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"/>'
-            f'<text class="region-name" font-size="{max(13, box.width / 26):.0f}" x="{box.left + 10:.1f}" y="{box.top - 6:.1f}">'
-            f"{escape(name)}</text>"
-        )
+        yield _rectangle(box, class_="region", rx=10)
+        size = max(13.0, box.width / 40)
+        yield tag("text", escape(name), class_="region-name", font_size=size, x=box.left + 10, y=box.top - 6)
 
 
 def _bands(plan: Plan) -> Iterator[str]:
     for line, text, count in plan.bands:
         x, y = middle(line)
-        yield (
-            f'<path class="band" stroke-width="{min(3.0 * count, 40):.0f}" d="{line.svg()}"/>'
-            f'<text class="band-name" x="{x:.1f}" y="{y + 4:.1f}">{escape(text)}</text>'
-        )
+        yield tag("path", class_="band", stroke_width=min(3.0 * count, 40.0), d=line.svg())
+        yield tag("text", escape(text), class_="band-name", x=x, y=y + 4)
 
 
 def _cables(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
@@ -159,32 +139,26 @@ def _cables(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
         if cable.number not in plan.lines:
             continue
         path = "".join(line.svg() for line in plan.lines[cable.number])
-        title = f"<title>{escape(facts.cable_text(network, cable))}</title>" if titles else ""
-        failed = " failed" if cable.failed else ""
-        yield f'<path id="c{cable.number}" class="k{kinds[cable.link_class]}{failed}" d="{path}">{title}</path>'
+        kind = f"k{kinds[cable.link_class]}{' failed' if cable.failed else ''}"
+        title = _title(facts.cable_text(network, cable), wanted=titles)
+        yield tag("path", title, id=f"c{cable.number}", class_=kind, d=path)
 
 
 def _units(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
     for (kind, which), box in plan.boxes.items():
-        title = f"<title>{escape(facts.unit_text(network, kind, which))}</title>" if titles else ""
-        place = f'x="{box.left:.1f}" y="{box.top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+        title = _title(facts.unit_text(network, kind, which), wanted=titles)
         if kind == HOST:
             label = _host_label(network, which)
-            yield (
-                f'<g id="h{which}"><rect class="host" rx="2.5" {place}/>'
-                f'<text class="host-number" x="{box.x:.1f}" y="{box.y + 3.2:.1f}"{_fit(label, 9, box.width)}>{label}</text>{title}</g>'
-            )
+            number = _fitted(label, 9, box.width, class_="host-number", x=box.x, y=box.y + 3.2)
+            yield tag("g", _rectangle(box, class_="host", rx=2.5) + number + title, id=f"h{which}")
             continue
         failed = " failed" if which in network.failed_switches else ""
         name = network.switch_names[which].removeprefix("switch ")
         subtitle = ""
         if name != str(which):
-            subtitle = f'<text class="name" x="{box.x:.1f}" y="{box.y + 9.5:.1f}"{_fit(name, 6.5, box.width - 22)}>{escape(name)}</text>'
-        y = box.y + (1.5 if subtitle else 4)
-        yield (
-            f'<g id="s{which}"><rect class="box{failed}" rx="5" {place}/>'
-            f'<text class="number" x="{box.x:.1f}" y="{y:.1f}">s{which}</text>{subtitle}{title}</g>'
-        )
+            subtitle = _fitted(name, 6.5, box.width - 22, class_="name", x=box.x, y=box.y + 9.5)
+        number = tag("text", f"s{which}", class_="number", x=box.x, y=box.y + (1.5 if subtitle else 4))
+        yield tag("g", _rectangle(box, class_=f"box{failed}", rx=5) + number + subtitle + title, id=f"s{which}")
 
 
 def _host_label(network: Network, host: int) -> str:
@@ -192,19 +166,19 @@ def _host_label(network: Network, host: int) -> str:
     if not is_folded(network) or host not in network.switch_of:
         return str(host)
     hosts = network.hosts_at[network.switch_of[host]]
-    return f"{hosts[0]}–{hosts[-1]}" if len(hosts) > 1 else str(host)
+    return f"{hosts[0]}-{hosts[-1]}" if len(hosts) > 1 else str(host)
 
 
-def _fit(text: str, size: float, width: float) -> str:
-    """An attribute that squeezes a text which is too wide."""
-    wanted = 0.62 * size * len(text)
-    return f' textLength="{max(width - 2, 8):.1f}" lengthAdjust="spacingAndGlyphs"' if wanted > width - 2 else ""
+def _fitted(text: str, size: float, width: float, **attributes: object) -> str:
+    """A text that is squeezed if it is wider than `width`."""
+    if _LETTER * size * len(text) > width - 2:
+        attributes |= {"textLength": max(width - 2, 8.0), "lengthAdjust": "spacingAndGlyphs"}
+    return tag("text", escape(text), **attributes)
 
 
 def _text(one: Text) -> str:
     kind = {"port": "port", "cable": "cable-number", "far": "far"}[one.kind]
-    rise = 2.1 if one.kind != "far" else 2.4
-    return f'<text class="{kind}" text-anchor="{one.anchor}" x="{one.at[0]:.1f}" y="{one.at[1] + rise:.1f}">{escape(one.text)}</text>'
+    return tag("text", escape(one.text), class_=kind, text_anchor=one.anchor, x=one.at[0], y=one.at[1] + 2.1)
 
 
 def _strikes(network: Network, plan: Plan) -> Iterator[str]:
@@ -216,7 +190,8 @@ def _strikes(network: Network, plan: Plan) -> Iterator[str]:
                 yield f'<path class="strike" d="M{x - 5:.1f} {y - 5:.1f}l10 10m0 -10l-10 10"/>'
     for switch in sorted(network.failed_switches):
         box = plan.boxes[SWITCH, switch]
-        yield f'<path class="strike" d="M{box.left:.1f} {box.top:.1f}L{box.right:.1f} {box.bottom:.1f}M{box.right:.1f} {box.top:.1f}L{box.left:.1f} {box.bottom:.1f}"/>'
+        down = f"M{box.left:.1f} {box.top:.1f}L{box.right:.1f} {box.bottom:.1f}"
+        yield tag("path", class_="strike", d=f"{down}M{box.right:.1f} {box.top:.1f}L{box.left:.1f} {box.bottom:.1f}")
 
 
 def middle(line: Line) -> tuple[float, float]:
@@ -226,15 +201,12 @@ def middle(line: Line) -> tuple[float, float]:
 
 def at_share(points: list[tuple[float, float]], share: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """A point on a line, and the direction there."""
-    lengths = [math.dist(*pair) for pair in zip(points, points[1:], strict=False)]
+    lengths = [math.dist(a, b) for a, b in pairwise(points)]
     left = share * sum(lengths)
-    for (a, b), length in zip(zip(points, points[1:], strict=False), lengths, strict=True):
+    for ((x, y), (to_x, to_y)), length in zip(pairwise(points), lengths, strict=True):
         if left <= length and length > 0:
-            t = left / length
-            return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])), (
-                (b[0] - a[0]) / length,
-                (b[1] - a[1]) / length,
-            )
+            dx, dy = (to_x - x) / length, (to_y - y) / length
+            return (x + left * dx, y + left * dy), (dx, dy)
         left -= length
     return points[-1], (0.0, 0.0)
 
