@@ -11,6 +11,7 @@
 #   lib/python3/dist-packages/  the Python package, where there is one
 #   include/sanvp/              headers, by their paths in the project: #include "models/nic/part.hpp"
 #   share/sanvp/machines/       machine files
+#   share/sanvp/d3/             D3 for pages of `sanvp draw`
 #   share/doc/sanvp/            the project's pages, by their paths in it, and the examples
 #   share/man/man1/, share/bash-completion/completions/   made from --help
 #
@@ -80,5 +81,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
 # For sanvp-cc, sanvp-part and programs that embed sanvp.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, binutils")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, pkg-config, libsystemc-dev, libfmt-dev, libboost-program-options-dev, libboost-context-dev, nlohmann-json3-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc-riscv64-linux-gnu, g++-riscv64-linux-gnu, gfortran-riscv64-linux-gnu, python3-matplotlib, python3-numpy, python3-pandas, python3-yaml, python3-tqdm")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc-riscv64-linux-gnu, g++-riscv64-linux-gnu, gfortran-riscv64-linux-gnu, python3-matplotlib, python3-numpy, python3-pandas, python3-yaml, python3-tqdm, python3-networkx, node-d3")
 include(CPack)

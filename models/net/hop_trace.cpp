@@ -2,9 +2,8 @@
 
 #include <string>
 
-#include "models/net/network.hpp"
-
 #include "models/net/hop.hpp"
+#include "models/net/network.hpp"
 
 namespace sanvp::net {
 

@@ -44,7 +44,7 @@ class Browser:
         command = [needed(), *_OPTIONS, f"--window-size={width},{height}", f"--user-data-dir={folder / 'browser'}"]
         # The browser reads commands from 3 and writes answers to 4.
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{read_by_browser} 4>&{written_by_browser}', "sh", *command],
+            ["bash", "-c", f'exec "$@" 3<&{read_by_browser} 4>&{written_by_browser}', "bash", *command],
             pass_fds=(read_by_browser, written_by_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

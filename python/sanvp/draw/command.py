@@ -170,8 +170,11 @@ def draw(options: argparse.Namespace) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command. @return the exit status"""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    words = list(arguments)
+    # argparse would drop the -- in front of a program's arguments.
+    split = words.index("--animate") if "--animate" in words else len(words)
+    options = _parser().parse_args(words[:split])
+    options.animate = words[split + 1 :] if split < len(words) else None
     try:
         content = draw(options)
         options.output.parent.mkdir(parents=True, exist_ok=True)
