@@ -89,7 +89,7 @@ void add_units(const Machine& machine, Json& json) {
   for (const auto& unit : machine.wiring().switches) json["units"]["switches"].push_back(unit.name);
 }
 
-/// Where values of links, switches and buffers come from.
+/// The parameters of links and switches with their sources.
 void add_sources(const Machine& machine, Json& json) {
   Json& sources = json["parameters"] = Json::array();
   for (const auto& [key, one] : machine.parameters().declared())
