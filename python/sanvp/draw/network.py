@@ -30,14 +30,6 @@ class Cable:
     failed: bool = False
 
 
-@dataclass(frozen=True)
-class Folded:
-    """What one box stands for."""
-
-    name: str
-    members: tuple[Unit, ...]
-
-
 @dataclass
 class Network:
     """Hosts, switches and cables with their numbers, and what is known of each."""

@@ -95,7 +95,7 @@ def page(
 ) -> str:
     """The whole file."""
     style = (_HERE / "page.css").read_text(encoding="utf-8")
-    names = ["page.js", *(["results.js"] if results else []), *(["player.js"] if motion else [])]
+    names = ["page.js", *(["results.js"] if results else []), *(["motion.js", "player.js"] if motion else [])]
     scripts = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
     data = [f"const NETWORK = {script_json(content_of(network, plan))};"]
     data += [f"const RESULTS = {script_json(results)};"] if results else []

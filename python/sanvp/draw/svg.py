@@ -30,7 +30,6 @@ class Extra:
     routes: list[tuple[str, list[list[int]]]] = field(default_factory=list)  #: a name, and channels by step
     cycle: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    colours: dict[str, str] = field(default_factory=dict)
 
 
 def colour_of(network: Network) -> dict[str, str]:
