@@ -11,6 +11,7 @@
 #   lib/python3/dist-packages/  the Python package, where there is one
 #   include/sanvp/              headers, by their paths in the project: #include "models/nic/part.hpp"
 #   share/sanvp/machines/       machine files
+#   share/sanvp/d3/             D3 for pages of `sanvp draw`
 #   share/doc/sanvp/            the project's pages, by their paths in it, and the examples
 #   share/man/man1/, share/bash-completion/completions/   made from --help
 #
@@ -38,6 +39,11 @@ install(DIRECTORY platform/machines/ DESTINATION share/sanvp/machines FILES_MATC
 install(DIRECTORY docs/ DESTINATION share/doc/sanvp/docs PATTERN site EXCLUDE PATTERN *.md EXCLUDE)
 install(DIRECTORY examples DESTINATION share/doc/sanvp PATTERN *.md EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE NOTICE DESTINATION share/doc/sanvp)
+set(SANVP_D3 /usr/share/nodejs/d3/dist/d3.min.js CACHE FILEPATH "D3, which pages of `sanvp draw` hold (Debian: node-d3)")
+if(EXISTS ${SANVP_D3})
+  install(FILES ${SANVP_D3} DESTINATION share/sanvp/d3)
+  install(FILES /usr/share/doc/node-d3/copyright DESTINATION share/sanvp/d3 OPTIONAL)
+endif()
 if(EXISTS ${CMAKE_SOURCE_DIR}/python/sanvp)
   install(DIRECTORY python/sanvp DESTINATION lib/python3/dist-packages PATTERN *.md EXCLUDE PATTERN __pycache__ EXCLUDE)
 endif()
@@ -75,5 +81,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
 # For sanvp-cc, sanvp-part and programs that embed sanvp.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, binutils")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, pkg-config, libsystemc-dev, libfmt-dev, libboost-program-options-dev, libboost-context-dev, nlohmann-json3-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc-riscv64-linux-gnu, g++-riscv64-linux-gnu, gfortran-riscv64-linux-gnu, python3-matplotlib, python3-numpy, python3-pandas, python3-yaml, python3-tqdm")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc-riscv64-linux-gnu, g++-riscv64-linux-gnu, gfortran-riscv64-linux-gnu, python3-matplotlib, python3-numpy, python3-pandas, python3-yaml, python3-tqdm, python3-networkx, node-d3")
 include(CPack)

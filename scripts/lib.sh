@@ -24,6 +24,7 @@ declare -A PACKAGES=( # Debian's
   [tidy]="clang-tidy-14 python3" # Debian 13 lacks it, and newer ones find other things
   [room]="mmdebstrap distro-info-data git"
   [browser]="chromium"
+  [draw]="node-d3 python3-networkx python3-numpy"
   [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user
     gdb-multiarch"
   [arm64]="g++-aarch64-linux-gnu qemu-user mmdebstrap"
@@ -32,9 +33,10 @@ if [ "$(uname -m)" != x86_64 ]; then # programs run as RISC-V, drivers and firmw
   PACKAGES[build]="${PACKAGES[build]/libasmjit-dev/} gcc-x86-64-linux-gnu ${PACKAGES[riscv]}"
 fi
 declare -A WISHES=( # as PACKAGES, where this system has them
-  [build]="gcc-12" # the reference compiler of drivers and firmware (cmake/SoftwareCompiler.cmake)
+  # gcc-12: the reference compiler of drivers and firmware (cmake/SoftwareCompiler.cmake); the others: what `sanvp draw` needs
+  [build]="gcc-12 ${PACKAGES[draw]}"
 )
-[ "$(uname -m)" = x86_64 ] || WISHES[build]="gcc-12-x86-64-linux-gnu"
+[ "$(uname -m)" = x86_64 ] || WISHES[build]="gcc-12-x86-64-linux-gnu ${PACKAGES[draw]}"
 # From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.
 declare -A PYPI_PACKAGES=(
   [format]="clang-format==14.0.6 ruff==0.17.5"

@@ -71,10 +71,7 @@ class Network::DeadlockSearch {
   /// By VC; null: not owned.
   static std::vector<const Hop*> owners(const Network& network) {
     std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_vc_.back()));
-    for (const Hop& hop : network.hops_) {
-      const bool is_over = hop.quiet && hop.due.release_ps <= network.queue_.now_ps();
-      if (hop.loose_ends > 0 && hop.owner && !is_over) owners[hop.vc_index] = &hop;
-    }
+    network.visit_owners([&](const Hop& hop) { owners[hop.vc_index] = &hop; });
     return owners;
   }
 

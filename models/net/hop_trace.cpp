@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/net/hop.hpp"
+#include "models/net/network.hpp"
 
 namespace sanvp::net {
 
@@ -21,20 +22,92 @@ Trace::Track HopTrace::track(int channel, int vc) {
   return *known;
 }
 
+void HopTrace::observe(Network& network) {
+  has_flits_ = network.simulates_flits();
+  if (has_flits_) network.observe_flits(this);
+}
+
 void HopTrace::hop_over(const Hop& hop, Time released) {
   const Time granted{hop.granted_ps};
-  if (!trace_.wants(granted, released)) return;
+  if (!trace_.wants(granted, released)) {
+    flits_.erase({hop.channel, hop.vc});
+    return;
+  }
   const Packet& packet = *hop.packet;
   const Trace::Track row = track(hop.channel, hop.vc);
-  trace_.slice(row,
-               "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
-                   std::to_string(packet.destination) + ")",
-               granted, released, {{"flits", hop.length}, {"header_start_ps", hop.header_start_ps}});
+  const std::string name = "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
+                           std::to_string(packet.destination) + ")";
+  if (!has_flits_)
+    trace_.slice(row, name, granted, released, {{"flits", hop.length}, {"header_start_ps", hop.header_start_ps}});
+  else
+    trace_.slice(row, name, granted, released,
+                 {{"flits", hop.length},
+                  {"header_start_ps", hop.header_start_ps},
+                  {"header_arrival_ps", hop.header_arrival_ps},
+                  {"requested_ps", hop.requested_ps},
+                  {"granted_ps", hop.granted_ps},
+                  {"released_ps", released.count()},
+                  {"channel", hop.channel},
+                  {"strip", hop.strip},
+                  {"prepend", hop.prepend}});
+  draw_flits(hop, row);
   // If the NIC answers by itself, its model draws the arrow to its end.
   if (hop.last && !wiring_.nics[wiring_.channels[hop.channel].to.unit].rules.answers)
     trace_.flow_end(row, packet.id, granted);
   else
     trace_.flow(row, packet.id, granted);
+}
+
+void HopTrace::run_over(const Network& network) {
+  if (has_flits_) network.visit_owners([&](const Hop& hop) { hop_over(hop, network.now()); });
+}
+
+void HopTrace::flit_sent(const Hop& hop, std::int64_t flit, Time now) {
+  std::vector<Run>& runs = flits_[{hop.channel, hop.vc}];
+  if (flit == 0) runs.clear();
+  if (!runs.empty()) {
+    Run& run = runs.back();
+    const std::int64_t after_ps = now.count() - run.last_ps();
+    if (run.count == 1) run.period_ps = after_ps;
+    if (after_ps == run.period_ps) {
+      ++run.count;
+      return;
+    }
+  }
+  runs.push_back({.flit = flit, .first_ps = now.count()});
+}
+
+/// Whether the timeline begins after this instant.
+bool HopTrace::is_before_window(Time at) const { return trace_.wants(at, never) && !trace_.wants(at, at); }
+
+/// An instant for each run, where it enters the window. Each names the packet, since others may share the row later.
+void HopTrace::draw_flits(const Hop& hop, Trace::Track row) {
+  const auto found = flits_.find({hop.channel, hop.vc});
+  if (found == flits_.end()) return;
+  for (Run run : found->second) {
+    while (run.count > 0 && is_before_window(Time{run.first_ps})) {
+      ++run.flit;
+      --run.count;
+      run.first_ps += run.period_ps;
+    }
+    if (run.count == 0) continue;
+    trace_.instant(row, "flits", Time{run.first_ps},
+                   {{"packet", static_cast<std::int64_t>(hop.packet->id)},
+                    {"flit", run.flit},
+                    {"count", run.count},
+                    {"period_ps", run.period_ps}});
+  }
+  flits_.erase(found);
+}
+
+void HopTrace::signal_sent(int channel, int vc, bool stop, Time now, Time binds) {
+  trace_.instant(track(channel, vc), stop ? "STOP" : "GO", now, {{"channel", channel}, {"binds_ps", binds.count()}});
+}
+
+void HopTrace::acknowledgement_passes(const Hop& hop, Time from, Time until) {
+  trace_.instant(
+      track(hop.channel, hop.vc), "acknowledgement", from,
+      {{"packet", static_cast<std::int64_t>(hop.packet->id)}, {"channel", hop.channel}, {"until_ps", until.count()}});
 }
 
 }  // namespace sanvp::net

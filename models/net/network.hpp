@@ -85,6 +85,12 @@ class Network final : public EventHandler {
   }
   /// @param observer  for good, or null
   void observe_packets(PacketObserver* observer) { packet_observer_ = observer; }
+  /// @param observer  for good, or null
+  void observe_flits(FlitObserver* observer) { flit_observer_ = observer; }
+  bool simulates_flits() const { return by_flit_; }
+  FlitObserver* flit_observer() const { return flit_observer_; }
+  /// The worms on virtual channels that they own now, in no particular order but the same in each run.
+  void visit_owners(const std::function<void(const Hop&)>& visit) const;
   /// Accounts for quiet releases that are over by now: observers that are not prompt are called.
   void catch_up();
   /// When the last quiet release will be over; now if none is pending.
@@ -222,6 +228,7 @@ class Network final : public EventHandler {
   std::vector<Random> link_errors_;   // per channel, where links send again
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
+  FlitObserver* flit_observer_ = nullptr;
   bool observed_promptly_ = false;
 
   std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free

@@ -14,7 +14,9 @@ void Network::acknowledge_from(Hop& last) {
   if (end.to_nic) ps += layout_.nics[end.to].acknowledge_ps;
   Hop* hop = &last;
   for (;;) {
+    const Time from{ps};
     ps += layout_.answer_hop_ps[hop->channel];
+    if (flit_observer_ != nullptr) flit_observer_->acknowledgement_passes(*hop, from, Time{ps});
     flow_->fetch(hop->channel, hop->vc_index);  // the EOP comes this way soon
     Hop* up = hop->up;
     if (up == nullptr) break;

@@ -105,6 +105,13 @@ void Network::account_for_releases(std::int64_t until_ps) {
     if (hop.quiet && hop.due.release_ps <= until_ps) account_for_release(hop, until_ps);
 }
 
+void Network::visit_owners(const std::function<void(const Hop&)>& visit) const {
+  for (const Hop& hop : hops_) {
+    const bool is_over = hop.quiet && hop.due.release_ps <= queue_.now_ps();
+    if (hop.loose_ends > 0 && hop.owner && !is_over) visit(hop);
+  }
+}
+
 void Network::count(Hop& hop, std::int64_t released_ps) {
   Layout::Counters& counters = layout_.channels[hop.channel].counters;
   __builtin_prefetch(&counters);  // while the hops before are looked at, one after the other

@@ -1,6 +1,7 @@
 /// What follows the hops or the packets of a network.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "platform/core/time.hpp"
@@ -34,6 +35,21 @@ class PacketObserver {
 
  protected:
   ~PacketObserver() = default;
+};
+
+/// Called in the fidelity `flit` for all that moves on channels, at its instant.
+class FlitObserver {
+ public:
+  /// A flit of the hop, 0 its header, starts on the hop's channel.
+  virtual void flit_sent(const Hop& hop, std::int64_t flit, Time now) = 0;
+  /// The receiver sends STOP or GO back to the sender of a virtual channel.
+  /// @param binds  when the sender obeys it
+  virtual void signal_sent(int channel, int vc, bool stop, Time now, Time binds) = 0;
+  /// In both fidelities, ahead of time: an acknowledgement passes the hop's channel backwards.
+  virtual void acknowledgement_passes(const Hop& hop, Time from, Time until) = 0;
+
+ protected:
+  ~FlitObserver() = default;
 };
 
 }  // namespace sanvp::net

@@ -204,10 +204,12 @@ Exit run(const Invocation& invocation) {
     if (Trace* trace = trace_file.open()) {
       hops.emplace(simulation.network().wiring(), *trace);
       simulation.network().observe(&*hops);
+      hops->observe(simulation.network());
     }
     const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
                                 default_route(invocation, machine));
     outcome = simulate(invocation, simulation, replay, packets.size(), trace_file);
+    if (hops) hops->run_over(simulation.network());
 
     const Summary summary = summarize(packets, replay.deliveries());
     all_delivered = summary.all_delivered;

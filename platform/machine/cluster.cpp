@@ -114,7 +114,10 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   if (!machine.failures().empty()) find_disconnected(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
-  if (trace != nullptr) observe(hops_.emplace(network().wiring(), *trace));
+  if (trace != nullptr) {
+    observe(hops_.emplace(network().wiring(), *trace));
+    hops_->observe(network());
+  }
   timeline_.end_when([this] { return network().is_over() && !awaits_fault(); });
   if (!machine.faults().empty()) plan_outages(machine);
 }
@@ -230,6 +233,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   timeline_.watch({});
   const End end = find_end(until);
   if (outages_) outages_->close();
+  if (hops_) hops_->run_over(network());
   return end;
 }
 

@@ -48,6 +48,7 @@ Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, c
 void Measurement::trace(Trace& trace) {
   trace_ = std::make_unique<net::HopTrace>(under_test_.wiring, trace);
   observe(*trace_);
+  trace_->observe(network_);
 }
 
 void Measurement::observe(net::Observer& observer) {
@@ -86,6 +87,7 @@ Ending Measurement::run_to_end() {
 Ending Measurement::run() {
   const Ending ending = run_to_end();
   if (outages_) outages_->close();
+  if (trace_) trace_->run_over(network_);
   return ending;
 }
 

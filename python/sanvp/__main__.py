@@ -1,4 +1,4 @@
-"""`python3 -m sanvp`: the study driver, as `scripts/study` and `sanvp study` start it."""
+"""`python3 -m sanvp`: the study driver, as `scripts/study` and `sanvp study` start it; `sanvp draw`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ USERS_MISTAKE = 2
 
 
 def main() -> int:
-    """Runs a command of studies. @return the exit status"""
+    """Runs `draw`, or a command of studies. @return the exit status"""
     prepare_streams()
+    if sys.argv[1:2] == ["draw"]:
+        from .draw.command import main as draw
+
+        return draw(sys.argv[2:])
     try:
         from .studies.__main__ import main as studies
     except ModuleNotFoundError as error:

@@ -161,6 +161,7 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   const std::int64_t now_ps = queue_.now_ps();
   VirtualChannel& vc = vcs_[hop.vc_index];
   const std::int64_t k = hop.flow.flits->sent++;
+  if (FlitObserver* observer = network_.flit_observer()) observer->flit_sent(hop, k, Time{now_ps});
   const bool tail = hop.flow.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
   // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
@@ -227,11 +228,7 @@ void FlitFlow::free_slot(int index) {
   if (const auto* rule = std::get_if<StopGo>(&channel.rules.flow)) {
     if (vc.said_stop && vc.occupancy < rule->go) {
       vc.said_stop = false;
-      schedule_control({.ps = now_ps + rule->signal_delay.count(),
-                        .handler = this,
-                        .serial = 0,
-                        .kind = signal_binds,
-                        .unit = static_cast<std::uint32_t>(index)});
+      send_signal(index, false);
     }
     return;
   }
@@ -248,6 +245,20 @@ void FlitFlow::free_slot(int index) {
                       .kind = credits_arrive,
                       .unit = static_cast<std::uint32_t>(index)});
   }
+}
+
+/// STOP or GO, from the receiver of a virtual channel to its sender.
+void FlitFlow::send_signal(int index, bool stop) {
+  const int channel = vcs_[index].channel;
+  const std::int64_t binds_ps =
+      queue_.now_ps() + std::get<StopGo>(wiring_.channels[channel].rules.flow).signal_delay.count();
+  schedule_control({.ps = binds_ps,
+                    .handler = this,
+                    .serial = stop ? 1U : 0U,
+                    .kind = signal_binds,
+                    .unit = static_cast<std::uint32_t>(index)});
+  if (FlitObserver* observer = network_.flit_observer())
+    observer->signal_sent(channel, index - first_vc_[channel], stop, queue_.now(), Time{binds_ps});
 }
 
 void FlitFlow::send_token(int index) {
@@ -335,11 +346,7 @@ void FlitFlow::close_instant() {
     const auto* rule = std::get_if<StopGo>(&wiring_.channels[vc.channel].rules.flow);
     if (rule == nullptr || vc.said_stop || vc.occupancy <= rule->stop) continue;
     vc.said_stop = true;
-    schedule_control({.ps = queue_.now_ps() + rule->signal_delay.count(),
-                      .handler = this,
-                      .serial = 1,
-                      .kind = signal_binds,
-                      .unit = static_cast<std::uint32_t>(index)});
+    send_signal(index, true);
   }
   changed_vcs_.clear();
 }

@@ -67,6 +67,7 @@ class FlitFlow final : public Flow, private EventHandler {
   bool can_send(const Hop& hop) const;
   bool send_command(int index);
   void send_flit(int index, Hop& hop);
+  void send_signal(int index, bool stop);
   void send_token(int index);
   void take_from_fifo(Hop& up);
   void free_slot(int index);

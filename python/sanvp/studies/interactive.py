@@ -74,7 +74,17 @@ SCRIPT = """
 function draw(id, figure) {
   const plot = document.getElementById("plot-" + id), command = document.getElementById("command-" + id);
   Plotly.newPlot(plot, figure.data, figure.layout, {responsive: true, displaylogo: false});
-  plot.on("plotly_click", event => { command.textContent = event.points[0].customdata || "a value of the paper"; });
+  plot.on("plotly_click", event => {
+    command.textContent = toSee(event.points[0].customdata) || "a value of the paper";
+  });
+}
+// The command of a run, and how to see the run on the network (sanvp draw).
+function toSee(command) {
+  const runs = [...(command || "").matchAll(/(\\S*sanvp) (?:traffic|replay|run) /g)];
+  if (runs.length !== 1) return command; // one value of several runs
+  const kept = / -- /.test(command) ? command.replace(" -- ", " --out point -- ") : command + " --out point";
+  return `${command}\\n\\nto see it, use of links and waits at switches:\\n${kept} && ` +
+    `${runs[0][1]} draw --results point -o point.html`;
 }
 """.strip()
 

@@ -1,0 +1,12 @@
+/// Commands that are written in Python: the package `sanvp` (python/README.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sanvp::commands {
+
+/// Replaces this process by the package's command line with these words. Throws UserError if Python cannot be started.
+[[noreturn]] void become_python(std::vector<std::string> words);
+
+}  // namespace sanvp::commands

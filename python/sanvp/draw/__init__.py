@@ -1,0 +1,1 @@
+"""Pictures of machines: `sanvp draw`, and `sanvp.draw` from Python."""

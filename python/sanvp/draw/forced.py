@@ -1,0 +1,66 @@
+"""Irregular networks, and those of a file: a layout by forces, of networkx, with a fixed seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .errors import DrawError
+from .network import SWITCH, Network
+from .shapes import Plan
+from .tiles import bent, place, plug_in, tile
+
+_SEED = 1
+_ROUNDS = 400
+_STEEP = 0.45  # slope from which on a cable leaves a switch at its top or bottom
+_MORE = 1.15  # by which all is stretched as long as tiles overlap
+
+
+def irregular(network: Network) -> Plan:
+    """Switches that cables join are near each other; hosts below their switch."""
+    try:
+        import networkx
+    except ModuleNotFoundError:
+        raise DrawError(
+            f"a network of family {network.family} needs the Python package networkx for its layout: "
+            "apt-get install python3-networkx, or pip install networkx"
+        ) from None
+    plan = Plan()
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(len(network.switch_names)))
+    graph.add_edges_from((cable.a[1], cable.b[1]) for cable in network.between_switches)
+    degree = Counter(end[1] for cable in network.between_switches for end in (cable.a, cable.b))
+    tiles = {s: tile(network, s, (degree[s] + 1) // 2, 2) for s in graph}
+    count = max(len(tiles), 1)
+    at = networkx.spring_layout(graph, seed=_SEED, iterations=_ROUNDS, k=1.6 / count**0.5)
+    width, height = max(t.width for t in tiles.values()) + 44, max(t.height for t in tiles.values()) + 44
+    scale_x, scale_y = width * count**0.5 * 0.62, height * count**0.5 * 0.62
+    order = sorted(tiles)
+    while _overlap([(at[s][0] * scale_x, at[s][1] * scale_y) for s in order], width, height):
+        scale_x, scale_y = scale_x * _MORE, scale_y * _MORE
+    for switch in order:
+        place(plan, network, switch, tiles[switch], (at[switch][0] * scale_x, at[switch][1] * scale_y))
+    sided = []
+    for cable in network.between_switches:
+        a, b = (plan.boxes[SWITCH, end[1]] for end in (cable.a, cable.b))
+        upper_leads_right = (b.x - a.x if a.y < b.y else a.x - b.x) > a.width / 2
+        slope = abs(b.y - a.y) / max(abs(b.x - a.x), 1)
+        if slope > _STEEP:
+            under = "right" if upper_leads_right else "bottom"  # not over the hosts below it
+            sided.append((cable, "top", under) if a.y > b.y else (cable, under, "top"))
+        else:
+            sided.append((cable, "right", "left") if a.x < b.x else (cable, "left", "right"))
+    narrow = {s: t.cables_width for s, t in tiles.items()}
+    plug_in(plan, sided, bent, narrow=narrow, above_too=False)
+    return plan
+
+
+def _overlap(points: list[tuple[float, float]], width: float, height: float) -> bool:
+    """Whether two tiles of this size would, at these places."""
+    by_x = sorted(points)
+    for i, (x, y) in enumerate(by_x):
+        for other_x, other_y in by_x[i + 1 :]:
+            if other_x - x >= width:
+                break
+            if abs(other_y - y) < height:
+                return True
+    return False

@@ -1,0 +1,30 @@
+"""Where the parts of a network stand in its picture, by the family of its topology."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .forced import irregular
+from .grouped import dragonfly, mesh_of_clos, tofu
+from .lattices import hyperx, lattice
+from .levels import levels
+from .network import Network
+from .shapes import Plan
+
+_LAYOUTS: dict[str, Callable[[Network], Plan]] = {
+    "fat_tree": levels,
+    "clos": levels,
+    "mesh_of_clos": mesh_of_clos,
+    "grid": lattice,
+    "torus": lattice,
+    "processor_grid": lattice,
+    "tofu_flat": lattice,
+    "tofu": tofu,
+    "hyperx": hyperx,
+    "dragonfly": dragonfly,
+}
+
+
+def plan_of(network: Network) -> Plan:
+    """The picture of a network: as an engineer draws its family, and any other by forces."""
+    return _LAYOUTS.get(network.family, irregular)(network)

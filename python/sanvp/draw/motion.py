@@ -1,0 +1,136 @@
+"""Worms as they lay over channels and buffers, from a timeline: what the page's player moves."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+
+from .errors import DrawError
+from .network import Network
+from .trace import PS_PER_NS, Timeline
+
+_PACKET = re.compile(r"packet (\d+) \((\d+) to (\d+)\)$")
+_PORT = re.compile(r"port (\d+) vc (\d+)$")
+MOST_HOPS = 40_000  # what a browser plays, in a file of some megabytes
+
+
+def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str, Any]:
+    """What the player needs. Times are in ps from `start`."""
+    channel_at = {}
+    units = network.json["units"]
+    for i, channel in enumerate(network.json["channels"]):
+        kind, unit, port = channel["from"]
+        channel_at[(units["hosts"] if kind == 0 else units["switches"])[unit], port] = i
+    hops, activities = [], []
+    for track, begin, end, name, arguments in timeline.slices:
+        port, packet = _PORT.match(track[1]), _PACKET.match(name)
+        if port and packet:
+            channel = arguments.get("channel", channel_at.get((track[0], int(port[1]))))
+            if channel is None or channel >= len(network.json["channels"]):
+                raise DrawError(
+                    f"{source} is of another machine than {network.machine}: it has no {track[0]}, {track[1]}"
+                )
+            hops.append((begin, channel, int(port[2]), packet, end, arguments))
+        else:
+            activities.append((track, begin, end, name))
+    if not hops:
+        raise DrawError(f"{source} has no packets: choose a window in which some move (--trace-from, --trace-until)")
+    if len(hops) > MOST_HOPS:
+        raise DrawError(
+            f"{source} has {len(hops)} hops of packets, more than the {MOST_HOPS} that a page can play: "
+            "choose a shorter window (--trace-from, --trace-until)"
+        )
+    hops.sort(key=lambda hop: (hop[5].get("granted_ps", hop[0]), hop[1], hop[2], int(hop[3][1])))
+    start = min(hop[0] for hop in hops)
+    stop = max(hop[4] for hop in hops)
+    if any(hop[5].get("granted_ps", start) < start for hop in hops):
+        # The timeline begins in the middle. What left before it has arrived after the longest delay.
+        start = min(stop, start + round(PS_PER_NS * max(one["delay_ns"] for one in network.json["rules"])))
+    packets: dict[int, list[int]] = {}
+    rows = []
+    by_place: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for begin, channel, vc, packet, end, arguments in hops:
+        number = int(packet[1])
+        packets.setdefault(number, [int(packet[2]), int(packet[3])])
+        granted = arguments.get("granted_ps", begin)
+        header_start = arguments["header_start_ps"]
+        delay = round(PS_PER_NS * network.rules(channel)["delay_ns"])
+        arrival = arguments.get("header_arrival_ps", header_start + delay)
+        requested = arguments.get("requested_ps", -1)
+        by_place[number, channel, vc].append(len(rows))
+        rows.append(
+            [
+                number,
+                channel,
+                vc,
+                granted - start,
+                requested - start if requested >= 0 else None,
+                header_start - start if header_start >= 0 else None,
+                arrival - start if arrival >= 0 and header_start >= 0 else None,
+                arguments.get("released_ps", end) - start,
+                arguments["flits"],
+                arguments.get("strip", 0),
+                arguments.get("prepend", 0),
+                [],
+            ]
+        )
+    exact = any("channel" in arguments for *_, arguments in hops)
+    signals: list[list[Any]] = []
+    acknowledgements: list[list[int]] = []
+    for track, at, name, arguments in timeline.instants:
+        port = _PORT.match(track[1])
+        if not port or not arguments:
+            continue
+        if name == "flits":
+            channel = channel_at[track[0], int(port[1])]
+            row = _row_at(rows, by_place[arguments["packet"], channel, int(port[2])], at - start)
+            if row is not None:
+                row[-1].append([arguments["flit"], arguments["count"], at - start, arguments["period_ps"]])
+        elif name in ("STOP", "GO"):
+            signals.append(
+                [arguments["channel"], int(port[2]), int(name == "STOP"), at - start, arguments["binds_ps"] - start]
+            )
+        elif name == "acknowledgement":
+            acknowledgements.append(
+                [arguments["packet"], arguments["channel"], at - start, arguments["until_ps"] - start]
+            )
+    for row in rows:
+        row[-1] = [value for run in sorted(row[-1], key=lambda run: run[0]) for value in run]
+    return {
+        "source": source,
+        "start": start,
+        "length": stop - start,
+        "exact": exact,
+        "packets": {str(number): ends for number, ends in sorted(packets.items())},
+        "hops": rows,
+        "signals": sorted(signals, key=lambda one: one[3]),
+        "acks": sorted(acknowledgements, key=lambda one: one[2]),
+        "channels": [channel["from"] + channel["to"] for channel in network.json["channels"]],
+        "lead": [round(PS_PER_NS * one["tail_lead_ns"]) for one in network.json["rules"]],
+        "delay": [round(PS_PER_NS * one["delay_ns"]) for one in network.json["rules"]],
+        "activities": _activities(network, activities, start, stop),
+    }
+
+
+def _row_at(rows: list[list[Any]], candidates: list[int], at: int) -> list[Any] | None:
+    """The stay of a packet on a channel that has this instant."""
+    for i in candidates:
+        if rows[i][3] <= at <= rows[i][7]:
+            return rows[i]
+    return None
+
+
+def _activities(network: Network, slices: list[Any], start: int, stop: int) -> list[list[Any]]:
+    """What the units of hosts do: CPU, bus, DMA. Each with its host, row, name, begin and end."""
+    found = []
+    hosts = {name: i for i, name in enumerate(network.host_names)}
+    for track, begin, end, name in slices:
+        board, row = track
+        host = hosts.get(board)
+        if host is None and (node := re.match(r"node (\d+)$", board)):
+            host = int(node[1]) * network.hosts_per_node
+        if host is not None and host < len(hosts) and end > start and begin < stop and row != "":
+            found.append([host, row, name, begin - start, end - start])
+    found.sort(key=lambda one: (one[3], one[0], one[1]))
+    return found

@@ -1,0 +1,262 @@
+"""`sanvp network` and `sanvp draw`: pictures with the numbers of other commands, timelines exact to the flit."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from program import DEADLOCK, PROJECT, USER_MISTAKE, done, sanvp
+
+sys.path.insert(0, str(PROJECT / "python"))
+
+from sanvp.draw.layout import plan_of
+from sanvp.draw.motion import motion_of
+from sanvp.draw.network import HOST, SWITCH, Network, from_json
+from sanvp.draw.trace import read
+
+EXERCISES = PROJECT / "examples" / "exercises"
+HYPERX = ("-s", "topology.type=hyperx", "-s", "routing.type=hyperx", "-s", "switch.ports=10")
+CUBE = ("-s", "topology.type=grid", "-s", "topology.size=3x3x3", "-s", "routing.type=dimension_order")
+MACHINES = {
+    "fat tree": ("qsnet-32",),
+    "Clos": ("macrame-clos-64",),
+    "Mesh of Clos of two levels": ("moc-3-1",),
+    "Mesh of Clos of routers": ("moc-3-2",),
+    "grid": ("macrame-grid-64",),
+    "torus": ("macrame-torus-256",),
+    "transputers": ("gcel-64",),
+    "irregular": ("myrinet-8",),
+    "dragonfly": ("qsnet-dragonfly-72",),
+    "HyperX": ("qsnet-16", *HYPERX),
+    "flat TOFU": ("tofu-36",),
+    "TOFU": ("tofu-96",),
+    "file": ("myrinet-8", "--topology", str(EXERCISES / "ring.txt"), "--routes", str(EXERCISES / "clockwise.txt")),
+}
+PS_PER_BYTE = 6250  # of a Myrinet link
+
+
+def network_of(*machine: str) -> Network:
+    return from_json(done("network", *machine, "--json", "-").json)
+
+
+def draw(folder: Path, *words: object) -> str:
+    """The file that a command leaves, as text."""
+    done("draw", *words, cwd=folder)
+    return (folder / str(words[words.index("-o") + 1])).read_text()
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_each_cable_and_each_box_of_a_picture_has_the_number_that_check_gives_it(machine, tmp_path):
+    picture = draw(tmp_path, *machine, "-o", "m.svg")
+    graph = sanvp("check", *machine, "--json", "-").json["graph"]
+    names = {"host": graph["hosts"], "switch": graph["switches"]}
+
+    def name(end):
+        kind = "host" if "host" in end else "switch"
+        return names[kind][end[kind]]["name"] + (f" port {end['port']}" if kind == "switch" else "")
+
+    titles = re.findall(r'<path id="c(\d+)"[^>]*><title>cable \1: (.*?) to (.*?); (\w+),', picture)
+    expected = [(str(i), name(c["a"]), name(c["b"]), c["class"]) for i, c in enumerate(graph["links"])]
+    assert titles == expected
+    assert len(re.findall(r'<g id="h\d+">', picture)) == len(graph["hosts"])
+    assert len(re.findall(r'<g id="s\d+">', picture)) == len(graph["switches"])
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_no_two_boxes_of_a_picture_overlap(machine):
+    boxes = plan_of(network_of(*machine)).boxes
+    for (a, one), (b, other) in combinations(boxes.items(), 2):
+        apart_x = abs(one.x - other.x) >= (one.width + other.width) / 2
+        apart_y = abs(one.y - other.y) >= (one.height + other.height) / 2
+        assert apart_x or apart_y, f"{a} and {b}"
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_each_cable_begins_and_ends_at_its_parts(machine):
+    network = network_of(*machine)
+    plan = plan_of(network)
+    assert sorted(plan.lines) == [cable.number for cable in network.cables]
+    for cable in network.cables:
+        lines = plan.lines[cable.number]
+        for end, point in ((cable.a, lines[0].start), (cable.b, lines[-1].end)):
+            box = plan.boxes[end[:2]]
+            assert box.left - 0.1 <= point[0] <= box.right + 0.1, cable
+            assert box.top - 0.1 <= point[1] <= box.bottom + 0.1, cable
+
+
+def test_the_same_command_gives_the_same_bytes(tmp_path):
+    for name in ("m.svg", "m.html"):
+        pictures = [draw(tmp_path, "myrinet-16", "--seed", 3, "-o", name) for _ in range(2)]
+        assert pictures[0] == pictures[1]
+
+
+def test_failed_parts_are_struck_out_and_counted(tmp_path):
+    settings = ("-s", "topology.failed_links=16", "-s", "topology.failed_switches=7")
+    picture = draw(tmp_path, "qsnet-16", *settings, "-o", "m.svg")
+    failed = re.findall(r'<path id="c(\d+)" class="k1 failed"', picture)
+    assert failed == ["16", "19", "23", "27", "31"]  # and those of the switch
+    assert picture.count('class="strike"') == len(failed) + 1
+    assert "32 cables, 5 failed, 1 switches failed" in picture
+
+
+def test_a_route_has_all_cables_that_a_packet_may_take():
+    json_of_routes = done("network", "qsnet-16", "--route", "3,12", "--json", "-").json["routes"]
+    assert len(json_of_routes) == 1
+    (path,) = json_of_routes[0]["alternatives"][0]["paths"]
+    # Up from host 3 by any of the four uplinks of switch 0, down by the one cable of each root to switch 3, to host 12.
+    assert path == [[6], [32, 34, 36, 38], [57, 59, 61, 63], [25]]
+
+
+def test_a_route_over_hosts_in_transit_comes_back_to_the_switch():
+    folder = PROJECT / "examples" / "replay"
+    files = ("--topology", folder / "network.txt", "--routes", folder / "routes.txt")
+    (pair,) = done("network", "myrinet-8", *files, "--route", "0,5", "--json", "-").json["routes"]
+    lengths = [len(step) for step in pair["alternatives"][1]["paths"][0]]
+    channels = [channel for step in pair["alternatives"][1]["paths"][0] for channel in step]
+    assert [one["id"] for one in pair["alternatives"]] == [0, 1, 2]
+    assert len(channels) == sum(lengths) == 8, "six cables from host to host, and one there and back to host 6"
+    assert {channels[2] ^ 1} <= set(channels)
+
+
+def test_the_cycle_of_check_is_drawn_in_its_order(tmp_path):
+    files = ("--topology", EXERCISES / "ring.txt", "--routes", EXERCISES / "clockwise.txt")
+    picture = draw(tmp_path, "myrinet-8", *files, "--check", "-o", "ring.svg")
+    assert "a deadlock is possible: 4 channels can wait for each other in a cycle" in picture
+    assert re.findall(r'class="badge"[^>]*>(\d)<', picture) == ["1", "2", "3", "4"]
+    free = draw(tmp_path, "qsnet-16", "--check", "-o", "free.svg")
+    assert "no deadlock is possible" in free
+    assert 'class="badge"' not in free
+
+
+def test_beyond_1024_hosts_those_of_a_switch_are_one_box(tmp_path):
+    settings = ("-s", "topology.nodes=2048", "-s", "topology.levels=6")
+    picture = draw(tmp_path, "qsnet-1024", *settings, "-o", "large.svg")
+    assert len(re.findall(r'<g id="h\d+">', picture)) == 512
+    assert ">4-7</text>" in picture
+    assert "the hosts of each switch are one box" in picture
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("qsnet-16", "-o", "m.png"), "the name ends in .svg or .html"),
+        (("-o", "m.svg"), "say which machine"),
+        (("qsnet-17", "-o", "m.svg"), "qsnet-16"),
+        (("qsnet-16", "-o", "m.svg", "--route", "3", "16"), "there is no host 16; they go from 0 to 15"),
+        (("qsnet-16", "-o", "m.svg", "--route", "3", "3"), "no route to itself"),
+        (("--results", ".", "-o", "m.html"), "is no result folder"),
+        (("qsnet-16", "--trace", "none.json", "-o", "m.html"), "none.json: No such file"),
+        (("qsnet-16", "-o", "m.html", "--animate", "list"), "traffic PATTERN, replay --traffic FILE, or run APP"),
+        (("qsnet-16", "-o", "m.html", "--animate", "traffic", "unifrm"), "uniform"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_mistake_is_one_message_with_its_cure(words, said, tmp_path):
+    result = sanvp("draw", *words, cwd=tmp_path)
+    assert result.status == USER_MISTAKE
+    assert said in result.err
+    assert result.err.startswith("error: ")
+    assert not list(tmp_path.iterdir())
+
+
+# ---- timelines with flits
+
+
+def replayed(folder: Path, packets: str, name: str, *options: object) -> tuple[Network, dict]:
+    """The motion of packets on two switches in a row."""
+    (folder / "packets.txt").write_text(packets)
+    machine = ("myrinet-8", "--topology", EXERCISES / "row.txt", "-s", "routing.type=ud")
+    done("replay", *machine, "--traffic", "packets.txt", "--fidelity", "flit", "--trace", name, *options, cwd=folder)
+    network = network_of(*map(str, machine))
+    return network, motion_of(network, read(folder / name), source=name)
+
+
+def test_the_timeline_of_a_packet_alone_has_each_of_its_flits(tmp_path):
+    _, motion = replayed(tmp_path, "0 0 2 64\n", "t.json")
+    assert motion["exact"]
+    hops = motion["hops"]
+    first, between, last = (0, 10, 5)  # channels: host 0 to switch 0, to switch 1, to host 2
+    assert [hop[1] for hop in hops] == [first, between, last]
+    # The header is usable 8 byte times after its start, requests at once, and starts 24 byte times after the grant.
+    starts = [0, 32 * PS_PER_BYTE, 64 * PS_PER_BYTE]
+    assert [hop[-1] for hop in hops] == [[0, 64, start, PS_PER_BYTE] for start in starts]
+    assert [hop[6] - hop[5] for hop in hops] == [8 * PS_PER_BYTE] * 3
+
+
+def test_a_blocked_worm_sends_until_stop_binds_it_and_goes_on_at_go(tmp_path):
+    _, motion = replayed(tmp_path, "0 0 2 1000\n10 1 3 200\n", "t.json")
+    waiting = next(hop for hop in motion["hops"] if hop[0] == 1 and hop[1] == 2)
+    signals = [(one[2], one[3], one[4]) for one in motion["signals"] if one[0] == 2]
+    runs = [waiting[-1][i : i + 4] for i in range(0, len(waiting[-1]), 4)]
+    assert [stop for stop, *_ in signals[:2]] == [1, 0]
+    # STOP goes back with the 57th byte in the buffer, and binds the sender 8 byte times later.
+    assert signals[0][1] == waiting[6] + 56 * PS_PER_BYTE
+    assert signals[0][2] - signals[0][1] == 8 * PS_PER_BYTE
+    sent_by_stop = sum(count for _, count, at, _ in runs if at < signals[0][2])
+    assert sent_by_stop == 72, "80 places hold what is on its way"
+    assert runs[1][2] == signals[1][2], "it goes on in the instant in which GO binds it"
+
+
+def test_both_formats_of_a_timeline_give_the_same_motion(tmp_path):
+    packets = "0 0 2 300\n10 1 3 64\n20 1 2 64\n"
+    motions = [replayed(tmp_path, packets, name)[1] for name in ("t.json", "t.pftrace", "t.pftrace.gz")]
+    for motion in motions:
+        motion.pop("source")
+    assert motions[0] == motions[1] == motions[2]
+
+
+def test_a_timeline_that_begins_late_knows_what_was_sent_before(tmp_path):
+    whole = replayed(tmp_path, "0 0 2 1000\n", "whole.json")[1]
+    late = replayed(tmp_path, "0 0 2 1000\n", "late.json", "--trace-from", "2us")[1]
+    assert late["start"] >= 2_000_000
+    for full, cut in zip(whole["hops"], late["hops"], strict=True):
+        flit, count, at, period = cut[-1]
+        assert flit + count == full[8]
+        assert at + late["start"] == full[-1][2] + flit * period, "the same flit at the same time"
+
+
+def test_worms_that_never_move_again_are_in_the_timeline(tmp_path):
+    files = ("--topology", EXERCISES / "ring.txt", "--routes", EXERCISES / "clockwise.txt")
+    words = ("replay", "myrinet-8", *files, "--traffic", EXERCISES / "ring-packets.txt", "--force")
+    result = sanvp(*words, "--fidelity", "flit", "--trace", "t.json", cwd=tmp_path)
+    assert result.status == DEADLOCK
+    network = network_of("myrinet-8", *map(str, files))
+    motion = motion_of(network, read(tmp_path / "t.json"), source="t.json")
+    assert [hop[0] for hop in motion["hops"]] == [0, 1, 2, 3] * 2
+    # Each holds the channel of its host and one of the ring, with 72 bytes in each buffer.
+    assert all(sum(hop[-1][1::4]) >= 72 for hop in motion["hops"])
+
+
+def test_the_fidelity_worm_leaves_its_timelines_as_they_were(tmp_path):
+    (tmp_path / "packets.txt").write_text("0 0 2 64\n")
+    machine = ("myrinet-8", "--topology", EXERCISES / "row.txt", "-s", "routing.type=ud")
+    done("replay", *machine, "--traffic", "packets.txt", "--trace", "t.json", cwd=tmp_path)
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    assert not any(event["ph"] == "i" for event in events)
+    assert {tuple(event["args"]) for event in events if event["ph"] == "X"} == {("flits", "header_start_ps")}
+
+
+# ---- results
+
+
+def test_results_stand_on_the_channels_of_links_csv(tmp_path):
+    done("traffic", "qsnet-16", "uniform", "--load", 0.3, "--packets", 500, "--out", "a", cwd=tmp_path)
+    page = draw(tmp_path, "--results", "a", "-o", "a.html")
+    shown = json.loads(re.search(r"^const RESULTS = (.*);$", page, re.MULTILINE)[1])
+    network = json.loads(re.search(r"^const NETWORK = (.*);$", page, re.MULTILINE)[1])
+    rows = [line.split(",") for line in (tmp_path / "a" / "links.csv").read_text().splitlines()[1:]]
+    use = {
+        network["channelNames"][int(channel)]: value for channel, value in shown["sets"][0]["channels"]["use"].items()
+    }
+    assert use == {row[0]: float(row[3]) for row in rows}
+
+
+def test_hosts_and_switches_are_those_of_the_graph():
+    network = network_of("qsnet-16")
+    assert network.name((HOST, 3)) == "host 3"
+    assert network.name((SWITCH, 4)) == "level 1 switch 0"
+    assert network.hosts_at[0] == [0, 1, 2, 3]

@@ -1,0 +1,132 @@
+"""The pages of `sanvp draw` in a browser without network: zoom, search, hover, results, the player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser, needed
+from program import PROJECT, done
+
+EXERCISES = PROJECT / "examples" / "exercises"
+ROW = ("myrinet-8", "--topology", EXERCISES / "row.txt", "-s", "routing.type=ud")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    needed()
+    with Browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def opened(browser: Browser, tmp_path: Path):
+    """Draws a page and opens it. At the end, no script has failed and nothing was asked of a network."""
+
+    def draw(*words: object) -> Browser:
+        done("draw", "-o", "page.html", *words, cwd=tmp_path)
+        browser.open(tmp_path / "page.html")
+        return browser
+
+    yield draw
+    assert browser.errors == []
+    assert browser.requests == []
+
+
+def test_a_cable_is_found_by_its_number_and_tells_rate_delay_buffers_and_source(opened):
+    page = opened("qsnet-64")
+    page.type("#search", "cable 70")
+    assert page.value("document.querySelector('.marked').id") == "c70"
+    assert page.value("document.getElementById('found').textContent") == (
+        "cable 70: level 0 switch 1 port 6 to level 1 switch 2 port 1"
+    )
+    page.hover("#s5")
+    page.hover("#s18")
+    page.type("#search", "level 1 switch 2")
+    assert page.value("document.querySelector('.marked').parentNode.id") == "s18"
+    page.type("#search", "cable 12")
+    page.hover("#c12")
+    page.wait("!document.getElementById('tip').hidden")
+    tip = page.value("document.getElementById('tip').textContent")
+    for said in ("cable 12", "400 MB/s", "10 ns", "128 flits of 2 B", "link.host.rate = 400MB/s", "the machine's file"):
+        assert said in tip
+    page.type("#search", "cable 192")
+    assert page.value("document.getElementById('found').textContent") == "nothing of that name"
+
+
+def test_zooming_shows_small_numbers_and_all_goes_back(opened):
+    page = opened("qsnet-1024")
+    scale = "d3.zoomTransform(picture).k"
+    assert page.value("getComputedStyle(document.querySelector('.cable-number')).display") == "none"
+    page.type("#search", "s700")
+    assert page.value(scale) > 5
+    assert page.value("getComputedStyle(document.querySelector('.cable-number')).display") != "none"
+    page.click("#fit")
+    assert page.value(scale) == 1
+
+
+def test_results_colour_links_and_two_results_their_difference(opened, tmp_path):
+    for name, load in (("low", 0.1), ("high", 0.5)):
+        done("traffic", "qsnet-16", "uniform", "--load", load, "--packets", 500, "--out", name, cwd=tmp_path)
+    page = opened("--results", tmp_path / "low", tmp_path / "high")
+    assert page.value("document.querySelector('#set').selectedOptions[0].textContent") == "high − low"  # noqa: RUF001
+    assert page.value("Object.values(results.values()).every(value => value > 0)")
+    assert page.value("document.querySelectorAll('.hot path').length") == 64
+    page.type("#set", "0")
+    low = [float(row.split(",")[3]) for row in (tmp_path / "low" / "links.csv").read_text().splitlines()[1:]]
+    assert sorted(page.value("Object.values(results.values())")) == sorted(low)
+    assert f"{max(low):.3g}" in page.value("document.querySelector('#hot b').textContent")
+    page.click("#hot a")
+    assert page.value("document.querySelector('.marked').id").startswith("c")
+
+
+def test_the_player_steps_from_event_to_event_and_says_what_a_head_waits_for(opened):
+    page = opened(*ROW, "--animate", "replay", "--traffic", EXERCISES / "blocked.txt")
+    times = []
+    for _ in range(4):
+        times.append(page.value("document.getElementById('time').textContent"))
+        page.click("#step")
+    # Host 0's header starts at 0, host 1's at 10 ns; each is in the switch 50 ns later.
+    assert times == ["0.000 ns", "10.000 ns", "50.000 ns", "60.000 ns"]
+    page.value("player.seek(3e6)")
+    assert page.value("document.querySelector('#now .wait').textContent") == (
+        "packet 1 (1 to 2) waits at s0 for cable 5, held by packet 0, since 60.000 ns"
+    )
+    # 64 bytes of the packet that waits are in the buffer of its input.
+    waiting = "player.motion.hops.find(hop => hop.packet === 1 && hop.channel === 2)"
+    assert page.value(f"player.motion.buffered({waiting}, 3e6)") == 64
+    page.click("#back")
+    assert page.value("player.t") < 3e6
+    page.click("#play")
+    page.wait("player.frames > 2")
+    page.click("#play")
+
+
+def test_a_running_program_shows_processors_and_units_of_cards(opened):
+    page = opened("qsnet-16", "--animate", "run", "ping", "--np", 2, "--trace-until", "400us", "--", "--most", 64)
+    rows = page.value("[...new Set(MOTION.activities.map(one => one[1]))]")
+    assert {"cpu_0", "DMA", "command port"} <= set(rows)
+    start = page.value("MOTION.activities.find(one => one[1] === 'DMA')[3]")
+    page.value(f"player.seek({start})")
+    assert page.value("player.facts('h', 0).some(([row]) => row === 'DMA')")
+
+
+def test_a_user_who_prefers_dark_gets_a_dark_page(opened):
+    page = opened("qsnet-16")
+    page.dark()
+    page.wait("getComputedStyle(document.querySelector('.paper')).fill === 'rgb(20, 24, 29)'")
+
+
+@pytest.mark.long
+def test_ten_thousand_events_play_at_thirty_frames_a_second(opened, tmp_path):
+    traffic = ("traffic", "uniform", "--load", 0.4, "--packets", 3000, "--warmup", "1us", "--trace-until", "25us")
+    page = opened("qsnet-64", "--animate", *traffic)
+    assert page.value("player.motion.times.length") > 10_000
+    assert (tmp_path / "page.html").stat().st_size < 5e6
+    frames = page.value(
+        "new Promise(done => { player.speed = player.motion.length / 10; player.toggle(); let count = 0;"
+        " const began = performance.now(); const next = now => { ++count;"
+        " if (now - began < 4000) requestAnimationFrame(next); else done(count / 4); }; requestAnimationFrame(next); })"
+    )
+    assert frames >= 30
