@@ -8,6 +8,7 @@
 #include "models/nic/card/register_map.hpp"
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
+#include "platform/commands/traffic_program.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/jobs/apps.hpp"
 #include "platform/machine/machine.hpp"
@@ -77,7 +78,10 @@ std::vector<Entry> catalogue(const std::string& category) {
     }
   if (category == "apps")
     for (const jobs::App& app : jobs::apps()) entries.push_back({app.name, "app", app.summary});
-  if (category == "patterns") append(Registry<traffic::PatternPart>::all(), entries);
+  if (category == "patterns") {
+    append(Registry<traffic::PatternPart>::all(), entries);
+    append(Registry<TrafficProgram>::all(), entries);
+  }
   if (category == "parts") for_each_kind([&](const auto& parts, const char*, auto) { append(parts, entries); });
   return entries;
 }

@@ -7,6 +7,7 @@
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
+#include "platform/commands/traffic_program.hpp"
 #include "platform/commands/traffic_results.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
@@ -60,6 +61,8 @@ void options(po::options_description_easy_init add) {
   add_network_files(add);
   for (const auto& [name, about] : pattern_options())
     add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
+  for (const auto& [name, program] : Registry<TrafficProgram>::all())
+    if (program.options) program.options(add);
 }
 
 /// Settings and options of sections [traffic] and [pattern].
@@ -206,6 +209,12 @@ class Experiment {
   std::string deadlock_;
 };
 
+Exit run(const Invocation& invocation) {
+  const auto& programs = Registry<TrafficProgram>::all();
+  const auto program = programs.find(invocation.text("pattern"));
+  return program == programs.end() ? Experiment(invocation).run() : program->second.run(invocation);
+}
+
 const Registration<Command> registration{
     {.name = "traffic",
      .summary = "send the traffic of a pattern through a machine's network and measure it",
@@ -214,7 +223,7 @@ const Registration<Command> registration{
                 "until", "progress", "force"},
      .sections = {"traffic", "pattern"},
      .options = options,
-     .run = [](const Invocation& invocation) { return Experiment(invocation).run(); }}};
+     .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

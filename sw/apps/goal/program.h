@@ -1,0 +1,38 @@
+/* A rank's part of a GOAL file: operations, and which of them wait for which (platform/goal has the format). */
+#ifndef SANVP_APPS_GOAL_PROGRAM_H
+#define SANVP_APPS_GOAL_PROGRAM_H
+
+#include <stdint.h>
+
+#define GOAL_ANY (-1) /* rank or tag of a receive */
+#define GOAL_CPUS 256
+
+enum goal_kind { GOAL_SEND, GOAL_RECEIVE, GOAL_CALC };
+
+struct goal_operation {
+  uint64_t size; /* bytes, or nanoseconds of a calc */
+  int64_t partner, tag;
+  uint32_t waits_for;    /* how many operations */
+  uint32_t dependences;  /* the first of those that wait for it; 0: none */
+  enum goal_kind kind;
+  uint8_t cpu;
+};
+
+/* `after` waits for the operation in whose list this is. Lists end with 0, so place 0 is not used. */
+struct goal_dependence {
+  uint32_t after, next;
+  int at_start; /* for its start only: irequires */
+};
+
+struct goal_program {
+  struct goal_operation* operations;
+  uint32_t count, room;
+  struct goal_dependence* dependences;
+  uint32_t dependence_count, dependence_room;
+  uint64_t largest; /* bytes of a message of this rank */
+};
+
+/* This rank's part. A mistake in the file ends the program with its place. */
+struct goal_program goal_read(const char* file);
+
+#endif
