@@ -81,10 +81,13 @@ Exit run(const Invocation& invocation) {
   json["graph"] = topologies::to_json(machine.graph());
   const std::string pools = about_pools(machine, report);
   if (!pools.empty()) json["in_transit_pools"] = pools;
+  const std::string failures = machine.about_failures();
+  if (!failures.empty()) json["failures"] = failures;
   const HostSoftware software = host_software(machine);
   json["host_software"] = software.json();
   const bool has_cards = static_cast<bool>(machine.nic().make_module);
-  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n") +
+  invocation.print(machine.headline() + "\n" + to_text(report) + (failures.empty() ? "" : failures + "\n") +
+                   (pools.empty() ? "" : pools + "\n") +
                    (has_cards ? software.line() : ""));
   json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);

@@ -24,6 +24,8 @@ void warn_of_unserved(const topologies::CheckReport& report) {
 
 /// The proof and its notes, except for pairs that are not served.
 topologies::CheckReport prove(const Invocation& invocation, const Machine& machine, topologies::CheckOptions options) {
+  if (const std::string failures = machine.about_failures(); !failures.empty())
+    std::cerr << heading("note") << failures << "\n";
   options.work = most_steps;
   topologies::CheckReport report = machine.check(options);
   if (!report.pool_cycle.empty())
