@@ -64,6 +64,17 @@ void Crossbar::add(Request request, std::span<const Option> options) {
   add(request);
 }
 
+/// Remembers the option that the request gets, with the first one of its rank.
+void Crossbar::rotate_options(const Request& request) {
+  const std::vector<Option>& all = *request.options;
+  const auto is_it = [&](const Option& one) {
+    return one.output == request.selected && one.vcs == request.vcs && one.state == request.state;
+  };
+  const auto chosen = std::ranges::find_if(all, is_it);
+  const auto [first, last] = std::ranges::equal_range(all, chosen->rank, {}, &Option::rank);
+  outputs_[first->output].rotation = static_cast<std::int16_t>((chosen - first + 1) % (last - first));
+}
+
 void Crossbar::drop_options(const Request& request) {
   if (request.options == nullptr) return;
   const auto found = std::find_if(options_.begin(), options_.end(),
@@ -225,6 +236,8 @@ void Crossbar::take(std::size_t won, const Queues& queues, std::vector<Grant>& g
   if (request.outputs > 1)
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.selected - request.first_output + 1) % request.outputs);
+  else if (request.options != nullptr)
+    rotate_options(request);
   Grant& granted = grants.emplace_back();  // built in place, as in event_queue.hpp, new_node
   granted.request.hop = request.hop;
   granted.request.since_ps = request.since_ps;

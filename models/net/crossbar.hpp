@@ -67,6 +67,7 @@ class alignas(cache_line) Crossbar {
   Selection select_option(const Request& request, const Queues& queues);
   bool goes_first(const Request& a, const Request& b, const OutputPort& output, std::int64_t now_ps) const;
   void take(std::size_t won, const Queues& queues, std::vector<Grant>& grants);
+  void rotate_options(const Request& request);
   void drop_options(const Request& request);
   void catch_up(const Request& request, std::int64_t now_ps);
   void done(std::size_t newcomers, std::vector<Hop*>& awaited);

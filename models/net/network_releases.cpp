@@ -21,6 +21,7 @@ void Network::tail_over(Hop& hop, std::int64_t ps) {
 /// data that have all been delivered, since a command waits for no other data. (Observers that sum up packets at their
 /// last release keep the order of these.)
 bool Network::is_final(const Hop& hop) const {
+  if (has_exclusive_vcs_) return false;  // releases concern the virtual channel before, too
   if (plans_are_final_) return true;
   if (hop.last && observer_ != nullptr) return false;
   return eops_are_final_ && hop.length != hop.data_length && hop.packet->branches == 0 && !hop.packet->lost;

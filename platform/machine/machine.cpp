@@ -282,6 +282,10 @@ std::shared_ptr<const topologies::Routing> Machine::routes_around(const topologi
   kept->working = topologies::working_part(graph_, down);
   ParameterSet parameters = parameters_;
   kept->routing = routes_of({parameters, "routing"}, kept->working, down, kept->all);
+  if (kept->routing->virtual_channels() > switch_.virtual_channels) {
+    parameters.set("routing.detours", "up-down", "too few virtual channels");
+    kept->routing = routes_of({parameters, "routing"}, kept->working, down, kept->all);
+  }
   return {kept, kept->routing.get()};
 }
 
@@ -300,11 +304,6 @@ void Machine::require_what_routes_need() {
   for (net::Wiring::Switch& unit : wiring_.switches) unit.rules.detour_threshold = routing_->detour_threshold();
   const topologies::Relation* relation = routing_->relation();
   if (relation == nullptr) return;
-  if (nic_.make_module)
-    throw UserError(Parameters(parameters_, "nic").place("type"),
-                    "card " + nic_.name + " writes a packet's way into its header, and a routing that decides at each "
-                    "switch (" + Parameters(parameters_, "routing").place("type") + ") leaves it open",
-                    "give nic.type=plain for traffic and replay, or a routing with routes");
   for (net::Wiring::Channel& channel : wiring_.channels)
     if (channel.from.kind == net::Terminal::Kind::switch_ && channel.to.kind == net::Terminal::Kind::switch_)
       channel.rules.exclusive = relation->exclusive_vcs();
@@ -353,6 +352,10 @@ topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
 }
 
 std::string Machine::check_cards() const {
+  if (nic_.make_module && routing_->relation() != nullptr)
+    throw UserError("routing", "each switch decides (routing.type), and a packet of card " + nic_.name +
+                                   " needs a route, which the card or its tables name",
+                    "give a routing with routes, such as ud; traffic and replay run with this one");
   return nic_.check_network ? nic_.check_network({graph_, working_graph_, *routing_}) : std::string();
 }
 
