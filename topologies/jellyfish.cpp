@@ -10,7 +10,7 @@ namespace sanvp::topologies {
 namespace {
 
 /// The paper's construction: two switches with free ports that are not joined yet are joined, drawn at random; if none
-/// are left and a switch still has two free ports, a cable drawn at random is cut and both its ends are joined to it.
+/// are left and free ports are, a cable drawn at random is cut and both its ends are joined to such ports.
 SwitchGraph jellyfish(int switches, int cables, Random& random) {
   SwitchGraph graph(switches);
   std::vector<std::pair<int, int>> joined;
@@ -31,17 +31,25 @@ SwitchGraph jellyfish(int switches, int cables, Random& random) {
       if (is_free(one) && is_free(other) && !graph.are_joined(one, other)) join(one, other);
     }
   }
-  for (int at = 0; at < switches; ++at)
-    while (graph.degree(at) + 2 <= cables) {
-      const std::size_t drawn = random.below(joined.size());
-      const auto [one, other] = joined[drawn];
-      if (one == at || other == at || graph.are_joined(at, one) || graph.are_joined(at, other)) continue;
-      graph.part(one, other);
-      joined[drawn] = joined.back();
-      joined.pop_back();
-      join(at, one);
-      join(at, other);
-    }
+  // The ends of the cut cable go to the same switch, if it has two free ports, or to two that are joined already.
+  constexpr int most_draws = 1 << 20;
+  for (int draws = 0; draws < most_draws; ++draws) {
+    int near = 0;
+    while (near < switches && !is_free(near)) ++near;
+    int far = near + 1;
+    while (far < switches && !is_free(far)) ++far;
+    if (near < switches && graph.degree(near) + 2 <= cables) far = near;
+    if (far >= switches) break;  // none is left, or one port of an odd number
+    const std::size_t drawn = random.below(joined.size());
+    const auto [one, other] = joined[drawn];
+    const auto may_join = [&](int at, int end) { return at != end && !graph.are_joined(at, end); };
+    if (!may_join(near, one) || !may_join(far, other)) continue;
+    graph.part(one, other);
+    joined[drawn] = joined.back();
+    joined.pop_back();
+    join(near, one);
+    join(far, other);
+  }
   return graph;
 }
 

@@ -30,7 +30,7 @@ std::vector<bool> generators(const FiniteField& field, bool odd) {
     else
       in[power] = exponent < 2 * w - 1 ? !is_odd : is_odd;
   }
-  if (q % 4 == 0 && odd) in[1] = true;  // the power q - 1 is 1 again
+  if (q % 4 != 1 && odd) in[1] = true;  // the power q - 1, which is 1 again
   return in;
 }
 

@@ -126,8 +126,10 @@ TEST_CASE("turn models refuse rings, and those of two axes other numbers of them
 
 TEST_CASE("minimal adaptive routing has cycles, and an escape from each") {
   for (const auto& [topology, sizes, vcs] :
-       {std::tuple("grid", "sizes = 4x4", 2), std::tuple("torus", "sizes = 5x4", 3), std::tuple("torus", "sizes = 6x6", 4),
-        std::tuple("hyperx", "sizes = 3x4", 2)}) {
+       {std::tuple("grid", "sizes = 4x4\nhosts_per_switch = 1\ncables = 1", 2),
+        std::tuple("torus", "sizes = 5x4\nhosts_per_switch = 1\ncables = 1", 3),
+        std::tuple("torus", "sizes = 6x4\nhosts_per_switch = 1\ncables = 1", 4),
+        std::tuple("hyperx", "sizes = 3x4\nhosts_per_switch = 1", 2)}) {
     INFO(topology << " " << sizes);
     const Network network = build(topology, sizes, "minimal_adaptive");
     CHECK(network.routing->virtual_channels() <= vcs);
@@ -139,7 +141,7 @@ TEST_CASE("minimal adaptive routing has cycles, and an escape from each") {
 }
 
 TEST_CASE("deroutes of a HyperX make ways longer by one hop for each axis") {
-  const CheckReport report = check_on(build("hyperx", "sizes = 3x4", "minimal_adaptive", "deroutes = yes"), 2);
+  const CheckReport report = check_on(build("hyperx", "sizes = 3x4\nhosts_per_switch = 1", "minimal_adaptive", "deroutes = yes"), 2);
   CHECK(report.verdict() == "deadlock-free");
   CHECK(report.lengths().diameter() == 2 + 2);
   CHECK(report.second_paths.diameter() == 2 + 4);

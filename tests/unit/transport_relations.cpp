@@ -34,7 +34,3 @@ TEST_CASE("worm equals flit, and no packet is left over: relations on random net
 TEST_CASE("worm equals flit, and no packet is left over: relations, channels that are held") {
   compare_relations({.virtual_channels = 6, .hold = true}, 1000, 50);
 }
-
-TEST_CASE("worm equals flit, and no packet is left over: relations, STOP and GO") {
-  compare_relations({.stop_go = true, .virtual_channels = 6}, 2000, 50);
-}

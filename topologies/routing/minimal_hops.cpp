@@ -20,9 +20,19 @@ std::vector<std::vector<int>> switches_next(const std::vector<std::vector<Neighb
 class MinimalHops : public RelationRouting {
  public:
   explicit MinimalHops(const Graph& graph)
-      : graph_(graph), neighbours_(neighbours(graph)), distances_(switches_next(neighbours_)) {}
+      : graph_(graph), neighbours_(neighbours(graph)), distances_(switches_next(neighbours_)) {
+    std::vector<int> with_hosts;
+    for (int host = 0; host < graph.host_count(); ++host)
+      if (const End seat = graph.peer(End::host(host)); seat.is_switch()) with_hosts.push_back(seat.index);
+    std::ranges::sort(with_hosts);
+    with_hosts.erase(std::unique(with_hosts.begin(), with_hosts.end()), with_hosts.end());
+    for (const int from : with_hosts)
+      for (const int to : with_hosts)
+        if (const int hops = distances_.between(from, to); hops != Distances::unreached)
+          longest_ = std::max(longest_, hops);
+  }
 
-  int virtual_channels() const override { return std::max(1, distances_.longest()); }
+  int virtual_channels() const override { return longest_; }
   std::string about_failures() const override {
     return graph_.whole() ? std::string() : "pairs take the shortest ways over what works";
   }
@@ -53,6 +63,7 @@ class MinimalHops : public RelationRouting {
   const Graph& graph_;
   std::vector<std::vector<Neighbour>> neighbours_;
   Distances distances_;
+  int longest_ = 1;  ///< distance between two switches with hosts
 };
 
 const Registration<RoutingPart> registration{

@@ -94,6 +94,8 @@ void RelationWalk::visit_candidate(const Place& place, const Candidate& candidat
     const int out = output(at, port);
     if (out < 0) continue;
     const bool leads_to_switch = graph_.channel_target(out).is_switch();
+    if (!leads_to_switch)
+      for (int vc = 0; vc < virtual_channels_; ++vc) dependencies_.add({place.channel, place.vc}, port, vc);
     for (VcSet left = leads_to_switch ? vcs_of(candidate) : 1; left != 0; left &= left - 1) {
       const int vc = std::countr_zero(left);
       if (leads_to_switch) {
@@ -195,8 +197,10 @@ class RelationWalk::Escapes {
         if (out < 0 || !walk_.graph_.channel_target(out).is_switch()) continue;
         for (VcSet left = walk_.vcs_of(candidate); left != 0; left &= left - 1) {
           const int to = add({out, std::countr_zero(left), candidate.state});
-          std::vector<int>& next = next_[vertex];
-          if (std::ranges::find(next, to) == next.end()) next.push_back(to);
+          const auto shared = static_cast<int>(walk_.escapes_.size());
+          const bool both_shared = vertex < shared && to < shared;
+          const std::uint64_t edge = static_cast<std::uint64_t>(vertex) << 32 | static_cast<std::uint32_t>(to);
+          if (!both_shared || edges_.insert(edge).second) next_[vertex].push_back(to);
         }
       }
     return vertex;
@@ -205,6 +209,7 @@ class RelationWalk::Escapes {
   RelationWalk& walk_;
   std::vector<std::vector<int>> next_;            ///< per virtual channel, then per place
   std::vector<int> vertices_;                     ///< virtual channel of each place
+  std::unordered_set<std::uint64_t> edges_;         ///< between virtual channels, each once
   std::unordered_map<std::uint64_t, int> places_;  ///< of this destination: their vertices
 };
 
