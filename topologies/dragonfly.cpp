@@ -51,12 +51,10 @@ Dragonfly Dragonfly::of(const Graph& graph, const std::string& reader) {
     throw UserError(reader, "the topology '" + graph.family + "' is not a dragonfly",
                     "use it on topology dragonfly, or choose another routing");
   const bool is_relative = graph.shape.size() == numbers_in_shape;
-  return {graph.shape[0],
-          graph.shape[1],
-          graph.shape[2],
-          graph.shape[3],
-          reader,
-          is_relative ? Arrangement::relative : static_cast<Arrangement>(graph.shape[numbers_in_shape])};
+  return {
+      graph.shape[0], graph.shape[1],
+      graph.shape[2], graph.shape[3],
+      reader,         is_relative ? Arrangement::relative : static_cast<Arrangement>(graph.shape[numbers_in_shape])};
 }
 
 int Dragonfly::local_port(int from, int to) const {

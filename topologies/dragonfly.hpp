@@ -42,8 +42,9 @@ class Dragonfly {
   /// @param reader  names the routing in the message of the UserError thrown for another graph
   static Dragonfly of(const Graph& graph, const std::string& reader);
 
-  /// Family "dragonfly", shape {p, a, h, g}, and the arrangement if it is not `relative`. A switch's coordinates are {group, number in the group}. Link classes:
-  /// `host` from hosts to switches, `cable` within a group, `global` between groups.
+  /// Family "dragonfly", shape {p, a, h, g}, and the arrangement if it is not `relative`. A switch's coordinates are
+  /// {group, number in the group}. Link classes: `host` from hosts to switches, `cable` within a group, `global`
+  /// between groups.
   Graph graph() const;
 
   int groups() const { return groups_; }

@@ -24,8 +24,9 @@ const Registration<TopologyPart> registration{
        const int spines = count("spines", 2, "spines of a group; each is joined to each leaf");
        const int cables = count("global_cables", 2, "cables of each spine to other groups (h)");
        const int global_ports = spines * cables;
-       const auto groups = static_cast<int>(parameters.count(
-           "groups", global_ports + 1, "groups (g), at most one more than a group has global cables", source, 2, 1 << 20));
+       const auto groups = static_cast<int>(
+           parameters.count("groups", global_ports + 1, "groups (g), at most one more than a group has global cables",
+                            source, 2, 1 << 20));
        if (groups - 1 > global_ports)
          throw UserError(parameters.place("groups"),
                          std::to_string(global_ports) + " global cables of a group do not reach " +

@@ -62,9 +62,9 @@ FiniteField::FiniteField(int order, const std::string& place) : order_(order) {
     products_.clear();
     for (int a = 0; a < order; ++a)
       for (int b = 0; b < order; ++b)
-        products_.push_back(element_of(product(polynomial_of(a, p, degree), polynomial_of(b, p, degree),
-                                               polynomial_of(reduction, p, degree), p),
-                                       p));
+        products_.push_back(element_of(
+            product(polynomial_of(a, p, degree), polynomial_of(b, p, degree), polynomial_of(reduction, p, degree), p),
+            p));
     for (primitive_ = 1; primitive_ < order; ++primitive_) {
       int count = 1;
       for (int x = primitive_; x > 1 && count < order; x = multiply(x, primitive_)) ++count;

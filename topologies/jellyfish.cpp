@@ -71,9 +71,10 @@ const Registration<TopologyPart> registration{
      [](const Parameters& parameters, std::uint64_t seed) {
        const char* source = "Singla et al., NSDI 2012, section 3";
        const auto switches = static_cast<int>(parameters.count("switches", 50, "switches", source, 4, 8192));
-       const auto cables = static_cast<int>(
-           parameters.count("cables", 7, "cables of a switch to others (r)", source, 2, switches - 2));
-       const auto hosts = static_cast<int>(parameters.count("hosts_per_switch", 4, "hosts on each switch", source, 1, 1024));
+       const auto cables =
+           static_cast<int>(parameters.count("cables", 7, "cables of a switch to others (r)", source, 2, switches - 2));
+       const auto hosts =
+           static_cast<int>(parameters.count("hosts_per_switch", 4, "hosts on each switch", source, 1, 1024));
        Random random(seed, "jellyfish");
        const std::string place = parameters.place("cables");
        constexpr int attempts = 100;

@@ -38,8 +38,9 @@ const Registration<TopologyPart> registration{
            static_cast<int>(parameters.count("q", 7, "power of a prime: q^2 + q + 1 switches", source, 2, 128));
        const std::string place = parameters.place("q");
        const FiniteField field(q, place);
-       const auto hosts = static_cast<int>(parameters.count(
-           "hosts_per_switch", (q + 1) / 2, "hosts on each switch; half of its cables uses them fully", source, 1, 1024));
+       const auto hosts = static_cast<int>(parameters.count("hosts_per_switch", (q + 1) / 2,
+                                                            "hosts on each switch; half of its cables uses them fully",
+                                                            source, 1, 1024));
        const std::vector<Point> all = points(q);
        SwitchGraph graph(static_cast<int>(all.size()));
        for (int one = 0; one < graph.switches(); ++one)

@@ -1,9 +1,9 @@
 /// Slim Fly: switches at distance 2, as many as are known for their number of ports: the graphs of McKay, Miller and
 /// Siran (Besta and Hoefler, Slim Fly: A Cost Effective Low-Diameter Network Topology, SC 2014, section II.B).
 ///
-/// 2 q^2 switches (0, x, y) and (1, m, c), numbered in that order, with (3 q - d) / 2 cables to others, where q = 4 w + d
-/// and d is -1, 0 or 1: (0, x, y) and (0, x, z) are joined if y - z is in X, (1, m, c) and (1, m, e) if c - e is in X',
-/// and (0, x, y) and (1, m, c) if y = m x + c. Ports: the hosts, then the others in ascending order.
+/// 2 q^2 switches (0, x, y) and (1, m, c), numbered in that order, with (3 q - d) / 2 cables to others, where q = 4 w +
+/// d and d is -1, 0 or 1: (0, x, y) and (0, x, z) are joined if y - z is in X, (1, m, c) and (1, m, e) if c - e is in
+/// X', and (0, x, y) and (1, m, c) if y = m x + c. Ports: the hosts, then the others in ascending order.
 #include <algorithm>
 
 #include "platform/core/error.hpp"
@@ -61,8 +61,9 @@ const Registration<TopologyPart> registration{
        const FiniteField field(q, place);
        const int d = q % 4 == 3 ? -1 : q % 4;
        const int cables = (3 * q - d) / 2;
-       const auto hosts = static_cast<int>(parameters.count(
-           "hosts_per_switch", (cables + 1) / 2, "hosts on each switch (p); half of its cables uses them fully", source, 1, 1024));
+       const auto hosts = static_cast<int>(
+           parameters.count("hosts_per_switch", (cables + 1) / 2,
+                            "hosts on each switch (p); half of its cables uses them fully", source, 1, 1024));
        return slim_fly(field).with_hosts("slim_fly", hosts, {q, hosts}, place);
      }}};
 

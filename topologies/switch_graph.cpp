@@ -27,7 +27,8 @@ Graph SwitchGraph::with_hosts(const std::string& family, int hosts_per_switch, s
                               const std::string& place, int with_hosts) const {
   if (with_hosts < 0) with_hosts = switches();
   if (std::int64_t{with_hosts} * hosts_per_switch > most_hosts)
-    throw UserError(place, "the network has more than " + std::to_string(most_hosts) + " hosts", "choose smaller sizes");
+    throw UserError(place, "the network has more than " + std::to_string(most_hosts) + " hosts",
+                    "choose smaller sizes");
   Graph graph;
   graph.family = family;
   graph.shape = std::move(shape);

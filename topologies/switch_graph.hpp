@@ -20,8 +20,8 @@ class SwitchGraph {
   int degree(int switch_) const { return static_cast<int>(joined_[switch_].size()); }
   int switches() const { return static_cast<int>(joined_.size()); }
 
-  /// Host h is on switch h / hosts_per_switch, or only on the first `with_hosts` switches. Ports of a switch: its hosts,
-  /// then its cables in ascending order of the other switch. Throws UserError at `place` if it is too large.
+  /// Host h is on switch h / hosts_per_switch, or only on the first `with_hosts` switches. Ports of a switch: its
+  /// hosts, then its cables in ascending order of the other switch. Throws UserError at `place` if it is too large.
   Graph with_hosts(const std::string& family, int hosts_per_switch, std::vector<int> shape, const std::string& place,
                    int with_hosts = -1) const;
 

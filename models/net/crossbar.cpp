@@ -114,9 +114,7 @@ Selection Crossbar::select_option(const Request& request, const Queues& queues) 
 
 /// Sets the output that the request would take now.
 void Crossbar::select(Request& request, const Queues& queues) {
-  const auto if_free = [&](int output) {
-    return outputs_[output].free_for(request, request.vcs) != 0 ? output : -1;
-  };
+  const auto if_free = [&](int output) { return outputs_[output].free_for(request, request.vcs) != 0 ? output : -1; };
   if (request.options != nullptr) {
     const int option = select_option(request, queues).output;
     request.selected = -1;

@@ -85,7 +85,7 @@ class alignas(cache_line) Crossbar {
   bool any_freed_ = false;
   Random random_;
   SwitchRules rules_;
-  std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
+  std::vector<std::size_t> candidates_;                             // indices into waiting_, of the grant() under way
   std::vector<std::unique_ptr<std::vector<Option>>> options_;       // of headers that wait ...
   std::vector<std::unique_ptr<std::vector<Option>>> free_options_;  // ... and storage for others
 };

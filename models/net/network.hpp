@@ -277,8 +277,8 @@ class Network final : public EventHandler {
   std::vector<int> dirty_switches_;
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
-  std::vector<Hop*> fronts_;     // headers at software routers and in-transit NICs, this instant
-  std::vector<int> full_pools_;  // NICs whose pool has had slots freed, or a newcomer
+  std::vector<Hop*> fronts_;                       // headers at software routers and in-transit NICs, this instant
+  std::vector<int> full_pools_;                    // NICs whose pool has had slots freed, or a newcomer
   std::vector<topologies::Candidate> candidates_;  // of the request under way ...
   std::vector<Option> options_;                    // ... and as outputs
   std::vector<Grant> grants_;

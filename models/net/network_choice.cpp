@@ -1,6 +1,6 @@
-/// What a switch decides by its queues when a header requests: which of two paths a packet keeps (UGAL-L: Singh, thesis,
-/// Stanford 2005; Kim, Dally, Scott, Abts, ISCA 2008, section 4), and which candidates of a relation it asks for.
-/// TIMING.md, "Queues", "Two paths" and "Relations".
+/// What a switch decides by its queues when a header requests: which of two paths a packet keeps (UGAL-L: Singh,
+/// thesis, Stanford 2005; Kim, Dally, Scott, Abts, ISCA 2008, section 4), and which candidates of a relation it asks
+/// for. TIMING.md, "Queues", "Two paths" and "Relations".
 #include "models/net/network_choice.hpp"
 
 #include <algorithm>

@@ -79,7 +79,8 @@ void Network::give_back(const Hop& hop) {
   if (!crossbar.waiting().empty()) wake_switch(channel.from);
 }
 
-/// The hop's tail has left the buffer at its far end. An exclusive virtual channel is free if it has left this end, too.
+/// The hop's tail has left the buffer at its far end. An exclusive virtual channel is free if it has left this end,
+/// too.
 void Network::empty(Hop& hop) {
   if (hop.emptied || !is_exclusive(hop)) return;
   hop.emptied = true;

@@ -177,7 +177,8 @@ void Network::request(Packet& packet, Hop& hop) {
                       "a route names port " + std::to_string(step.port + step.ports - 1),
                       "ports go from 0 to " + std::to_string(unit.ports - 1));
   }
-  if (unit.repeater) wanted.vcs = topologies::VcSet{1} << hop.vc;  // what a route says of the output holds for its cable
+  if (unit.repeater)
+    wanted.vcs = topologies::VcSet{1} << hop.vc;  // what a route says of the output holds for its cable
   if (!crossbar.reachable(wanted.first_output, wanted.outputs, wanted.vcs)) return discard(hop);
   crossbar.add(wanted);
   wake_switch(channel.to);  // serve() in the update phase of this instant

@@ -41,8 +41,8 @@ struct Request {
   topologies::VcSet vcs = topologies::all_vcs;
   std::int64_t since_ps = 0;
   const std::vector<Option>* options = nullptr;  ///< of a relation, in place of the range
-  int committed = -1;       ///< output it waits for, where its selection is final
-  int selected = -1;        ///< output it would take now
+  int committed = -1;                            ///< output it waits for, where its selection is final
+  int selected = -1;                             ///< output it would take now
   std::uint32_t round = 0;  ///< one more than that of the previous grant of its range's first output
   std::uint32_t state = 0;  ///< of the option that it would take now
 
@@ -126,8 +126,8 @@ class PermittedOutputs {
  public:
   /// @param outputs  all of the switch
   PermittedOutputs(std::span<const OutputPort> outputs, const Request& request, const Queues& queues)
-      : outputs_(outputs.subspan(static_cast<std::size_t>(request.first_output),
-                                 static_cast<std::size_t>(request.outputs))),
+      : outputs_(
+            outputs.subspan(static_cast<std::size_t>(request.first_output), static_cast<std::size_t>(request.outputs))),
         request_(request),
         queues_(queues) {}
   /// @param options  those of one rank

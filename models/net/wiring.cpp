@@ -54,7 +54,8 @@ void Wiring::validate() const {
     require(rules.virtual_channels >= 1 && rules.virtual_channels <= most_virtual_channels, name,
             "there are " + std::to_string(rules.virtual_channels) + " virtual channels", "choose 1 to 16");
     require(rules.exclusive == 0 || channel.to.kind == Terminal::Kind::switch_, name,
-            "it ends at a NIC, which takes packets at once", "give channels between switches exclusive virtual channels");
+            "it ends at a NIC, which takes packets at once",
+            "give channels between switches exclusive virtual channels");
     require(rules.bit_error_rate >= 0 && rules.bit_error_rate < 1, name, "the bit error rate is not in [0, 1)",
             "give the probability per bit");
     require(rules.turnaround >= Time{0}, name, "the turn-around of a link that sends again is negative",

@@ -8,8 +8,8 @@
 namespace sanvp::switches {
 namespace {
 
-constexpr int most_ports = 1 << 16;        // topologies::Step counts no further
-constexpr int most_flits = 1 << 24;        // larger than any memory a router ever had
+constexpr int most_ports = 1 << 16;  // topologies::Step counts no further
+constexpr int most_flits = 1 << 24;  // larger than any memory a router ever had
 
 /// The registered policy that parameter `name` names, built from the switch's parameters.
 template <class Part>

@@ -50,12 +50,14 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.software_router =
       parameters.flag("software_router", false, "whether one processor routes a header at a time", source);
   const bool one_by_one = model.rules.store_and_forward || model.rules.software_router;
-  if (parameters.flag("pipelined", !one_by_one,
-                      "whether routing and setup are stages of a pipeline, which delay each flit and occupy nothing; no: "
-                      "an input waits for the routing of its header, and an output for the setup (TIMING.md, Header)",
-                      "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 16")) {
+  if (parameters.flag(
+          "pipelined", !one_by_one,
+          "whether routing and setup are stages of a pipeline, which delay each flit and occupy nothing; no: "
+          "an input waits for the routing of its header, and an output for the setup (TIMING.md, Header)",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 16")) {
     if (one_by_one)
-      throw UserError(parameters.place("pipelined"), "a switch that takes in whole packets, or routes in software, has no pipeline",
+      throw UserError(parameters.place("pipelined"),
+                      "a switch that takes in whole packets, or routes in software, has no pipeline",
                       "leave it out, or set store_and_forward and software_router to no");
     model.flow_through += std::exchange(model.rules.routing, Time{0}) + std::exchange(model.rules.setup, Time{0});
   }

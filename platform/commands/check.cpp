@@ -90,8 +90,7 @@ Exit run(const Invocation& invocation) {
   json["host_software"] = software.json();
   const bool has_cards = static_cast<bool>(machine.nic().make_module);
   invocation.print(machine.headline() + "\n" + to_text(report) + (failures.empty() ? "" : failures + "\n") +
-                   (buffers.empty() ? "" : buffers + "\n") +
-                   (pools.empty() ? "" : pools + "\n") +
+                   (buffers.empty() ? "" : buffers + "\n") + (pools.empty() ? "" : pools + "\n") +
                    (has_cards ? software.line() : ""));
   json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);

@@ -6,10 +6,11 @@
 namespace sanvp {
 namespace {
 
-/// Flits that a sender needs credits for to send without a pause: those that start until the first one's credit is back.
+/// Flits that a sender needs credits for to send without a pause: those that start until the first one's credit is
+/// back.
 std::int64_t flits_needed(const net::ChannelRules& rules, const net::Credits& credits) {
-  const Time round_trip = rules.delay + credits.return_delay +
-                          (credits.token_time > Time{0} ? credits.token_time + rules.wire : Time{0});
+  const Time round_trip =
+      rules.delay + credits.return_delay + (credits.token_time > Time{0} ? credits.token_time + rules.wire : Time{0});
   return (round_trip + rules.flit_time - Time{1}) / rules.flit_time + credits.batch - 1;
 }
 
@@ -33,7 +34,8 @@ std::string buffer_advice(const topologies::Graph& graph, const net::Wiring& wir
   if (needed == 0) return {};
   return "a buffer of " + std::to_string(has) + " flits is less than the " + std::to_string(needed) +
          " that a cable of class " + link_class + " carries until a credit is back: a packet alone gets " +
-         std::to_string(100 * has / needed) + " % of its rate; -s switch.buffer=" + std::to_string(needed) + " covers it";
+         std::to_string(100 * has / needed) + " % of its rate; -s switch.buffer=" + std::to_string(needed) +
+         " covers it";
 }
 
 }  // namespace sanvp

@@ -293,11 +293,11 @@ std::shared_ptr<const topologies::Routing> Machine::routes_around(const topologi
 void Machine::require_what_routes_need() {
   const int needed = routing_->virtual_channels();
   if (needed > switch_.virtual_channels)
-    throw UserError(routes_file_.empty() ? Parameters(parameters_, "routing").place("type") : routes_file_,
-                    "the routing needs " + std::to_string(needed) + " virtual channels, and the switches have " +
-                        std::to_string(switch_.virtual_channels),
-                    "give -s switch.virtual_channels=" + std::to_string(needed) +
-                        ", or another routing: ud needs none");
+    throw UserError(
+        routes_file_.empty() ? Parameters(parameters_, "routing").place("type") : routes_file_,
+        "the routing needs " + std::to_string(needed) + " virtual channels, and the switches have " +
+            std::to_string(switch_.virtual_channels),
+        "give -s switch.virtual_channels=" + std::to_string(needed) + ", or another routing: ud needs none");
   const auto looks = [](const auto& policy) { return policy->looks_at_queues(); };
   wiring_.looks_at_queues = routing_->looks_at_queues() || looks(switch_.rules.selection) ||
                             looks(switch_.rules.vc_selection) || looks(nic_.rules.vc_selection);
@@ -309,7 +309,8 @@ void Machine::require_what_routes_need() {
       channel.rules.exclusive = relation->exclusive_vcs();
   if (switch_.output_buffer)
     throw UserError(Parameters(parameters_, "switch").place("type"),
-                    "output buffers are not modelled for routings that decide at each switch", "give switch.output_buffer=0");
+                    "output buffers are not modelled for routings that decide at each switch",
+                    "give switch.output_buffer=0");
 }
 
 std::string Machine::about_failures() const {
@@ -353,8 +354,9 @@ topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
 
 std::string Machine::check_cards() const {
   if (nic_.make_module && routing_->relation() != nullptr)
-    throw UserError("routing", "each switch decides (routing.type), and a packet of card " + nic_.name +
-                                   " needs a route, which the card or its tables name",
+    throw UserError("routing",
+                    "each switch decides (routing.type), and a packet of card " + nic_.name +
+                        " needs a route, which the card or its tables name",
                     "give a routing with routes, such as ud; traffic and replay run with this one");
   return nic_.check_network ? nic_.check_network({graph_, working_graph_, *routing_}) : std::string();
 }

@@ -13,8 +13,7 @@
 namespace sanvp::traffic {
 namespace {
 
-constexpr const char* forms =
-    "write N, uniform:A:B, exp:MEAN, bimodal:A:B:P or cdf:FILE, lengths with or without unit";
+constexpr const char* forms = "write N, uniform:A:B, exp:MEAN, bimodal:A:B:P or cdf:FILE, lengths with or without unit";
 
 std::vector<std::string> fields(const std::string& text) {
   std::vector<std::string> result{""};
@@ -112,7 +111,8 @@ std::int64_t MessageSizes::bytes_at(const Measured& law, double share) {
   if (above == law.points.begin()) return above->bytes;
   const auto& below = *std::prev(above);
   const double part = (share - below.share) / (above->share - below.share);
-  return below.bytes + std::max<std::int64_t>(1, std::llround(std::ceil(part * static_cast<double>(above->bytes - below.bytes))));
+  return below.bytes +
+         std::max<std::int64_t>(1, std::llround(std::ceil(part * static_cast<double>(above->bytes - below.bytes))));
 }
 
 std::int64_t MessageSizes::draw(Random& random) const {

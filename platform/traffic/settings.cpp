@@ -29,7 +29,8 @@ Arrivals read_arrivals(const Parameters& parameters) {
 }
 
 Bursts read_bursts(const Parameters& parameters) {
-  constexpr const char* source = "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 24";
+  constexpr const char* source =
+      "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 24";
   Bursts bursts;
   bursts.messages =
       parameters.real("burst", bursts.messages, "Arrivals on-off: mean number of messages in a burst.", source, 1, 1e9);

@@ -150,9 +150,8 @@ Case relation_case(Random& random, const CaseOptions& options) {
   };
   const char* const place = "relation_case";
   const Choice& choice = choices[random.below(std::size(choices))];
-  ParameterSet set = ParameterSet::from_text(std::string("[topology]\n") + choice.sizes + "\n[routing]\n" +
-                                                 choice.parameters + "\n",
-                                             place);
+  ParameterSet set = ParameterSet::from_text(
+      std::string("[topology]\n") + choice.sizes + "\n[routing]\n" + choice.parameters + "\n", place);
   const auto kept = std::make_shared<Kept>();
   kept->graph =
       Registry<topologies::TopologyPart>::get(choice.topology, place).build(Parameters(set, "topology"), random.next());

@@ -49,7 +49,8 @@ int first_cable(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("with a virtual channel to spare only pairs that used the failed cable change, and nothing waits in a cycle") {
+TEST_CASE(
+    "with a virtual channel to spare only pairs that used the failed cable change, and nothing waits in a cycle") {
   for (const Direct& one : direct) {
     INFO(one.topology);
     const Graph graph = build(one.topology, one.sizes);
@@ -86,7 +87,8 @@ TEST_CASE("without one, or on request, every pair takes up*/down*") {
     const Graph graph = build(one.topology, one.sizes);
     const Failures failures{.links = {first_cable(graph)}};
     const Graph working = working_part(graph, failures);
-    for (const RoutingContext& context : {RoutingContext{1, one.needed}, RoutingContext{1, one.needed + 1, "up-down"}}) {
+    for (const RoutingContext& context :
+         {RoutingContext{1, one.needed}, RoutingContext{1, one.needed + 1, "up-down"}}) {
       const auto routing = route(working, one.routing, context);
       CHECK(routing->virtual_channels() == 1);
       CHECK(routing->about_failures() == "every pair takes up*/down* on what works");

@@ -128,8 +128,7 @@ TEST_CASE("a Dragonfly+ joins two leaves of different groups over three cables o
   }
   const Distances distances(next);
   for (int from = 0; from < 21; ++from)
-    for (int to = 0; to < 21; ++to)
-      CHECK(distances.between(from, to) == (from == to ? 0 : from / 3 == to / 3 ? 2 : 3));
+    for (int to = 0; to < 21; ++to) CHECK(distances.between(from, to) == (from == to ? 0 : from / 3 == to / 3 ? 2 : 3));
 }
 
 TEST_CASE("each arrangement of a dragonfly's global cables joins every two groups by one cable") {

@@ -125,11 +125,10 @@ TEST_CASE("turn models refuse rings, and those of two axes other numbers of them
 }
 
 TEST_CASE("minimal adaptive routing has cycles, and an escape from each") {
-  for (const auto& [topology, sizes, vcs] :
-       {std::tuple("grid", "sizes = 4x4\nhosts_per_switch = 1\ncables = 1", 2),
-        std::tuple("torus", "sizes = 5x4\nhosts_per_switch = 1\ncables = 1", 3),
-        std::tuple("torus", "sizes = 6x4\nhosts_per_switch = 1\ncables = 1", 4),
-        std::tuple("hyperx", "sizes = 3x4\nhosts_per_switch = 1", 2)}) {
+  for (const auto& [topology, sizes, vcs] : {std::tuple("grid", "sizes = 4x4\nhosts_per_switch = 1\ncables = 1", 2),
+                                             std::tuple("torus", "sizes = 5x4\nhosts_per_switch = 1\ncables = 1", 3),
+                                             std::tuple("torus", "sizes = 6x4\nhosts_per_switch = 1\ncables = 1", 4),
+                                             std::tuple("hyperx", "sizes = 3x4\nhosts_per_switch = 1", 2)}) {
     INFO(topology << " " << sizes);
     const Network network = build(topology, sizes, "minimal_adaptive");
     CHECK(network.routing->virtual_channels() <= vcs);
@@ -141,7 +140,8 @@ TEST_CASE("minimal adaptive routing has cycles, and an escape from each") {
 }
 
 TEST_CASE("deroutes of a HyperX make ways longer by one hop for each axis") {
-  const CheckReport report = check_on(build("hyperx", "sizes = 3x4\nhosts_per_switch = 1", "minimal_adaptive", "deroutes = yes"), 2);
+  const CheckReport report =
+      check_on(build("hyperx", "sizes = 3x4\nhosts_per_switch = 1", "minimal_adaptive", "deroutes = yes"), 2);
   CHECK(report.verdict() == "deadlock-free");
   CHECK(report.lengths().diameter() == 2 + 2);
   CHECK(report.second_paths.diameter() == 2 + 4);
@@ -188,7 +188,9 @@ TEST_CASE("an escape does not help headers behind other packets: the buffers hav
   CHECK(check_of_mesh<ExclusiveBuffers>(2).verdict() == "deadlock-free");
 }
 
-TEST_CASE("an escape that some packets lack is none") { CHECK(check_of_mesh<SometimesNoEscape>(2).verdict() == "deadlock"); }
+TEST_CASE("an escape that some packets lack is none") {
+  CHECK(check_of_mesh<SometimesNoEscape>(2).verdict() == "deadlock");
+}
 
 TEST_CASE("a relation that leads back is refused: packets might go round for ever") {
   const CheckReport report = check_of_mesh<Undecided>(1);
@@ -204,9 +206,9 @@ TEST_CASE("after a cable has failed, relations that map the network find other w
     const Graph working = working_part(network.graph, {.links = {network.graph.link_count() - 1}});
     ParameterSet set;
     const auto routing = Registry<RoutingPart>::get(name, "test").build(working, Parameters(set, "routing"), 1);
-    const CheckReport report = check(network.graph, *routing,
-                                     {.virtual_channels = routing->virtual_channels(),
-                                      .failures = {.links = {network.graph.link_count() - 1}}});
+    const CheckReport report = check(
+        network.graph, *routing,
+        {.virtual_channels = routing->virtual_channels(), .failures = {.links = {network.graph.link_count() - 1}}});
     CHECK(report.verdict() == "deadlock-free");
     CHECK(report.pairs_unserved == 0);
   }

@@ -272,8 +272,8 @@ std::string to_text(const CheckReport& report) {
       line("alternative " + std::to_string(i), report.by_alternative[i]);
   if (report.second_paths.routes() > 0)
     line(report.proof.empty() ? "detours, which a switch takes by its queues" : "longest ways", report.second_paths);
-  text += "channel dependencies " + number(report.dependencies) +
-          (report.proof.empty() ? "" : "; " + report.proof) + "\nverdict: " + report.verdict() + "\n";
+  text += "channel dependencies " + number(report.dependencies) + (report.proof.empty() ? "" : "; " + report.proof) +
+          "\nverdict: " + report.verdict() + "\n";
   return text;
 }
 

@@ -123,8 +123,10 @@ PathChoice read_paths(const Parameters& parameters) {
       "Valiant, SIAM J. Comput. 11(2), 1982; UGAL-L: Kim et al., ISCA 2008, section 4");
   const std::int64_t threshold = parameters.count(
       "threshold", 30,
-      "of adaptive paths: flits times cables by which the queue of a detour must be shorter than that of the shortest path",
-      "BookSim2, networks/dragonfly.cpp: adaptive_threshold; Jiang, Kim, Dally, ISCA 2009, section 2 (T)", 0, INT32_MAX);
+      "of adaptive paths: flits times cables by which the queue of a detour must be shorter than that of the shortest "
+      "path",
+      "BookSim2, networks/dragonfly.cpp: adaptive_threshold; Jiang, Kim, Dally, ISCA 2009, section 2 (T)", 0,
+      INT32_MAX);
   return {paths == "minimal" ? Paths::minimal : paths == "valiant" ? Paths::valiant : Paths::adaptive, threshold};
 }
 
@@ -135,8 +137,8 @@ int place_between(int from, int to, int number) {
   return number;
 }
 
-std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family, const PathChoice& choice,
-                                        const RoutingContext& context) {
+std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family,
+                                        const PathChoice& choice, const RoutingContext& context) {
   if (choice.paths != Paths::minimal) return std::make_unique<PathsWithDetours>(graph, std::move(family), choice);
   return with_detours(graph, std::make_unique<MinimalPaths>(std::move(family)), context);
 }

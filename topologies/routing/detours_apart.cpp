@@ -18,7 +18,8 @@ class DetoursApart : public Routing {
   std::int64_t detour_threshold() const override { return paths_->detour_threshold(); }
   int virtual_channels() const override { return paths_->virtual_channels() + 1; }
   std::string about_failures() const override {
-    return "pairs whose paths have failed take up*/down* on virtual channel 0, the others keep theirs on those after it";
+    return "pairs whose paths have failed take up*/down* on virtual channel 0, the others keep theirs on those after "
+           "it";
   }
 
   int alternatives(int source, int destination) const override {

@@ -142,18 +142,20 @@ class DragonflyAdaptive : public RelationRouting {
 
 const Registration<RoutingPart> registration{
     {.name = "dragonfly_adaptive",
-     .summary = "dragonfly: the shortest way or a detour, weighed at each switch of the source's group (PAR), or once by "
-                "the queues of the global cables (UGAL-G)",
+     .summary =
+         "dragonfly: the shortest way or a detour, weighed at each switch of the source's group (PAR), or once by "
+         "the queues of the global cables (UGAL-G)",
      .build = [](const Graph& graph, const Parameters& parameters, const RoutingContext&) -> std::unique_ptr<Routing> {
        const bool global =
-           parameters.choice("weighs", "progressive", {"progressive", "global"},
-                             "where a packet decides: at each switch of its source's group by that switch's queues, or at "
-                             "the first one by the queues of the group's global cables",
-                             "PAR: Jiang et al., ISCA 2009; UGAL-G: Kim et al., ISCA 2008, section 4") == "global";
-       const std::int64_t threshold =
-           parameters.count("threshold", 30,
-                            "flits times links by which the queue of the detour must be shorter than that of the shortest way",
-                            "BookSim2, networks/dragonfly.cpp: adaptive_threshold", 0, INT32_MAX);
+           parameters.choice(
+               "weighs", "progressive", {"progressive", "global"},
+               "where a packet decides: at each switch of its source's group by that switch's queues, or at "
+               "the first one by the queues of the group's global cables",
+               "PAR: Jiang et al., ISCA 2009; UGAL-G: Kim et al., ISCA 2008, section 4") == "global";
+       const std::int64_t threshold = parameters.count(
+           "threshold", 30,
+           "flits times links by which the queue of the detour must be shorter than that of the shortest way",
+           "BookSim2, networks/dragonfly.cpp: adaptive_threshold", 0, INT32_MAX);
        return std::make_unique<DragonflyAdaptive>(graph, global, threshold);
      }}};
 

@@ -50,9 +50,7 @@ class DragonflyPaths : public PathFamily {
     return net_.group_of(net_.switch_of(source)) == net_.group_of(net_.switch_of(destination));
   }
 
-  int virtual_channels(Paths paths) const override {
-    return paths != Paths::minimal ? 3 : net_.groups() > 1 ? 2 : 1;
-  }
+  int virtual_channels(Paths paths) const override { return paths != Paths::minimal ? 3 : net_.groups() > 1 ? 2 : 1; }
 
  private:
   /// Appends the path from switch `at` to a group, by the cable with the fewest hops to switch `to`; the destination's

@@ -8,7 +8,8 @@ namespace sanvp::topologies {
 
 LatticeRelation::LatticeRelation(const Graph& graph, const std::string& reader, Rings rings)
     : lattice_(Lattice::of(graph, reader)) {
-  const bool has_ring = std::ranges::any_of(lattice_.axes(), [](const Axis& axis) { return axis.kind == Axis::Kind::ring; });
+  const bool has_ring =
+      std::ranges::any_of(lattice_.axes(), [](const Axis& axis) { return axis.kind == Axis::Kind::ring; });
   if (has_ring && rings == Rings::refused)
     throw UserError(reader, "the turns that it leaves out open the cycles of a mesh, not those of a ring",
                     "use topology.type=grid, or minimal_adaptive");

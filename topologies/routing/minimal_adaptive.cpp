@@ -106,8 +106,9 @@ class HyperXAdaptive : public RelationRouting {
 
 const Registration<RoutingPart> registration{
     {.name = "minimal_adaptive",
-     .summary = "grids, tori, HyperX: any shortest way by the switches' queues, with dimension order as the escape (Duato); "
-                "on request deroutes of a HyperX (DAL)",
+     .summary =
+         "grids, tori, HyperX: any shortest way by the switches' queues, with dimension order as the escape (Duato); "
+         "on request deroutes of a HyperX (DAL)",
      .build = [](const Graph& graph, const Parameters& parameters, const RoutingContext&) -> std::unique_ptr<Routing> {
        const bool deroutes = parameters.flag(
            "deroutes", false, "HyperX: one hop beside the shortest way along each axis, where no shortest one is free",

@@ -23,15 +23,15 @@ struct Candidate {
   std::uint16_t port = 0;
   std::uint16_t ports = 1;
   std::uint8_t vc = Step::any_vc;
-  std::uint8_t vcs = 1;  ///< those of them that exist
+  std::uint8_t vcs = 1;   ///< those of them that exist
   std::uint8_t rank = 0;  ///< a packet takes one of a higher rank only if none of a lower one is free
-  bool escape = false;    ///< it is always permitted here, and the escapes alone lead to the destination without a cycle
+  bool escape = false;  ///< it is always permitted here, and the escapes alone lead to the destination without a cycle
   /// Links from here to the destination, if the switch has to weigh candidates: when the header requests, it compares
   /// queue times links, once, and keeps the candidates with those of the least (the first ones in a tie).
   std::uint8_t links = 0;
-  std::uint16_t watched_port = 0;  ///< of `watched_switch`: the output whose queue counts in place of `port`'s ...
+  std::uint16_t watched_port = 0;    ///< of `watched_switch`: the output whose queue counts in place of `port`'s ...
   std::int32_t watched_switch = -1;  ///< ... for routings that know the queues of other switches; -1: `port`'s
-  std::uint32_t state = 0;  ///< of the packet if it takes this one
+  std::uint32_t state = 0;           ///< of the packet if it takes this one
 };
 
 /// Constant: the same question has the same answer.

@@ -34,12 +34,8 @@ int RelationWalk::output(int at, int port) const {
 void RelationWalk::take_candidates(const Place& place, std::vector<Candidate>& to) const {
   const End at = graph_.channel_target(place.channel);
   to.clear();
-  relation_.candidates({.switch_ = at.index,
-                        .in_port = at.port,
-                        .vc = place.vc,
-                        .destination = destination_,
-                        .state = place.state},
-                       to);
+  relation_.candidates(
+      {.switch_ = at.index, .in_port = at.port, .vc = place.vc, .destination = destination_, .state = place.state}, to);
 }
 
 Walk::Outcome RelationWalk::follow(int source, const Route& route, Walk::Outcome* longest) {
@@ -106,17 +102,17 @@ void RelationWalk::visit_candidate(const Place& place, const Candidate& candidat
       Walk::Outcome outcome = next.outcome;
       ++outcome.links;
       seen.longest = std::max(seen.longest, next.longest + 1);
-      if (!any || (seen.outcome.kind == Kind::arrives &&
-                   (outcome.kind != Kind::arrives || outcome.links < seen.outcome.links)))
+      if (!any ||
+          (seen.outcome.kind == Kind::arrives && (outcome.kind != Kind::arrives || outcome.links < seen.outcome.links)))
         seen.outcome = outcome;
       any = true;
     }
   }
 }
 
-/// What packets may hold and wait for, if they wait for escapes only. Its vertices are virtual channels, which stand for
-/// all packets on them, and places, each for packets of one destination and state: those on exclusive virtual channels
-/// that are no escapes, where a header is always in front.
+/// What packets may hold and wait for, if they wait for escapes only. Its vertices are virtual channels, which stand
+/// for all packets on them, and places, each for packets of one destination and state: those on exclusive virtual
+/// channels that are no escapes, where a header is always in front.
 class RelationWalk::Escapes {
  public:
   explicit Escapes(RelationWalk& walk)
@@ -207,9 +203,9 @@ class RelationWalk::Escapes {
   }
 
   RelationWalk& walk_;
-  std::vector<std::vector<int>> next_;            ///< per virtual channel, then per place
-  std::vector<int> vertices_;                     ///< virtual channel of each place
-  std::unordered_set<std::uint64_t> edges_;         ///< between virtual channels, each once
+  std::vector<std::vector<int>> next_;             ///< per virtual channel, then per place
+  std::vector<int> vertices_;                      ///< virtual channel of each place
+  std::unordered_set<std::uint64_t> edges_;        ///< between virtual channels, each once
   std::unordered_map<std::uint64_t, int> places_;  ///< of this destination: their vertices
 };
 

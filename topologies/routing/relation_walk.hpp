@@ -13,8 +13,8 @@
 
 namespace sanvp::topologies {
 
-/// A *place* is a channel with a virtual channel, and the state of a packet that has come by it. For one destination the
-/// places that are reached form a graph without a cycle, or else packets might go round for ever.
+/// A *place* is a channel with a virtual channel, and the state of a packet that has come by it. For one destination
+/// the places that are reached form a graph without a cycle, or else packets might go round for ever.
 class RelationWalk {
  public:
   using Vertex = Dependencies::Vertex;
@@ -23,7 +23,8 @@ class RelationWalk {
   RelationWalk(const Graph& graph, const Relation& relation, const CheckOptions& options, Dependencies& dependencies);
 
   void next_destination(int destination);
-  /// How a packet fares that begins as `route` says: the worst that can happen to it, or its arrival by the shortest way.
+  /// How a packet fares that begins as `route` says: the worst that can happen to it, or its arrival by the shortest
+  /// way.
   /// @param longest  receives the arrival by the longest way, if that differs
   Walk::Outcome follow(int source, const Route& route, Walk::Outcome* longest);
   /// Number of candidates examined so far.
@@ -73,9 +74,9 @@ class RelationWalk {
   int destination_ = 0;
   std::unordered_map<std::uint64_t, Seen> seen_;  ///< for this destination
   std::vector<Start> starts_;
-  std::vector<bool> escapes_;        ///< per channel and virtual channel: it is an escape somewhere
-  bool always_escapes_ = true;       ///< every place has one
-  std::string without_escape_;       ///< a place that has none
+  std::vector<bool> escapes_;   ///< per channel and virtual channel: it is an escape somewhere
+  bool always_escapes_ = true;  ///< every place has one
+  std::string without_escape_;  ///< a place that has none
   std::int64_t work_ = 0;
 };
 

@@ -37,9 +37,10 @@ class TurnModel : public LatticeRelation {
   TurnModel(const Graph& graph, const std::string& name, Rule rule)
       : LatticeRelation(graph, "routing " + name, Rings::refused), rule_(rule) {
     if (lattice().axis_count() != 2)
-      throw UserError("routing " + name, "the turn model is defined on two axes, and the mesh has " +
-                                             std::to_string(lattice().axis_count()),
-                      "use negative_first or minimal_adaptive");
+      throw UserError(
+          "routing " + name,
+          "the turn model is defined on two axes, and the mesh has " + std::to_string(lattice().axis_count()),
+          "use negative_first or minimal_adaptive");
     x_ = lattice().axis('x');
     y_ = lattice().axis('y');
   }
@@ -72,7 +73,8 @@ Permitted west_first(const Left& left) {
 /// No turn away from the north: a packet goes there last.
 Permitted north_last(const Left& left) { return {.north = left.x == 0}; }
 
-/// No turn from east to north or south in an even column, none from north or south to west in an odd one (Chiu's ROUTE).
+/// No turn from east to north or south in an even column, none from north or south to west in an odd one (Chiu's
+/// ROUTE).
 Permitted odd_even(const Left& left) {
   const bool odd = left.column % 2 != 0;
   if (left.x > 0) {
@@ -99,11 +101,12 @@ class NegativeFirst : public LatticeRelation {
 };
 
 RoutingPart part(const std::string& name, const std::string& summary, TurnModel::Rule rule) {
-  return {.name = name,
-          .summary = summary,
-          .build = [name, rule](const Graph& graph, const Parameters&, const RoutingContext&) -> std::unique_ptr<Routing> {
-            return std::make_unique<TurnModel>(graph, name, rule);
-          }};
+  return {
+      .name = name,
+      .summary = summary,
+      .build = [name, rule](const Graph& graph, const Parameters&, const RoutingContext&) -> std::unique_ptr<Routing> {
+        return std::make_unique<TurnModel>(graph, name, rule);
+      }};
 }
 
 const Registration<RoutingPart> registration_west{

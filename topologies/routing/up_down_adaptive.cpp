@@ -1,6 +1,6 @@
 /// Up*/down* as a relation: at each switch all cables that lie on a shortest legal way, by the switches' queues (Silla
-/// and Duato, High-Performance Routing in Networks of Workstations with Irregular Topology, IEEE Trans. Parallel Distrib.
-/// Syst. 11(7), 2000). A packet that went down never goes up again.
+/// and Duato, High-Performance Routing in Networks of Workstations with Irregular Topology, IEEE Trans. Parallel
+/// Distrib. Syst. 11(7), 2000). A packet that went down never goes up again.
 #include <algorithm>
 
 #include "topologies/parts.hpp"

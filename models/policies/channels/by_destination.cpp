@@ -15,8 +15,9 @@ class ByDestination final : public VcSelectionPolicy {
   }
 };
 
-const Registration<VcSelectionPart> registration{
-    {"by-destination", "the one that the destination's number selects among the free ones", without_parameters<ByDestination>}};
+const Registration<VcSelectionPart> registration{{"by-destination",
+                                                  "the one that the destination's number selects among the free ones",
+                                                  without_parameters<ByDestination>}};
 
 }  // namespace
 }  // namespace sanvp::net

@@ -6,9 +6,7 @@ namespace {
 
 class Lowest final : public VcSelectionPolicy {
  public:
-  int select(const Choice& choice) const override {
-    return std::countr_zero(choice.free);
-  }
+  int select(const Choice& choice) const override { return std::countr_zero(choice.free); }
 };
 
 const Registration<VcSelectionPart> registration{

@@ -22,7 +22,8 @@ class Emptiest final : public OutputSelectionPolicy {
 };
 
 const Registration<OutputSelectionPart> registration{
-    {"emptiest", "the free one with the fewest flits in the buffers at its far end; of several, that with the fewest packets",
+    {"emptiest",
+     "the free one with the fewest flits in the buffers at its far end; of several, that with the fewest packets",
      without_parameters<Emptiest>}};
 
 }  // namespace

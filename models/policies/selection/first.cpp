@@ -12,7 +12,8 @@ class First final : public OutputSelectionPolicy {
 };
 
 const Registration<OutputSelectionPart> registration{
-    {"first", "the first listed that no packet uses, else the first with a free virtual channel", without_parameters<First>}};
+    {"first", "the first listed that no packet uses, else the first with a free virtual channel",
+     without_parameters<First>}};
 
 }  // namespace
 }  // namespace sanvp::net

@@ -11,7 +11,11 @@ constexpr const char* source = "Vasudevan et al., SIGCOMM 2009, section 2: barri
 class Incast final : public Pattern {
  public:
   Incast(int nodes, int target, int fan_in, std::int64_t rounds, Time interval)
-      : target_(target), fan_in_(fan_in), rounds_(rounds), interval_(interval), sent_(static_cast<std::size_t>(nodes)) {}
+      : target_(target),
+        fan_in_(fan_in),
+        rounds_(rounds),
+        interval_(interval),
+        sent_(static_cast<std::size_t>(nodes)) {}
 
   std::optional<Descriptor> next(int node, Random&) override {
     std::int64_t& sent = sent_[static_cast<std::size_t>(node)];
@@ -41,8 +45,8 @@ const Registration<PatternPart> registration{
        const Parameters& given = context.parameters;
        const int last = context.nodes() - 1;
        const auto target = static_cast<int>(given.count("target", 0, "The node that receives.", source, 0, last));
-       const auto fan_in =
-           static_cast<int>(given.count("fan-in", last, "Nodes that send, from the one after the target on.", source, 1, last));
+       const auto fan_in = static_cast<int>(
+           given.count("fan-in", last, "Nodes that send, from the one after the target on.", source, 1, last));
        const auto rounds = given.count("rounds", 10, "Messages of each of them.", source, 1, 1'000'000'000);
        const Time interval = given.time("interval", 100us, "Time from one round to the next.", "a choice");
        return std::make_unique<Incast>(context.nodes(), target, fan_in, rounds, interval);
