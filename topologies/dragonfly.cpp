@@ -1,6 +1,8 @@
 #include "topologies/dragonfly.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
@@ -13,14 +15,20 @@ namespace {
 constexpr const char* family = "dragonfly";
 constexpr std::size_t numbers_in_shape = 4;
 
+const std::vector<std::string>& arrangements() {
+  static const std::vector<std::string> names{"relative", "absolute", "circulant", "palm-tree"};
+  return names;
+}
+
 }  // namespace
 
 Dragonfly::Dragonfly(int hosts_per_switch, int switches_per_group, int global_cables, int groups,
-                     const std::string& place)
+                     const std::string& place, Arrangement arrangement)
     : hosts_per_switch_(hosts_per_switch),
       switches_per_group_(switches_per_group),
       global_cables_(global_cables),
-      groups_(groups) {
+      groups_(groups),
+      arrangement_(arrangement) {
   const std::int64_t global_ports = std::int64_t{switches_per_group} * global_cables;
   if (groups == 0) groups_ = static_cast<int>(global_ports + 1);
   if (groups_ > 1 && global_ports < groups_ - 1)
@@ -39,10 +47,14 @@ Dragonfly::Dragonfly(int hosts_per_switch, int switches_per_group, int global_ca
 }
 
 Dragonfly Dragonfly::of(const Graph& graph, const std::string& reader) {
-  if (graph.family != family || graph.shape.size() != numbers_in_shape)
+  if (graph.family != family || graph.shape.size() < numbers_in_shape)
     throw UserError(reader, "the topology '" + graph.family + "' is not a dragonfly",
                     "use it on topology dragonfly, or choose another routing");
-  return {graph.shape[0], graph.shape[1], graph.shape[2], graph.shape[3], reader};
+  const bool is_relative = graph.shape.size() == numbers_in_shape;
+  return {
+      graph.shape[0], graph.shape[1],
+      graph.shape[2], graph.shape[3],
+      reader,         is_relative ? Arrangement::relative : static_cast<Arrangement>(graph.shape[numbers_in_shape])};
 }
 
 int Dragonfly::local_port(int from, int to) const {
@@ -52,7 +64,12 @@ int Dragonfly::local_port(int from, int to) const {
 
 int Dragonfly::global_port_number(int from_group, int to_group, int cable) const {
   const int further_on = (to_group - from_group + groups_) % groups_;
-  return cable * (groups_ - 1) + further_on - 1;
+  int port = further_on - 1;
+  if (arrangement_ == Arrangement::absolute) port = to_group < from_group ? to_group : to_group - 1;
+  if (arrangement_ == Arrangement::palm_tree) port = groups_ - further_on - 1;
+  if (arrangement_ == Arrangement::circulant)
+    port = 2 * further_on <= groups_ ? 2 * (further_on - 1) : 2 * (groups_ - further_on - 1) + 1;
+  return cable * (groups_ - 1) + port;
 }
 
 Dragonfly::Gateway Dragonfly::gateway(int from_group, int to_group, int cable) const {
@@ -67,6 +84,7 @@ Graph Dragonfly::graph() const {
   Graph graph;
   graph.family = family;
   graph.shape = {hosts_per_switch_, switches_per_group_, global_cables_, groups_};
+  if (arrangement_ != Arrangement::relative) graph.shape.push_back(static_cast<int>(arrangement_));
   const int ports = hosts_per_switch_ + switches_per_group_ - 1 + global_cables_;
   for (int at = 0; at < switch_count(); ++at) {
     const int group = group_of(at);
@@ -101,8 +119,14 @@ static const Registration<TopologyPart> registration{
            parameters.count("global_cables", 2, "cables of each switch to other groups (h)", source, 1, most_ports);
        const auto groups =
            parameters.count("groups", 0, "groups (g); 0: as many as can be joined, a * h + 1", source, 0, most_hosts);
+       const std::string arrangement =
+           parameters.choice("arrangement", "relative", arrangements(),
+                             "to which groups the global cables of a group's switches lead, in order",
+                             "Camarero et al., ACM TACO 11(4), 2014; Hastings et al., CLUSTER 2015");
+       const auto number = std::ranges::find(arrangements(), arrangement) - arrangements().begin();
        return Dragonfly(static_cast<int>(hosts), static_cast<int>(switches), static_cast<int>(cables),
-                        static_cast<int>(groups), parameters.place("groups"))
+                        static_cast<int>(groups), parameters.place("groups"),
+                        static_cast<Dragonfly::Arrangement>(number))
            .graph();
      }}};
 

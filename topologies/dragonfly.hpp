@@ -2,6 +2,7 @@
 /// Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008, section 3).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "topologies/graph.hpp"
@@ -12,11 +13,20 @@ namespace sanvp::topologies {
 /// to the other switches of its group in ascending order, then its h global cables.
 ///
 /// The paper does not say which switch of a group has the cable to which other group. Here the global ports of a group
-/// are numbered through all of its switches, and port q leads to the group q mod (g - 1) + 1 further (cyclically), as
+/// are numbered through all of its switches, and port q leads to the group that the arrangement gives q mod (g - 1), as
 /// cable q / (g - 1) of this pair of groups. Ports that would give some pairs of groups more cables than others stay
 /// free.
 class Dragonfly {
  public:
+  /// The group to which port q of group i leads (Camarero, Vallejo, Beivide, ACM TACO 11(4), 2014; Hastings et al.,
+  /// CLUSTER 2015).
+  enum class Arrangement : std::uint8_t {
+    relative,   ///< i + q + 1, modulo g
+    absolute,   ///< q, or q + 1 from i on
+    circulant,  ///< i + 1, i - 1, i + 2, i - 2 ...
+    palm_tree,  ///< i - q - 1
+  };
+
   /// A global cable as seen from the group that it leaves.
   struct Gateway {
     int switch_ = 0;
@@ -26,13 +36,15 @@ class Dragonfly {
 
   /// @param groups  0: as many as one cable between each two allows, a * h + 1
   /// @param place  names the source of the sizes in the message of the UserError that impossible sizes throw
-  Dragonfly(int hosts_per_switch, int switches_per_group, int global_cables, int groups, const std::string& place);
+  Dragonfly(int hosts_per_switch, int switches_per_group, int global_cables, int groups, const std::string& place,
+            Arrangement arrangement = Arrangement::relative);
   /// The dragonfly that `graph` was built from.
   /// @param reader  names the routing in the message of the UserError thrown for another graph
   static Dragonfly of(const Graph& graph, const std::string& reader);
 
-  /// Family "dragonfly", shape {p, a, h, g}. A switch's coordinates are {group, number in the group}. Link classes:
-  /// `host` from hosts to switches, `cable` within a group, `global` between groups.
+  /// Family "dragonfly", shape {p, a, h, g}, and the arrangement if it is not `relative`. A switch's coordinates are
+  /// {group, number in the group}. Link classes: `host` from hosts to switches, `cable` within a group, `global`
+  /// between groups.
   Graph graph() const;
 
   int groups() const { return groups_; }
@@ -54,6 +66,7 @@ class Dragonfly {
   int global_cables_;       ///< h, of each switch
   int groups_;              ///< g
   int cables_between_groups_;
+  Arrangement arrangement_;
 };
 
 }  // namespace sanvp::topologies

@@ -26,6 +26,7 @@ class HyperX {
   Graph graph() const;
 
   int axes() const { return static_cast<int>(sizes_.size()); }
+  int size(int axis) const { return sizes_[axis]; }
   int cables() const { return cables_; }
   int switch_count() const { return switch_count_; }
   int switch_of(int host) const { return host / hosts_per_switch_; }

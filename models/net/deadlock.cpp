@@ -71,7 +71,11 @@ class Network::DeadlockSearch {
   /// By VC; null: not owned.
   static std::vector<const Hop*> owners(const Network& network) {
     std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_vc_.back()));
-    network.visit_owners([&](const Hop& hop) { owners[hop.vc_index] = &hop; });
+    for (const Hop& hop : network.hops_) {
+      const bool is_over = hop.quiet && hop.due.release_ps <= network.queue_.now_ps();
+      const bool fills = network.has_exclusive_vcs_ && !hop.emptied && network.is_exclusive(hop);
+      if (hop.loose_ends > 0 && ((hop.owner && !is_over) || fills)) owners[hop.vc_index] = &hop;
+    }
     return owners;
   }
 
@@ -80,18 +84,22 @@ class Network::DeadlockSearch {
       const std::vector<int>& out = network_.wiring_.switches[s].out;
       for (const Request& request : network_.crossbars_[s].waiting()) {
         Wait wait{.hop = request.hop, .channel = out[request.first_output], .owners = {}};
-        for (int o = request.first_output; o < request.first_output + request.outputs; ++o)
-          if (out[o] >= 0 && (request.committed < 0 || request.committed == o))
-            add_owners(out[o], request.vc, wait.owners);
+        if (request.options != nullptr)
+          for (const Option& option : *request.options) add_owners(out[option.output], option.vcs, wait.owners);
+        else
+          request.for_each_output([&](int o) {
+            if (out[o] >= 0 && (request.committed < 0 || request.committed == o))
+              add_owners(out[o], request.vcs, wait.owners);
+          });
         waits_[Worm(*request.hop)].push_back(std::move(wait));
       }
     }
   }
 
-  void add_owners(int channel, int vc, std::vector<Worm>& to) const {
+  void add_owners(int channel, topologies::VcSet vcs, std::vector<Worm>& to) const {
     const int first = network_.first_vc_[channel];
     for (int index = first; index < network_.first_vc_[channel + 1]; ++index) {
-      const bool wanted = vc == topologies::Step::any_vc || index == first + vc;
+      const bool wanted = (vcs >> (index - first) & 1U) != 0;
       if (wanted && owners_[index] != nullptr) to.emplace_back(*owners_[index]);
     }
   }
@@ -102,7 +110,7 @@ class Network::DeadlockSearch {
       const Wiring::Nic& nic = network_.wiring_.nics[n];
       Wait wait{.hop = network_.ports_[n].pool_waiting.front(), .channel = nic.out, .for_pool = true, .owners = {}};
       const bool never_fits = wait.hop->length > nic.rules.pool_flits;
-      if (!never_fits) add_owners(nic.out, topologies::Step::any_vc, wait.owners);
+      if (!never_fits) add_owners(nic.out, topologies::all_vcs, wait.owners);
       const int vcs = network_.first_vc_[nic.out + 1] - network_.first_vc_[nic.out];
       const bool may_start = std::ssize(wait.owners) < vcs;  // a packet may, and leave room
       if (never_fits || !may_start) waits_[Worm(*wait.hop)].push_back(std::move(wait));

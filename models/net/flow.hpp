@@ -39,6 +39,10 @@ class Flow {
   /// they matter as long as there are packets.
   virtual bool is_quiet() const { return true; }
 
+  /// Flits of a virtual channel that arrived in the buffer at its far end, and had not left it, before this instant.
+  /// Only if Wiring::looks_at_queues.
+  virtual std::int64_t buffered(int vc) const = 0;
+
   /// The hop that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
   virtual const Hop* before(const Hop& hop) const = 0;
 };

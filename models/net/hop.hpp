@@ -77,7 +77,7 @@ struct alignas(cache_line) Hop {
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
   bool discarded : 1 = false;      ///< no way on: its flits are taken out of the buffer as they arrive
-  bool queued : 1 = false;         ///< its flits count in the queue of its virtual channel (Network::choose_path)
+  bool emptied : 1 = false;        ///< its tail has left the buffer at the far end (of exclusive virtual channels)
   bool cut : 1 = false;            ///< a channel failed that it, or a hop before it, was on: what arrives is spoilt
   bool quiet = false;              ///< its release is known, and no event will say so (Network::tail_over)
 

@@ -67,6 +67,8 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
         return (channel.rules.hold && !waits_for_tokens(channel)) || !is_shared(channel);
       });
   elides_ = queue_.elides();
+  has_exclusive_vcs_ = std::any_of(wiring_.channels.begin(), wiring_.channels.end(),
+                                   [](const Wiring::Channel& channel) { return channel.rules.exclusive != 0; });
   queue_.enroll(*this, by_flit_);
 }
 
@@ -81,6 +83,7 @@ Packet& Network::make_packet() {
     free_packets_.pop_back();
     auto route = std::move(packet->route);  // keeps its storage
     route.steps.clear();
+    route.relation = nullptr;
     *packet = Packet{};
     packet->route = std::move(route);
   }
@@ -117,7 +120,6 @@ Hop& Network::make_hop(Packet& packet, int channel, int vc) {
 void Network::end_loose(Hop& hop) {
   if (--hop.loose_ends > 0) return;
   flow_->forget(hop);
-  if (hop.queued) leave_queue(hop);
   Packet& packet = *hop.packet;
   free_hops_.push_back(&hop);
   if (--packet.parts_alive > 0) return;

@@ -22,6 +22,7 @@
 #include "models/net/observer.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
+#include "topologies/routing/relation.hpp"
 
 namespace sanvp::net {
 
@@ -145,7 +146,7 @@ class Network final : public EventHandler {
   // network_walk.cpp
   void start_packets(int nic);
   bool cannot_leave(int channel, const Packet& packet) const;
-  int free_vc(int nic, int wanted) const;
+  int free_vc(int nic, int wanted, const Packet& packet) const;
   void start_packet(Packet& packet, int nic, int vc, Hop* in_transit);
   void start_hop(Packet& packet, Hop& hop, std::int64_t earliest_ps);
   void require_that_it_fits(const Packet& packet, const Hop& hop, const Wiring::Channel& channel) const;
@@ -159,10 +160,12 @@ class Network final : public EventHandler {
   void hand_over(Packet& packet, const Hop& hop, int host);
 
   // network_choice.cpp
+  class QueuesOf;
   void choose_path(Packet& packet, int unit, Crossbar& crossbar);
-  std::int64_t queue_at(int unit, const Crossbar& crossbar, const topologies::Step& step, bool of_vc) const;
-  void join_queue(Hop& hop);
-  void leave_queue(Hop& hop);
+  void request_by_relation(Packet& packet, Hop& hop, Request wanted);
+  void keep_shortest(int unit);
+  std::int64_t queue_at(int unit, int first_port, int ports, topologies::VcSet vcs) const;
+  void require_queues() const;
 
   // network_errors.cpp
   std::int64_t draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
@@ -175,6 +178,11 @@ class Network final : public EventHandler {
 
   // network_releases.cpp
   bool is_final(const Hop& hop) const;
+  bool is_exclusive(const Hop& hop) const {
+    return (wiring_.channels[hop.channel].rules.exclusive >> hop.vc & 1U) != 0;
+  }
+  void give_back(const Hop& hop);
+  void empty(Hop& hop);
   bool release_quietly_at(Hop& hop, std::int64_t ps);
   bool leave_quietly_at(const Hop& hop, int nic, std::int64_t ps);
   void release(Hop& hop);
@@ -223,9 +231,9 @@ class Network final : public EventHandler {
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
-  std::vector<std::int64_t> queues_;  // per virtual channel: flits; empty until a packet has a choice of paths
-  std::vector<Random> bit_errors_;    // per NIC
-  std::vector<Random> link_errors_;   // per channel, where links send again
+  std::vector<Random> bit_errors_;   // per NIC
+  std::vector<Random> link_errors_;  // per channel, where links send again
+  bool has_exclusive_vcs_ = false;   // ChannelRules::exclusive
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
   FlitObserver* flit_observer_ = nullptr;
@@ -239,8 +247,10 @@ class Network final : public EventHandler {
   std::vector<int> dirty_switches_;
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
-  std::vector<Hop*> fronts_;     // headers at software routers and in-transit NICs, this instant
-  std::vector<int> full_pools_;  // NICs whose pool has had slots freed, or a newcomer
+  std::vector<Hop*> fronts_;                       // headers at software routers and in-transit NICs, this instant
+  std::vector<int> full_pools_;                    // NICs whose pool has had slots freed, or a newcomer
+  std::vector<topologies::Candidate> candidates_;  // of the request under way ...
+  std::vector<Option> options_;                    // ... and as outputs
   std::vector<Grant> grants_;
   std::vector<Hop*> awaited_;
 

@@ -79,6 +79,7 @@ void Network::drained(Hop& hop, std::int64_t ps) {
 
 void Network::end_drain(Packet& packet, Hop& hop) {
   account_for_release(hop, queue_.now_ps());
+  if (has_exclusive_vcs_) empty(hop);
   if (hop.last && !hop.cut)
     close(packet, hop);
   else if (Endpoint* source = ports_[packet.source].endpoint; source != nullptr)

@@ -21,6 +21,7 @@ void Network::tail_over(Hop& hop, std::int64_t ps) {
 /// data that have all been delivered, since a command waits for no other data. (Observers that sum up packets at their
 /// last release keep the order of these.)
 bool Network::is_final(const Hop& hop) const {
+  if (has_exclusive_vcs_) return false;  // releases concern the virtual channel before, too
   if (plans_are_final_) return true;
   if (hop.last && observer_ != nullptr) return false;
   return eops_are_final_ && hop.length != hop.data_length && hop.packet->branches == 0 && !hop.packet->lost;
@@ -64,11 +65,26 @@ void Network::release(Hop& hop) {
       if (!port.pool_waiting.empty()) full_pools_.push_back(channel.from);
     }
   } else {
-    Crossbar& crossbar = crossbars_[channel.from];
-    crossbar.release(channel.from_port, hop.vc);
-    if (!crossbar.waiting().empty()) wake_switch(channel.from);
+    if (!has_exclusive_vcs_ || hop.emptied || !is_exclusive(hop)) give_back(hop);
+    if (has_exclusive_vcs_ && hop.up != nullptr) empty(*hop.up);
   }
   part(hop, queue_.now_ps());
+}
+
+/// A virtual channel of a switch's output is free.
+void Network::give_back(const Hop& hop) {
+  const Layout::Channel& channel = layout_.channels[hop.channel];
+  Crossbar& crossbar = crossbars_[channel.from];
+  crossbar.release(channel.from_port, hop.vc);
+  if (!crossbar.waiting().empty()) wake_switch(channel.from);
+}
+
+/// The hop's tail has left the buffer at its far end. An exclusive virtual channel is free if it has left this end,
+/// too.
+void Network::empty(Hop& hop) {
+  if (hop.emptied || !is_exclusive(hop)) return;
+  hop.emptied = true;
+  if (!hop.owner) give_back(hop);
 }
 
 /// Accounts for a quiet release, and those of the hops before it, if it is over by `until_ps`.

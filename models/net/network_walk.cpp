@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/net/network.hpp"
+#include "models/net/network_choice.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::net {
@@ -43,7 +43,7 @@ void Network::start_packets(int nic) {
     if (!port.in_transit.empty()) {
       const auto [arriving, ready_ps] = port.in_transit.front();
       if (ready_ps > queue_.now_ps()) return;
-      const int vc = free_vc(nic, topologies::Step::any_vc);
+      const int vc = free_vc(nic, topologies::Step::any_vc, *arriving->packet);
       if (vc < 0) return wake_nic_at(nic, next_leaves_ps);
       port.in_transit.pop_front();
       start_packet(*arriving->packet, nic, vc, arriving);
@@ -52,7 +52,7 @@ void Network::start_packets(int nic) {
       lose(packet);
       continue;
     } else {
-      const int vc = free_vc(nic, packet.route.source_vc);
+      const int vc = free_vc(nic, packet.route.source_vc, packet);
       if (vc < 0) return wake_nic_at(nic, next_leaves_ps);
       port.queue.pop_front();
       start_packet(packet, nic, vc, nullptr);
@@ -64,18 +64,20 @@ void Network::start_packets(int nic) {
 /// The cable to the first switch takes no packets, or the sender knows no way.
 bool Network::cannot_leave(int channel, const Packet& packet) const {
   if (layout_.channels[channel].special && wiring_.channels[channel].failed) return true;
-  return packet.route.steps.empty() && packet.descend == nullptr &&
+  return packet.route.steps.empty() && packet.descend == nullptr && packet.route.relation == nullptr &&
          wiring_.channels[channel].to.kind == Terminal::Kind::switch_;
 }
 
 /// A virtual channel that the NIC's next packet may have, or -1. @param wanted  that one, or any_vc
-int Network::free_vc(int nic, int wanted) const {
+int Network::free_vc(int nic, int wanted, const Packet& packet) const {
   const int channel = layout_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
   const int virtual_channels = first_vc_[channel + 1] - first_vc_[channel];
   const std::uint32_t free = ~ports_[nic].owned & ((1U << virtual_channels) - 1);
   if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
-  return free == 0 ? -1 : std::countr_zero(free);
+  if ((free & (free - 1)) == 0) return free == 0 ? -1 : std::countr_zero(free);
+  return wiring_.nics[nic].rules.vc_selection->select(
+      {free, ports_[nic].next_vc, packet, QueuesOf::injection(*this, nic), 0});
 }
 
 /// The packet gets a slot and virtual channel `vc` of the NIC's injection channel: its first hop, or, in transit, the
@@ -84,6 +86,7 @@ void Network::start_packet(Packet& packet, int nic, int vc, Hop* in_transit) {
   NicPort& port = ports_[nic];
   const Layout::Nic& at = layout_.nics[nic];
   port.owned |= 1U << vc;
+  port.next_vc = (vc + 1) % most_virtual_channels;
   ++port.busy_slots;
   ++progress_;
 
@@ -156,6 +159,7 @@ void Network::request(Packet& packet, Hop& hop) {
   Crossbar& crossbar = crossbars_[channel.to];
   if (packet.route.has_choice()) choose_path(packet, channel.to, crossbar);
   Request wanted{.hop = &hop, .in_port = channel.to_port, .since_ps = queue_.now_ps()};
+  if (packet.route.relation != nullptr && !unit.repeater) return request_by_relation(packet, hop, wanted);
   const auto steps = static_cast<std::int32_t>(packet.route.steps.size());
   if (hop.step >= steps && !unit.repeater && packet.descend) return request_branches(packet, hop, wanted);
   if (!unit.repeater) {
@@ -167,13 +171,15 @@ void Network::request(Packet& packet, Hop& hop) {
     wanted.first_output = step.port;
     wanted.outputs = step.ports;
     wanted.preferred = step.preferred;
-    wanted.vc = step.vc;
+    wanted.vcs = topologies::vc_set(step);
     if (step.port + step.ports > unit.ports)
       throw UserError(wiring_.switches[channel.to].name,
                       "a route names port " + std::to_string(step.port + step.ports - 1),
                       "ports go from 0 to " + std::to_string(unit.ports - 1));
   }
-  if (!crossbar.reachable(wanted.first_output, wanted.outputs, wanted.vc)) return discard(hop);
+  if (unit.repeater)
+    wanted.vcs = topologies::VcSet{1} << hop.vc;  // what a route says of the output holds for its cable
+  if (!crossbar.reachable(wanted.first_output, wanted.outputs, wanted.vcs)) return discard(hop);
   crossbar.add(wanted);
   wake_switch(channel.to);  // serve() in the update phase of this instant
 }
@@ -186,7 +192,7 @@ void Network::request_branches(Packet& packet, Hop& hop, Request wanted) {
   wanted.first_output = first;
   // All branches or none: waiting for a failed output would hold the other branches for ever.
   for (Request branch = wanted; branch.first_output < first + count; ++branch.first_output)
-    if (!crossbar.reachable(branch.first_output, branch.outputs, branch.vc)) return discard(hop);
+    if (!crossbar.reachable(branch.first_output, branch.outputs, branch.vcs)) return discard(hop);
   hop.open_branches = count;
   hop.fork = std::make_unique<Fork>();
   hop.fork->count = static_cast<std::uint32_t>(count);
@@ -198,7 +204,7 @@ void Network::request_branches(Packet& packet, Hop& hop, Request wanted) {
 void Network::serve(int unit) {
   grants_.clear();
   awaited_.clear();
-  crossbars_[unit].grant(queue_.now_ps(), grants_, awaited_);
+  crossbars_[unit].grant(queue_.now_ps(), QueuesOf(*this, unit), grants_, awaited_);
   for (const Grant& one : grants_) grant(*one.request.hop->packet, unit, one);
   for (Hop* holder : awaited_) release_by_event(*holder);
 }
@@ -215,7 +221,12 @@ void Network::grant(Packet& packet, int unit, const Grant& grant) {
   hop.length = up.length;
   hop.data_length = up.data_length;
   bool in_transit = false;
-  if (!at.repeater && up.step < static_cast<std::int32_t>(packet.route.steps.size())) {
+  if (packet.route.relation != nullptr) {
+    if (!at.repeater) {
+      ++hop.step;
+      packet.route.state = grant.state;
+    }
+  } else if (!at.repeater && up.step < static_cast<std::int32_t>(packet.route.steps.size())) {
     const topologies::Step& step = packet.route.steps[up.step];
     ++hop.step;
     change_header(packet, hop, step);
@@ -234,10 +245,6 @@ void Network::grant(Packet& packet, int unit, const Grant& grant) {
   channel.counters.longest_wait_ps = std::max(channel.counters.longest_wait_ps, waited);
   if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
   ++progress_;
-  if (!queues_.empty()) {
-    if (!hop.last) join_queue(hop);
-    if (up.queued) leave_queue(up);
-  }
   start_hop(packet, hop, now_ps + at.setup_ps);
 }
 

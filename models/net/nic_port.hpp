@@ -35,6 +35,7 @@ struct NicPort {
   Fifo<Leaving> leaving;         ///< they keep their slot and virtual channel until the NIC looks
   int busy_slots = 0;
   std::uint32_t owned = 0;     ///< virtual channels of the injection channel, a bit each
+  int next_vc = 0;             ///< the one after that granted last
   std::int64_t ready_ps = 0;   ///< the gap has passed; `never` while that is not known
   std::int64_t timer_ps = -1;  ///< of the last timer that was set because packets wait
 

@@ -16,15 +16,15 @@ namespace sanvp::net {
 
 /// What every hop reads is in the first cache line.
 struct alignas(cache_line) Packet {
-  std::uint64_t id = 0;  ///< in order of creation within a network
-  int source = 0;        ///< host
-  int destination = 0;   ///< host (the first one of a broadcast)
-  int flits = 1;         ///< length on the injection channel, header included, without a circuit's EOP
-  int priority = 0;      ///< higher is served first
   topologies::Route route;
+  int source = 0;       ///< host
+  int destination = 0;  ///< host (the first one of a broadcast)
+  int flits = 1;        ///< length on the injection channel, header included, without a circuit's EOP
+  int priority = 0;     ///< higher is served first
   int parts_alive = 0;  ///< the network's own: hops not yet returned to its pool
   int branches = 1;     ///< deliveries still to come
 
+  std::uint64_t id = 0;  ///< in order of creation within a network
   Time generated{0};
   Time injected = never;   ///< the NIC took it to send
   Time delivered = never;  ///< its last (data) flit arrived; for a broadcast the last of all

@@ -20,4 +20,8 @@ std::shared_ptr<const OutputSelectionPolicy> output_selection_policy(const std::
   return with_defaults<OutputSelectionPart>(name);
 }
 
+std::shared_ptr<const VcSelectionPolicy> vc_selection_policy(const std::string& name) {
+  return with_defaults<VcSelectionPart>(name);
+}
+
 }  // namespace sanvp::net

@@ -53,6 +53,9 @@ struct ChannelRules {
   Time wire{0};         ///< the cable's part of D: what a control token of the reverse channel needs
   Time control_hop{0};  ///< for an acknowledgement that passes this channel: token + wire + flow-through
   int virtual_channels = 1;
+  /// Virtual channels of which the buffer holds one packet at a time, a bit each: another packet gets one only when the
+  /// tail of the one before has left it.
+  std::uint32_t exclusive = 0;
   bool hold = false;  ///< stays with a virtual channel until it cannot send; else they take turns by flit
   FlowControl flow = Credits{};
   int flit_bits = 8;
@@ -65,11 +68,16 @@ struct ChannelRules {
 
 class ArbitrationPolicy;
 class OutputSelectionPolicy;
+class VcSelectionPolicy;
+
+/// Of a channel: a switch keeps their numbers in four bits.
+constexpr int most_virtual_channels = 16;
 
 /// Policies by the names under which files in models/policies register them, with their default parameters. Throws
 /// UserError if the name is unknown.
 std::shared_ptr<const ArbitrationPolicy> arbitration_policy(const std::string& name);
 std::shared_ptr<const OutputSelectionPolicy> output_selection_policy(const std::string& name);
+std::shared_ptr<const VcSelectionPolicy> vc_selection_policy(const std::string& name);
 
 struct SwitchRules {
   Time routing{0};  ///< R, from a header's being at the front to its request
@@ -80,6 +88,10 @@ struct SwitchRules {
   bool hosts_last = false;  ///< packets from the switch's own hosts yield to those from other switches
   /// Which of several permitted outputs a header takes.
   std::shared_ptr<const OutputSelectionPolicy> selection = output_selection_policy("first");
+  /// Which of the free virtual channels of that output.
+  std::shared_ptr<const VcSelectionPolicy> vc_selection = vc_selection_policy("lowest");
+  /// Queue length, in flits times cables, by which a detour must be shorter than the first path (TIMING.md, "Queues").
+  std::int64_t detour_threshold = 0;
   bool store_and_forward = false;  ///< a packet requests only when its tail has arrived
   bool software_router = false;    ///< R is spent on one processor that serves headers one at a time
 
@@ -98,6 +110,8 @@ struct NicRules {
   enum class GapFrom : std::uint8_t { start, data_end, tail_end };
 
   int slots = 1;  ///< packets in progress at once
+  /// Which of the free virtual channels of the injection channel a packet gets.
+  std::shared_ptr<const VcSelectionPolicy> vc_selection = vc_selection_policy("lowest");
   Time gap{0};
   GapFrom gap_from = GapFrom::tail_end;
   Time detect{0};                       ///< T_d, from an in-transit header's arrival to its recognition

@@ -42,7 +42,6 @@ void Wiring::validate() const {
   const auto require = [](bool good, const std::string& place, const std::string& cause, const std::string& cure) {
     if (!good) throw UserError(place, cause, cure);
   };
-  constexpr int most_virtual_channels = 16;
   for (const Channel& channel : channels) {
     const ChannelRules& rules = channel.rules;
     const std::string& name = channel.name;
@@ -54,6 +53,9 @@ void Wiring::validate() const {
             "let it lead by the flit time less its own");
     require(rules.virtual_channels >= 1 && rules.virtual_channels <= most_virtual_channels, name,
             std::to_string(rules.virtual_channels) + " virtual channels are given", "choose 1 to 16");
+    require(rules.exclusive == 0 || channel.to.kind == Terminal::Kind::switch_, name,
+            "it ends at a NIC, which takes packets at once",
+            "give channels between switches exclusive virtual channels");
     require(rules.bit_error_rate >= 0 && rules.bit_error_rate < 1, name, "the bit error rate is not in [0, 1)",
             "give the probability per bit");
     require(rules.turnaround >= Time{0}, name, "the turn-around of a link that sends again is negative",

@@ -43,6 +43,8 @@ struct Wiring {
   std::vector<Nic> nics;
   std::vector<Switch> switches;
   std::vector<Channel> channels;
+  /// Switches compare the lengths of queues: policies or routes that do need it.
+  bool looks_at_queues = false;
 
   int add_nic(std::string name, const NicRules& rules);
   int add_switch(std::string name, int ports, const SwitchRules& rules);

@@ -18,8 +18,11 @@ net::NicRules::GapFrom read_gap_from(const Parameters& parameters, std::string_v
 
 net::NicRules read_rules(const Parameters& parameters, const NetworkSideDefaults& defaults) {
   net::NicRules rules;
-  rules.slots = static_cast<int>(parameters.count("slots", defaults.slots, "packets in progress at once",
-                                                  "TIMING.md, NIC", 1, std::numeric_limits<int>::max()));
+  rules.slots = static_cast<int>(
+      parameters.count("slots", defaults.slots,
+                       defaults.slots > 0 ? "packets in progress at once"
+                                          : "packets in progress at once; 0: one for each virtual channel",
+                       "TIMING.md, NIC", std::min(1, defaults.slots), std::numeric_limits<int>::max()));
   rules.gap = parameters.time("gap", defaults.gap, "least time between packets", "TIMING.md, NIC");
   rules.gap_from = read_gap_from(parameters, defaults.gap_from);
   rules.circuit = parameters.flag("circuit", defaults.circuit,

@@ -7,7 +7,7 @@ namespace sanvp::nic {
 
 /// Defaults for keys that a machine's file does not set.
 struct NetworkSideDefaults {
-  int slots = 1;
+  int slots = 1;  ///< 0: one for each virtual channel
   Time gap{0};
   std::string_view gap_from = "tail-end";
   bool circuit = false;

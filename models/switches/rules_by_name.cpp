@@ -8,9 +8,8 @@
 namespace sanvp::switches {
 namespace {
 
-constexpr int most_virtual_channels = 16;  // net::Wiring::validate
-constexpr int most_ports = 1 << 16;        // topologies::Step counts no further
-constexpr int most_flits = 1 << 24;        // larger than any memory a router ever had
+constexpr int most_ports = 1 << 16;  // topologies::Step counts no further
+constexpr int most_flits = 1 << 24;  // larger than any memory a router ever had
 
 /// The registered policy that parameter `name` names, built from the switch's parameters.
 template <class Part>
@@ -34,6 +33,12 @@ std::shared_ptr<const net::OutputSelectionPolicy> read_selection(const Parameter
                                                "which of several permitted outputs a header takes", source);
 }
 
+std::shared_ptr<const net::VcSelectionPolicy> read_vc_selection(const Parameters& parameters, std::string_view fallback,
+                                                                std::string_view source) {
+  return read_policy<net::VcSelectionPart>(parameters, "vc_choice", fallback,
+                                           "which of an output's free virtual channels a header gets", source);
+}
+
 int read_ports(const Parameters& parameters, int fallback, std::string_view source) {
   return static_cast<int>(parameters.count(
       "ports", fallback, "ports of a switch, which a topology may not exceed; 0: any number", source, 0, most_ports));
@@ -41,7 +46,7 @@ int read_ports(const Parameters& parameters, int fallback, std::string_view sour
 
 int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source) {
   return static_cast<int>(parameters.count("virtual_channels", fallback, "virtual channels of every channel", source, 1,
-                                           most_virtual_channels));
+                                           net::most_virtual_channels));
 }
 
 bool read_hold(const Parameters& parameters, std::string_view fallback, std::string_view source) {

@@ -20,6 +20,9 @@ std::shared_ptr<const net::ArbitrationPolicy> read_arbitration(const Parameters&
 /// Reads `choice`: the output-selection policy, which of several permitted outputs a header takes.
 std::shared_ptr<const net::OutputSelectionPolicy> read_selection(const Parameters& parameters,
                                                                  std::string_view fallback, std::string_view source);
+/// Reads `vc_choice`: the channel-selection policy, which of an output's free virtual channels a header gets.
+std::shared_ptr<const net::VcSelectionPolicy> read_vc_selection(const Parameters& parameters, std::string_view fallback,
+                                                                std::string_view source);
 /// Reads `ports`: how many cables a switch can have; 0: any number.
 int read_ports(const Parameters& parameters, int fallback, std::string_view source);
 /// Reads `virtual_channels`.

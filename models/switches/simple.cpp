@@ -1,7 +1,10 @@
 /// A switch of which everything is a parameter: for machines of your own, and to compare with other simulators.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
+#include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
+
+#include <utility>
 
 namespace sanvp::switches {
 namespace {
@@ -40,11 +43,24 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.age_threshold =
       parameters.time("age_threshold", 0ns,
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
-  model.rules.selection = read_selection(parameters, "first", source);
-  model.rules.store_and_forward = parameters.flag(
-      "store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
+  model.rules.selection = read_selection(parameters, "round-robin", source);
+  model.rules.vc_selection = read_vc_selection(parameters, "round-robin", source);
+  model.rules.store_and_forward =
+      parameters.flag("store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
   model.rules.software_router =
       parameters.flag("software_router", false, "whether one processor routes a header at a time", source);
+  const bool one_by_one = model.rules.store_and_forward || model.rules.software_router;
+  if (parameters.flag(
+          "pipelined", !one_by_one,
+          "whether routing and setup are stages of a pipeline, which delay each flit and occupy nothing; no: "
+          "an input waits for the routing of its header, and an output for the setup (TIMING.md, Header)",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 16")) {
+    if (one_by_one)
+      throw UserError(parameters.place("pipelined"),
+                      "a switch that takes in whole packets, or routes in software, has no pipeline",
+                      "leave it out, or set store_and_forward and software_router to no");
+    model.flow_through += std::exchange(model.rules.routing, Time{0}) + std::exchange(model.rules.setup, Time{0});
+  }
   read_flow(parameters, model);
   model.control_token =
       parameters.time("acknowledge_token", 0ns, "time of a circuit's acknowledgement on a link", source);

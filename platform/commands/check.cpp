@@ -5,6 +5,7 @@
 #include "platform/commands/proof.hpp"
 #include "platform/core/files.hpp"
 #include "platform/jobs/apps.hpp"
+#include "platform/machine/buffer_advice.hpp"
 #include "topologies/export.hpp"
 #include "topologies/routing/route_file.hpp"
 #include "topologies/text_graph.hpp"
@@ -81,10 +82,15 @@ Exit run(const Invocation& invocation) {
   json["graph"] = topologies::to_json(machine.graph());
   const std::string pools = about_pools(machine, report);
   if (!pools.empty()) json["in_transit_pools"] = pools;
+  const std::string failures = machine.about_failures();
+  if (!failures.empty()) json["failures"] = failures;
+  const std::string buffers = buffer_advice(machine.graph(), machine.wiring());
+  if (!buffers.empty()) json["buffers"] = buffers;
   const HostSoftware software = host_software(machine);
   json["host_software"] = software.json();
   const bool has_cards = static_cast<bool>(machine.nic().make_module);
-  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n") +
+  invocation.print(machine.headline() + "\n" + to_text(report) + (failures.empty() ? "" : failures + "\n") +
+                   (buffers.empty() ? "" : buffers + "\n") + (pools.empty() ? "" : pools + "\n") +
                    (has_cards ? software.line() : ""));
   json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);

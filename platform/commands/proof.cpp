@@ -1,5 +1,6 @@
 #include "platform/commands/proof.hpp"
 #include "platform/core/terminal.hpp"
+#include "platform/machine/buffer_advice.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,10 @@ void warn_of_unserved(const topologies::CheckReport& report) {
 
 /// The proof and its notes, except for pairs that are not served.
 topologies::CheckReport prove(const Invocation& invocation, const Machine& machine, topologies::CheckOptions options) {
+  if (const std::string failures = machine.about_failures(); !failures.empty())
+    std::cerr << heading("note") << failures << "\n";
+  if (const std::string buffers = buffer_advice(machine.graph(), machine.wiring()); !buffers.empty())
+    std::cerr << heading("note") << buffers << "\n";
   options.work = most_steps;
   topologies::CheckReport report = machine.check(options);
   if (!report.pool_cycle.empty())

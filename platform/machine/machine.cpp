@@ -13,6 +13,7 @@
 #include "platform/machine/wire.hpp"
 #include "platform/machine/working_routes.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/relation.hpp"
 #include "topologies/routing/route_file.hpp"
 #include "topologies/text_graph.hpp"
 
@@ -68,6 +69,21 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
   return failed;
 }
 
+constexpr const char* no_detours = "none";
+
+/// What the routing does about failed parts.
+std::string read_detours(const Parameters& section, const topologies::RoutingPart& part) {
+  std::vector<std::string> choices = part.detours;
+  if (choices.empty() && part.avoids_failures) choices.push_back("own");
+  choices.emplace_back(no_detours);
+  return section.choice(
+      "detours", choices.front(), choices,
+      "where parts have failed: own: as the routing's hardware finds other ways; apart: only pairs whose paths have "
+      "failed change, to up*/down* on a virtual channel of their own; up-down: every pair takes up*/down*; auto: apart "
+      "if there is a virtual channel for it, else up-down; none: routes that cross a failed part are dropped",
+      "topologies/routing/README.md");
+}
+
 }  // namespace
 
 const std::vector<std::string>& machine_sections() {
@@ -101,10 +117,12 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const auto& nic_part = chosen_part<nic::NicPart>(nic_section);
   nic_ = nic_part.build(nic_section, switch_.flit_bytes);
   nic_.name = nic_part.name;
+  if (nic_.rules.slots == 0) nic_.rules.slots = switch_.virtual_channels;
   check_card_ports();
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_, failures_);
+  require_what_routes_need();
   host_ = host::read_settings({parameters_, "host"});
   io_ = host::read_io_nodes({parameters_, "io"}, nodes(), host_.disk.has_value());
   faults::add_events(request.faults, parameters_);
@@ -244,14 +262,17 @@ std::unique_ptr<topologies::Routing> Machine::routes_of(const Parameters& sectio
     routing = topologies::read_route_file(graph_, routes_file_);
   } else {
     const auto& part = chosen_part<topologies::RoutingPart>(section);
-    routing = part.build(part.avoids_failures ? working : graph_, section, random_seed_);
-    if (part.avoids_failures) return routing;
+    const topologies::RoutingContext context{random_seed_, switch_.virtual_channels, read_detours(section, part)};
+    const bool avoids = part.avoids_failures && context.detours != no_detours;
+    routing = part.build(avoids ? working : graph_, section, context);
+    if (avoids || routing->relation() != nullptr) return routing;
   }
   if (failures.empty()) return routing;
   all = std::move(routing);
   return working_routes(graph_, *all, {.virtual_channels = switch_.virtual_channels, .failures = failures});
 }
 
+/// @return routes that need no more virtual channels than there are
 std::shared_ptr<const topologies::Routing> Machine::routes_around(const topologies::Failures& down) const {
   struct Kept {
     topologies::Graph working;
@@ -261,7 +282,47 @@ std::shared_ptr<const topologies::Routing> Machine::routes_around(const topologi
   kept->working = topologies::working_part(graph_, down);
   ParameterSet parameters = parameters_;
   kept->routing = routes_of({parameters, "routing"}, kept->working, down, kept->all);
+  if (kept->routing->virtual_channels() > switch_.virtual_channels) {
+    parameters.set("routing.detours", "up-down", "too few virtual channels");
+    kept->routing = routes_of({parameters, "routing"}, kept->working, down, kept->all);
+  }
   return {kept, kept->routing.get()};
+}
+
+/// Before time 0: else packets would be lost, as if parts had failed.
+void Machine::require_what_routes_need() {
+  const int needed = routing_->virtual_channels();
+  if (needed > switch_.virtual_channels)
+    throw UserError(
+        routes_file_.empty() ? Parameters(parameters_, "routing").place("type") : routes_file_,
+        "the routing needs " + std::to_string(needed) + " virtual channels, and the switches have " +
+            std::to_string(switch_.virtual_channels),
+        "give -s switch.virtual_channels=" + std::to_string(needed) + ", or another routing: ud needs none");
+  const auto looks = [](const auto& policy) { return policy->looks_at_queues(); };
+  wiring_.looks_at_queues = routing_->looks_at_queues() || looks(switch_.rules.selection) ||
+                            looks(switch_.rules.vc_selection) || looks(nic_.rules.vc_selection);
+  for (net::Wiring::Switch& unit : wiring_.switches) unit.rules.detour_threshold = routing_->detour_threshold();
+  const topologies::Relation* relation = routing_->relation();
+  if (relation == nullptr) return;
+  for (net::Wiring::Channel& channel : wiring_.channels)
+    if (channel.from.kind == net::Terminal::Kind::switch_ && channel.to.kind == net::Terminal::Kind::switch_)
+      channel.rules.exclusive = relation->exclusive_vcs();
+  if (switch_.output_buffer)
+    throw UserError(Parameters(parameters_, "switch").place("type"),
+                    "output buffers are not modelled for routings that decide at each switch",
+                    "give switch.output_buffer=0");
+}
+
+std::string Machine::about_failures() const {
+  if (failures_.empty()) return {};
+  const auto count = [](std::size_t n, const std::string& what) {
+    return std::to_string(n) + " failed " + what + (n == 1 ? "" : what == "switch" ? "es" : "s");
+  };
+  std::string text;
+  if (!failures_.links.empty()) text = count(failures_.links.size(), "link");
+  if (!failures_.switches.empty()) text += (text.empty() ? "" : ", ") + count(failures_.switches.size(), "switch");
+  const std::string what = routing_->about_failures();
+  return text + ": " + (what.empty() ? "the routing finds ways around them" : what);
 }
 
 void Machine::find_changes(const ParameterSet& from_file, const MachineRequest& request) {
@@ -292,6 +353,11 @@ topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
 }
 
 std::string Machine::check_cards() const {
+  if (nic_.make_module && routing_->relation() != nullptr)
+    throw UserError("routing",
+                    "each switch decides (routing.type), and a packet of card " + nic_.name +
+                        " needs a route, which the card or its tables name",
+                    "give a routing with routes, such as ud; traffic and replay run with this one");
   return nic_.check_network ? nic_.check_network({graph_, working_graph_, *routing_}) : std::string();
 }
 

@@ -47,6 +47,8 @@ class Machine {
   const std::vector<std::string>& changes() const { return changes_; }
   /// Name, summary and changes, in one line.
   std::string headline() const;
+  /// What has failed, and what the routing does about it; empty if nothing has.
+  std::string about_failures() const;
   std::uint64_t seed() const { return seed_; }
   int hosts() const { return graph_.host_count(); }
   /// Number of computers. A node whose card has several ports is that many hosts of the network, with adjacent numbers.
@@ -114,6 +116,7 @@ class Machine {
   void fail_at_random(const Parameters& section);
   void check_switch_ports(const MachineRequest& request) const;
   void check_card_ports() const;
+  void require_what_routes_need();
   void find_changes(const ParameterSet& from_file, const MachineRequest& request);
 
   std::string name_;

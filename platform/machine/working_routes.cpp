@@ -34,6 +34,12 @@ class WorkingRoutes : public topologies::Routing {
     return all_.route_id(source, destination, working(source, destination)[alternative]);
   }
   bool random_alternative() const override { return all_.random_alternative(); }
+  int virtual_channels() const override { return all_.virtual_channels(); }
+  bool looks_at_queues() const override { return all_.looks_at_queues(); }
+  std::int64_t detour_threshold() const override { return all_.detour_threshold(); }
+  std::string about_failures() const override {
+    return "routes that cross a failed part are dropped; a pair without another is not served";
+  }
 
  private:
   /// Computed at the first call: machines have far more pairs than a run uses.

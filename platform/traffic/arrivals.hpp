@@ -16,6 +16,14 @@ enum class Arrivals : std::uint8_t {
   constant,     ///< with a random phase for each node, so that nodes do not send in lockstep
   exponential,  ///< a Poisson process
   uniform,      ///< between 0 and twice the mean
+  on_off,       ///< bursts: a Markov process of two states
+};
+
+/// Of Arrivals::on_off. Within a burst intervals are exponential, with `duty` times the mean; the rest of the time is
+/// between bursts, whose lengths are geometric.
+struct Bursts {
+  double messages = 10;  ///< mean number in a burst
+  double duty = 0.1;
 };
 
 /// The instants at which one node generates messages. Fractions of a picosecond are kept, so that the mean rate is
@@ -24,8 +32,9 @@ class ArrivalProcess {
  public:
   /// @param steps  in order of time; they outlive the process. When the load changes, the rest of the current interval
   ///               is stretched or shortened, so that each distribution keeps its form
-  ArrivalProcess(Arrivals law, double mean_ps, Random random, std::span<const LoadStep> steps = {})
-      : law_(law), mean_ps_(mean_ps), random_(random), steps_(steps) {
+  ArrivalProcess(Arrivals law, double mean_ps, Random random, std::span<const LoadStep> steps = {},
+                 const Bursts& bursts = {})
+      : law_(law), bursts_(bursts), mean_ps_(mean_ps), random_(random), steps_(steps) {
     pass(first());
   }
 
@@ -44,7 +53,14 @@ class ArrivalProcess {
   }
 
  private:
-  double drawn() { return law_ == Arrivals::exponential ? random_.exponential() : 2 * random_.uniform(); }
+  double drawn() {
+    if (law_ == Arrivals::on_off) {
+      const double interval = bursts_.duty * random_.exponential();
+      const bool ends = random_.uniform() * bursts_.messages < 1;
+      return ends ? interval + (1 - bursts_.duty) * bursts_.messages * random_.exponential() : interval;
+    }
+    return law_ == Arrivals::exponential ? random_.exponential() : 2 * random_.uniform();
+  }
   double first() { return mean_ps_ * (law_ == Arrivals::constant ? random_.uniform() : drawn()); }
 
   /// Advances by an interval, given for a factor of 1.
@@ -64,6 +80,7 @@ class ArrivalProcess {
   }
 
   Arrivals law_;
+  Bursts bursts_;
   double mean_ps_;
   Random random_;
   std::span<const LoadStep> steps_;  ///< steps that are still to come

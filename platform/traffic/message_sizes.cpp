@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "platform/core/error.hpp"
+#include "platform/core/files.hpp"
+#include "platform/core/statements.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::traffic {
 namespace {
 
-constexpr const char* forms = "write N, uniform:A:B, exp:MEAN or bimodal:A:B:P, lengths with or without unit";
+constexpr const char* forms = "write N, uniform:A:B, exp:MEAN, bimodal:A:B:P or cdf:FILE, lengths with or without unit";
 
 std::vector<std::string> fields(const std::string& text) {
   std::vector<std::string> result{""};
@@ -77,12 +79,40 @@ MessageSizes MessageSizes::parse(const std::string& text, const std::string& pla
       throw UserError(place, in_quotes(parts[3]) + " is not a probability", "give the second length's share, 0 to 1");
     return MessageSizes{law};
   }
+  if (parts[0] == "cdf" && parts.size() > 1) return MessageSizes{read_distribution(text.substr(parts[0].size() + 1))};
   if (parts.size() != 1 || text.empty() || text.find_first_of("0123456789") != 0) {
-    const auto near = nearest(parts[0], {"uniform", "exp", "bimodal"});
+    const auto near = nearest(parts[0], {"uniform", "exp", "bimodal", "cdf"});
     throw UserError(place, in_quotes(text) + " is not a distribution of message lengths",
                     near.empty() ? forms : "did you mean '" + near + "'? " + forms);
   }
   return MessageSizes{Fixed{bytes(0)}};
+}
+
+MessageSizes::Measured MessageSizes::read_distribution(const std::string& path) {
+  const std::string text = read_text_file(path);
+  Statements lines{text, path};
+  Measured law;
+  while (lines.next()) {
+    lines.require_words(2, 2, "BYTES SHARE");
+    const auto bytes = lines.integer(0, "length in bytes", 1, most_message_bytes);
+    const double share = parse_real(std::string(lines.word(1)), lines.place());
+    const bool ascends = law.points.empty() || (bytes > law.points.back().bytes && share >= law.points.back().share);
+    if (!ascends || !(share >= 0 && share <= 1))
+      lines.fail("lengths and shares do not ascend", "give the share of messages that are not longer, up to 1");
+    law.points.push_back({bytes, share});
+  }
+  if (law.points.empty() || law.points.back().share < 1)
+    throw UserError(path, "the last share is not 1", "end with the longest message and 1");
+  return law;
+}
+
+std::int64_t MessageSizes::bytes_at(const Measured& law, double share) {
+  const auto above = std::ranges::lower_bound(law.points, share, {}, &Measured::Point::share);
+  if (above == law.points.begin()) return above->bytes;
+  const auto& below = *std::prev(above);
+  const double part = (share - below.share) / (above->share - below.share);
+  return below.bytes +
+         std::max<std::int64_t>(1, std::llround(std::ceil(part * static_cast<double>(above->bytes - below.bytes))));
 }
 
 std::int64_t MessageSizes::draw(Random& random) const {
@@ -93,7 +123,8 @@ std::int64_t MessageSizes::draw(Random& random) const {
                           static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(law.most - law.least + 1)));
                  },
                  [&](const Exponential& law) { return exponential_bytes(random.exponential(), law.mean); },
-                 [&](const Bimodal& law) { return random.uniform() < law.second_share ? law.second : law.first; }},
+                 [&](const Bimodal& law) { return random.uniform() < law.second_share ? law.second : law.first; },
+                 [&](const Measured& law) { return bytes_at(law, random.uniform()); }},
       law_);
 }
 
@@ -124,6 +155,12 @@ double MessageSizes::mean_of(const std::function<double(std::int64_t)>& cost) co
                                },
                                [&](const Bimodal& law) {
                                  return cost(law.first) * (1 - law.second_share) + cost(law.second) * law.second_share;
+                               },
+                               [&](const Measured& law) {
+                                 constexpr int strata = 1 << 18;
+                                 double sum = 0;
+                                 for (int i = 0; i < strata; ++i) sum += cost(bytes_at(law, (i + 0.5) / strata));
+                                 return sum / strata;
                                }},
                     law_);
 }

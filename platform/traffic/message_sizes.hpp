@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "platform/core/random.hpp"
 
@@ -16,7 +17,8 @@ constexpr std::int64_t most_message_bytes = std::int64_t{1} << 30;
 class MessageSizes {
  public:
   /// "320", "64KiB", "uniform:64:1KiB" (both included), "exp:1MB" (the mean; whole bytes, at least 1),
-  /// "bimodal:32:512:0.3" (the second length with that probability, otherwise the first).
+  /// "bimodal:32:512:0.3" (the second length with that probability, otherwise the first), "cdf:FILE" (a file of lines
+  /// `BYTES SHARE`, the share of messages that are not longer; ascending, up to 1).
   /// Throws UserError for any other text.
   static MessageSizes parse(const std::string& text, const std::string& place);
 
@@ -40,7 +42,17 @@ class MessageSizes {
     std::int64_t first, second;
     double second_share;
   };
-  using Law = std::variant<Fixed, Uniform, Exponential, Bimodal>;
+  /// Between two points lengths are equally likely.
+  struct Measured {
+    struct Point {
+      std::int64_t bytes;
+      double share;  ///< of messages that are not longer
+    };
+    std::vector<Point> points;  ///< ascending; the last share is 1
+  };
+  using Law = std::variant<Fixed, Uniform, Exponential, Bimodal, Measured>;
+  static Measured read_distribution(const std::string& path);
+  static std::int64_t bytes_at(const Measured& law, double share);
 
   explicit MessageSizes(Law law) : law_(law) {}
 

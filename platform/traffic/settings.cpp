@@ -20,9 +20,23 @@ std::int64_t usual_bytes(const nic::PacketFormat& format) {
 }
 
 Arrivals read_arrivals(const Parameters& parameters) {
-  const auto law = parameters.choice("arrivals", "exponential", {"constant", "exponential", "uniform"},
+  const auto law = parameters.choice("arrivals", "exponential", {"constant", "exponential", "uniform", "on-off"},
                                      "Distribution of the intervals between a node's messages.", explained_in);
-  return law == "constant" ? Arrivals::constant : law == "uniform" ? Arrivals::uniform : Arrivals::exponential;
+  return law == "constant"  ? Arrivals::constant
+         : law == "uniform" ? Arrivals::uniform
+         : law == "on-off"  ? Arrivals::on_off
+                            : Arrivals::exponential;
+}
+
+Bursts read_bursts(const Parameters& parameters) {
+  constexpr const char* source =
+      "Dally and Towles, Principles and Practices of Interconnection Networks, 2004, chapter 24";
+  Bursts bursts;
+  bursts.messages =
+      parameters.real("burst", bursts.messages, "Arrivals on-off: mean number of messages in a burst.", source, 1, 1e9);
+  bursts.duty = parameters.real("duty", bursts.duty, "Arrivals on-off: intervals in a burst, as a share of the mean.",
+                                source, 1e-6, 1);
+  return bursts;
 }
 
 Plan read_plan(const Parameters& parameters, Pattern::Extent extent) {
@@ -78,8 +92,8 @@ TimingNodeSettings read_timing_node(const Parameters& parameters, const NetworkU
 
 Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& under_test, Pattern::Extent extent) {
   const auto bytes = parameters.text("bytes", size_to_text(usual_bytes(under_test.format)),
-                                     "Payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (B with "
-                                     "probability P).",
+                                     "Payload of messages: N, uniform:A:B, exp:MEAN, bimodal:A:B:P (B with "
+                                     "probability P) or cdf:FILE (lines BYTES SHARE).",
                                      explained_in);
   const auto load = parameters.text("load", "0.1",
                                     "Fraction of the link rate (all bytes on the wire count), payload per node "
@@ -92,6 +106,7 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                     .timing_node = read_timing_node(parameters, under_test),
                     .spy = {}};
   settings.workload.arrivals = read_arrivals(parameters);
+  if (settings.workload.arrivals == Arrivals::on_off) settings.workload.bursts = read_bursts(parameters);
   settings.plan.series =
       parameters.time("series", Time{0}, "Width of the intervals of series.csv, the traffic over time; 0: none.",
                       "Myrinet paper, figure 7");
@@ -130,9 +145,9 @@ const std::vector<OptionHelp>& option_help() {
   static const std::vector<OptionHelp> options{
       {"load", "LOAD",
        "fraction of the link rate (0.5), payload per node (120MB/s), changing (0.1,0.5@3ms) or sweep (0.1:0.9:0.1)"},
-      {"bytes", "SIZES", "payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (P of B)"},
+      {"bytes", "SIZES", "payload of messages: N, uniform:A:B, exp:MEAN, bimodal:A:B:P (P of B) or cdf:FILE"},
       {"packets", "N", "packets to measure, then stop"},
-      {"arrivals", "constant|exponential|uniform", "law of the intervals between messages"},
+      {"arrivals", "constant|exponential|uniform|on-off", "law of the intervals between messages"},
       {"warmup", "TIME", "before the measurement, or auto"},
       {"resolution", "SHARE", "of --saturation, as a share of the link rate"},
       {"spy", "CHANNEL", "list the packets that pass this channel (spy.csv)"},

@@ -42,8 +42,11 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
     if (rules == nullptr || !(under_test.injection(n) == *rules))
       interval_ps = mean_interval_ps(under_test, workload, n);
     rules = &under_test.injection(n);
-    nodes_[n].generator.arrivals = {
-        workload.arrivals, interval_ps, {seed, "traffic." + std::to_string(n) + ".arrivals"}, workload_.load.steps};
+    nodes_[n].generator.arrivals = {workload.arrivals,
+                                    interval_ps,
+                                    {seed, "traffic." + std::to_string(n) + ".arrivals"},
+                                    workload_.load.steps,
+                                    workload.bursts};
   }
 }
 

@@ -13,6 +13,7 @@ namespace sanvp::traffic {
 struct Workload {
   MessageSizes sizes;
   Arrivals arrivals = Arrivals::exponential;
+  Bursts bursts{};
   Load load{};
   std::int64_t request_bytes = 0;  ///< payload of a packet that requests data (the pattern's reads)
 };

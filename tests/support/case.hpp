@@ -40,6 +40,7 @@ struct Case {
   std::string description;
   std::vector<Failure> failures{};
   std::uint64_t seed = 1;
+  std::shared_ptr<const void> routing{};  ///< whose relation the packets' routes name, with its graph
   Time answer{0};  ///< from delivery to the acknowledgement, if receiving NICs give it (NicRules::answers)
 };
 

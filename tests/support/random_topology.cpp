@@ -118,7 +118,61 @@ Case two_paths_case(Random& random, const CaseOptions& options) {
   ParameterSet adaptive = ParameterSet::from_text("[routing]\npaths = adaptive\n", place);
   const auto routes = Registry<topologies::RoutingPart>::get(is_dragonfly ? "dragonfly" : "hyperx", place)
                           .build(graph, Parameters(adaptive, "routing"), 1);
-  return on_graph(random, options, graph, *routes);
+  Case one = on_graph(random, options, graph, *routes);
+  one.wiring.looks_at_queues = true;
+  return one;
+}
+
+Case relation_case(Random& random, const CaseOptions& options) {
+  struct Kept {
+    Graph graph;
+    std::unique_ptr<topologies::Routing> routing;
+  };
+  struct Choice {
+    const char* routing;
+    const char* topology;
+    const char* sizes;
+    const char* parameters;
+  };
+  static constexpr Choice choices[] = {
+      {"west_first", "grid", "sizes = 4x4", ""},
+      {"north_last", "grid", "sizes = 3x5", ""},
+      {"odd_even", "grid", "sizes = 5x4\ncables = 2", ""},
+      {"negative_first", "grid", "sizes = 3x3x3", ""},
+      {"minimal_adaptive", "grid", "sizes = 4x4\ncables = 1", ""},
+      {"minimal_adaptive", "torus", "sizes = 4x5\ncables = 1", ""},
+      {"minimal_adaptive", "hyperx", "sizes = 3x3", ""},
+      {"minimal_adaptive", "hyperx", "sizes = 3x4", "deroutes = yes"},
+      {"dragonfly_adaptive", "dragonfly", "hosts_per_switch = 1", ""},
+      {"dragonfly_adaptive", "dragonfly", "hosts_per_switch = 1", "weighs = global\nthreshold = 0"},
+      {"ud_adaptive", "irregular", "", ""},
+      {"minimal_hops", "irregular", "", ""},
+  };
+  const char* const place = "relation_case";
+  const Choice& choice = choices[random.below(std::size(choices))];
+  ParameterSet set = ParameterSet::from_text(
+      std::string("[topology]\n") + choice.sizes + "\n[routing]\n" + choice.parameters + "\n", place);
+  const auto kept = std::make_shared<Kept>();
+  kept->graph =
+      Registry<topologies::TopologyPart>::get(choice.topology, place).build(Parameters(set, "topology"), random.next());
+  kept->routing = Registry<topologies::RoutingPart>::get(choice.routing, place)
+                      .build(kept->graph, Parameters(set, "routing"), {1, options.virtual_channels});
+  Case one = on_graph(random, options, kept->graph, *kept->routing);
+  one.routing = kept;
+  one.description = choice.routing + std::string(" on ") + one.description;
+  one.wiring.looks_at_queues = true;
+  // A draw of their own, so that cases without them do not change.
+  static constexpr const char* vc_choices[] = {"lowest", "round-robin", "emptiest", "by-destination"};
+  for (net::Wiring::Switch& unit : one.wiring.switches) {
+    unit.rules.vc_selection = net::vc_selection_policy(vc_choices[random.below(std::size(vc_choices))]);
+    if (chance(random, 0.3)) unit.rules.selection = net::output_selection_policy("emptiest");
+  }
+  for (net::Wiring::Nic& unit : one.wiring.nics)
+    unit.rules.vc_selection = net::vc_selection_policy(vc_choices[random.below(std::size(vc_choices))]);
+  for (net::Wiring::Channel& channel : one.wiring.channels)
+    if (channel.from.kind == net::Terminal::Kind::switch_ && channel.to.kind == net::Terminal::Kind::switch_)
+      channel.rules.exclusive = kept->routing->relation()->exclusive_vcs();
+  return one;
 }
 
 Case clos_case(Random& random, const CaseOptions& options) {

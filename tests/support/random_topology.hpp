@@ -21,6 +21,9 @@ Case irregular_case(Random& random, const CaseOptions& options);
 Case fat_tree_case(Random& random, const CaseOptions& options);
 /// Dragonflies and HyperX networks on which packets have a choice of two paths. Needs 3 virtual channels.
 Case two_paths_case(Random& random, const CaseOptions& options);
+/// Networks whose switches decide at each hop, with a relation that is free from deadlock on them, and packets far
+/// beyond saturation. Needs 6 virtual channels.
+Case relation_case(Random& random, const CaseOptions& options);
 /// Small switches, so that there are groups of several cables.
 Case clos_case(Random& random, const CaseOptions& options);
 

@@ -137,7 +137,7 @@ MACHINE = "[topology]\ntype = fat_tree\n[routing]\ntype = ud\n[switch]\ntype = s
         ("", "topology: the machine names no topology"),
         (MACHINE + "nonsense\n", "m.ini:9: 'nonsense' is neither a section nor an assignment"),
         (MACHINE + "slot = 2\n", "m.ini:9: no part of this machine reads 'nic.slot'; did you mean 'nic.slots'?"),
-        (MACHINE + "slots = 0\n", "m.ini:9: nic.slots: '0' is less than 1"),
+        (MACHINE + "slots = -1\n", "m.ini:9: nic.slots: '-1' is less than 0"),
         (MACHINE + "[link]\nrate = 5furlong\n", "m.ini:10: link.rate: '5furlong'"),
         (MACHINE + "slots = 1\nslots = 2\n", "m.ini:10: 'nic.slots' is given twice"),
         ("include = gone.ini\n", "m.ini:1: gone.ini: cannot be read"),

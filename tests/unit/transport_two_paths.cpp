@@ -24,6 +24,7 @@ Case triangle(int virtual_channels = 1) {
   net::ChannelRules cable = link_rules(T, D);
   cable.virtual_channels = virtual_channels;
   Case one;
+  one.wiring.looks_at_queues = true;
   one.wiring.add_switch("source", sources + 2, {});
   one.wiring.add_switch("goal", 6, {});
   one.wiring.add_switch("detour", 3, {});

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 
 #include "platform/core/error.hpp"
 #include "platform/core/random.hpp"
 #include "topologies/connected.hpp"
+#include "topologies/routing/relation_walk.hpp"
 #include "topologies/routing/walk.hpp"
 
 namespace sanvp::topologies {
@@ -23,6 +25,8 @@ class Checker {
         options_(options),
         dependencies_(graph, options.virtual_channels),
         walk_(graph, options, dependencies_) {
+    if (const Relation* relation = routing.relation(); relation != nullptr)
+      relation_.emplace(graph, *relation, options, dependencies_);
     report_.hosts = graph.host_count();
     report_.switches = graph.switch_count();
     report_.links = graph.link_count();
@@ -37,12 +41,16 @@ class Checker {
       for (const std::vector<int>& group : options_.groups) all_pairs(group);
     } else {
       for (std::size_t i = 0; i < options_.only.size(); ++i) {
-        if (i > 0 && options_.only[i].destination != options_.only[i - 1].destination) walk_.next_destination();
+        if (i == 0 || options_.only[i].destination != options_.only[i - 1].destination)
+          next_destination(options_.only[i].destination);
         follow(options_.only[i]);
       }
     }
     report_.dependencies = dependencies_.count();
-    report_.cycle = cycle();
+    if (relation_)
+      prove_relation();
+    else
+      report_.cycle = cycle();
     if (report_.deadlock_free() && options_.pools_hold_back) {
       for (const int channel : walk_.to_in_transit_hosts()) dependencies_.add_host(channel);
       report_.pool_cycle = cycle();
@@ -53,10 +61,19 @@ class Checker {
  private:
   std::vector<std::string> cycle() const {
     std::vector<std::string> names;
-    for (const auto& vertex : dependencies_.cycle())
-      names.push_back(graph_.describe_channel(vertex.channel) +
-                      (options_.virtual_channels > 1 ? ", vc " + std::to_string(vertex.vc) : ""));
+    for (const auto& vertex : dependencies_.cycle()) names.push_back(name_of(vertex));
     return names;
+  }
+
+  void prove_relation() {
+    std::vector<Dependencies::Vertex> cycle;
+    report_.proof = relation_->prove(cycle);
+    for (const auto& vertex : cycle) report_.cycle.push_back(name_of(vertex));
+  }
+
+  std::string name_of(const Dependencies::Vertex& vertex) const {
+    return graph_.describe_channel(vertex.channel) +
+           (options_.virtual_channels > 1 ? ", vc " + std::to_string(vertex.vc) : "");
   }
 
   static std::int64_t pairs_of(std::size_t hosts) {
@@ -72,8 +89,8 @@ class Checker {
 
   void all_pairs(const std::vector<int>& hosts) {
     for (const int destination : shuffled(hosts)) {
-      if (walk_.work() >= options_.work) break;
-      walk_.next_destination();
+      if (work() >= options_.work) break;
+      next_destination(destination);
       for (const int source : hosts)
         if (source != destination) pair(source, destination);
     }
@@ -84,9 +101,19 @@ class Checker {
     for (int alternative = 0; alternative < alternatives; ++alternative) {
       if (use.alternative != RouteUse::every && use.alternative != alternative) continue;
       routing_.route(use.source, use.destination, alternative, route_);
-      walk_.follow(use.source, route_);
+      outcome_of(use.source, nullptr);
       ++report_.routes_checked;
     }
+  }
+
+  std::int64_t work() const { return relation_ ? relation_->work() : walk_.work(); }
+  void next_destination(int destination) {
+    walk_.next_destination();
+    if (relation_) relation_->next_destination(destination);
+  }
+  /// Where route_ leads. @param second  the end of a second path, or of the longest way
+  Walk::Outcome outcome_of(int source, Walk::Outcome* second) {
+    return relation_ ? relation_->follow(source, route_, second) : walk_.follow(source, route_, second);
   }
 
   /// In random order, so that the destinations examined before the work limit are a fair sample.
@@ -99,7 +126,7 @@ class Checker {
   /// Whichever of pairs and work is closer to its end.
   double share() const {
     return std::max(static_cast<double>(report_.pairs_checked) / static_cast<double>(report_.pairs),
-                    static_cast<double>(walk_.work()) / static_cast<double>(options_.work));
+                    static_cast<double>(work()) / static_cast<double>(options_.work));
   }
 
   void pair(int source, int destination) {
@@ -112,8 +139,10 @@ class Checker {
     Walk::Outcome reason;
     for (int alternative = 0; alternative < alternatives; ++alternative) {
       routing_.route(source, destination, alternative, route_);
-      const Walk::Outcome outcome = walk_.follow(source, route_);
+      Walk::Outcome second;
+      const Walk::Outcome outcome = outcome_of(source, &second);
       ++report_.routes_checked;
+      if (second.links > 0 && second.kind == Walk::Outcome::Kind::arrives) add(report_.second_paths, second.links);
       if (outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination) {
         add(report_.by_alternative[alternative], outcome.links);
       } else if (broken++ == 0) {
@@ -127,7 +156,7 @@ class Checker {
     if (report_.examples.size() < most_examples)
       report_.examples.push_back(graph_.describe(End::host(source)) + " to " + graph_.describe(End::host(destination)) +
                                  ": " +
-                                 (alternatives == 0 ? why_unserved(source, destination) : walk_.describe(reason)));
+                                 (alternatives == 0 ? why_unserved(source, destination) : describe(graph_, reason)));
   }
 
   std::string why_unserved(int source, int destination) {
@@ -147,6 +176,7 @@ class Checker {
   const CheckOptions& options_;
   Dependencies dependencies_;
   Walk walk_;
+  std::optional<RelationWalk> relation_;
   Route route_;
   std::vector<int> parts_;  ///< connected_parts, once they are asked for
   CheckReport report_;
@@ -240,7 +270,10 @@ std::string to_text(const CheckReport& report) {
   else
     for (std::size_t i = 0; i < report.by_alternative.size(); ++i)
       line("alternative " + std::to_string(i), report.by_alternative[i]);
-  text += "channel dependencies " + number(report.dependencies) + "\nverdict: " + report.verdict() + "\n";
+  if (report.second_paths.routes() > 0)
+    line(report.proof.empty() ? "detours, which a switch takes by its queues" : "longest ways", report.second_paths);
+  text += "channel dependencies " + number(report.dependencies) + (report.proof.empty() ? "" : "; " + report.proof) +
+          "\nverdict: " + report.verdict() + "\n";
   return text;
 }
 

@@ -73,10 +73,14 @@ struct CheckReport {
 
   /// Indexed by alternative. If the choices of an adaptive route differ in length, the shortest counts.
   std::vector<PathLengths> by_alternative;
+  /// Second paths of routes with two, of which a switch takes one; for a relation the longest ways.
+  PathLengths second_paths;
   /// Lengths of the routes that senders use by default: alternative 0, or all where one is drawn at random per packet.
   PathLengths lengths() const;
 
   std::int64_t dependencies = 0;  ///< between channels, each virtual channel counted separately
+  /// Why there is no cycle, for a routing that decides at each switch.
+  std::string proof;
   /// A cycle of channels, each of which can wait for the next: "switch 0 port 1 -> switch 1 port 2, vc 0".
   /// Empty: proved free from deadlock (for the pairs checked).
   std::vector<std::string> cycle;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "platform/core/parameters.hpp"
-#include "topologies/routing/up_down_tables.hpp"
+#include "topologies/routing/detours_apart.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -20,6 +20,8 @@ class MinimalPaths : public Routing {
  public:
   explicit MinimalPaths(std::unique_ptr<PathFamily> family) : family_(std::move(family)) {}
 
+  int virtual_channels() const override { return family_->virtual_channels(Paths::minimal); }
+
   int alternatives(int source, int destination) const override { return source == destination ? 0 : 1; }
 
   void route(int source, int destination, int, Route& route) const override {
@@ -34,10 +36,20 @@ class MinimalPaths : public Routing {
 /// Each packet has a detour of its own, and Paths::adaptive the minimal path before it.
 class PathsWithDetours : public Routing {
  public:
-  PathsWithDetours(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths)
-      : graph_(graph), family_(std::move(family)), adaptive_(paths == Paths::adaptive) {}
+  PathsWithDetours(const Graph& graph, std::unique_ptr<PathFamily> family, const PathChoice& choice)
+      : graph_(graph),
+        family_(std::move(family)),
+        threshold_(choice.threshold),
+        paths_(choice.paths),
+        adaptive_(choice.paths == Paths::adaptive) {}
 
   bool random_alternative() const override { return true; }
+  bool looks_at_queues() const override { return adaptive_; }
+  std::int64_t detour_threshold() const override { return threshold_; }
+  int virtual_channels() const override { return family_->virtual_channels(paths_); }
+  std::string about_failures() const override {
+    return graph_.whole() ? std::string() : "each pair draws from those of its detours that work";
+  }
 
   int alternatives(int source, int destination) const override {
     if (source == destination) return 0;
@@ -95,19 +107,27 @@ class PathsWithDetours : public Routing {
 
   const Graph& graph_;
   std::unique_ptr<PathFamily> family_;
+  std::int64_t threshold_;
+  Paths paths_;
   bool adaptive_;
 };
 
 }  // namespace
 
-Paths read_paths(const Parameters& parameters) {
+PathChoice read_paths(const Parameters& parameters) {
   const std::string paths = parameters.choice(
       "paths", "minimal", {"minimal", "valiant", "adaptive"},
       "minimal: the shortest path; valiant: for each packet a detour drawn at random, which needs more virtual "
       "channels "
       "and spreads adversarial patterns; adaptive: the first switch takes one of these two by its queues",
       "Valiant, SIAM J. Comput. 11(2), 1982; UGAL-L: Kim et al., ISCA 2008, section 4");
-  return paths == "minimal" ? Paths::minimal : paths == "valiant" ? Paths::valiant : Paths::adaptive;
+  const std::int64_t threshold = parameters.count(
+      "threshold", 30,
+      "of adaptive paths: flits times cables by which the queue of a detour must be shorter than that of the shortest "
+      "path",
+      "BookSim2, networks/dragonfly.cpp: adaptive_threshold; Jiang, Kim, Dally, ISCA 2009, section 2 (T)", 0,
+      INT32_MAX);
+  return {paths == "minimal" ? Paths::minimal : paths == "valiant" ? Paths::valiant : Paths::adaptive, threshold};
 }
 
 int place_between(int from, int to, int number) {
@@ -117,10 +137,10 @@ int place_between(int from, int to, int number) {
   return number;
 }
 
-std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths) {
-  if (paths != Paths::minimal) return std::make_unique<PathsWithDetours>(graph, std::move(family), paths);
-  if (graph.whole()) return std::make_unique<MinimalPaths>(std::move(family));
-  return up_down_tables(graph);
+std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family,
+                                        const PathChoice& choice, const RoutingContext& context) {
+  if (choice.paths != Paths::minimal) return std::make_unique<PathsWithDetours>(graph, std::move(family), choice);
+  return with_detours(graph, std::make_unique<MinimalPaths>(std::move(family)), context);
 }
 
 }  // namespace sanvp::topologies

@@ -6,6 +6,7 @@
 #include "platform/core/parameters.hpp"
 #include "platform/core/text.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/detours_apart.hpp"
 #include "topologies/routing/up_down_tables.hpp"
 
 namespace sanvp::topologies {
@@ -54,6 +55,10 @@ class DimensionOrderRouting : public Routing {
   }
 
   bool random_alternative() const override { return choices_.universal != Universal::none; }
+
+  int virtual_channels() const override {
+    return (any_dateline_ ? dateline_vcs : 1) * (choices_.universal == Universal::virtual_channels ? 2 : 1);
+  }
 
   void route(int source, int destination, int alternative, Route& route) const override {
     route.steps.clear();
@@ -130,7 +135,7 @@ class DimensionOrderRouting : public Routing {
   bool any_dateline_ = false;
 };
 
-std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, std::uint64_t) {
+std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, const RoutingContext& context) {
   DimensionOrder choices;
   choices.order = parameters.text("order", "", "all axes in the order taken, such as xy or yx; empty: alphabetical",
                                   "Mesh of Clos paper 2.1 (XY), TOFU paper 4.3 (x first)");
@@ -153,10 +158,11 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
                                                         : Universal::link_sets;
   choices.random_header_flits = static_cast<int>(
       parameters.count("random_header", 2, "flits of the random header of universal routing", "FACTS 3.1", 0, 255));
-  choices.detours = parameters.choice("detours", "up-down", {"up-down", "none"},
-                                      "where failed cables or switches leave no cable of some direction: up*/down* on "
-                                      "the rest of the network, or pairs without a route",
-                                      "STC104: tables are computed for the plugged cables (FACTS 3.2)") == "up-down";
+  auto routing = std::make_unique<DimensionOrderRouting>(graph, choices);
+  if (routing->leads_everywhere(graph)) return routing;
+  const bool has_spare = context.virtual_channels > routing->virtual_channels();
+  if (context.detours == "apart" || (context.detours != "up-down" && has_spare))
+    return with_detours(graph, std::move(routing), context);
   return dimension_order(graph, choices);
 }
 
@@ -164,7 +170,8 @@ const Registration<RoutingPart> registration{
     {.name = "dimension_order",
      .summary = "one axis after the other (XY, XYZ) on grids, tori and TOFU; universal routing on request",
      .build = build,
-     .avoids_failures = true}};
+     .avoids_failures = true,
+     .detours = detour_choices()}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "topologies/dragonfly.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detoured_paths.hpp"
+#include "topologies/routing/detours_apart.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -48,6 +49,8 @@ class DragonflyPaths : public PathFamily {
   bool stays_minimal(int source, int destination) const override {
     return net_.group_of(net_.switch_of(source)) == net_.group_of(net_.switch_of(destination));
   }
+
+  int virtual_channels(Paths paths) const override { return paths != Paths::minimal ? 3 : net_.groups() > 1 ? 2 : 1; }
 
  private:
   /// Appends the path from switch `at` to a group, by the cable with the fewest hops to switch `to`; the destination's
@@ -94,11 +97,12 @@ const Registration<RoutingPart> registration{
          "dragonfly: at most one hop in a group, one between groups, one in the next; on request Valiant's detours, or "
          "the shorter queue of both",
      .build =
-         [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
-           const Paths paths = read_paths(parameters);
-           return detoured_paths(graph, std::make_unique<DragonflyPaths>(graph, paths), paths);
+         [](const Graph& graph, const Parameters& parameters, const RoutingContext& context) {
+           const PathChoice choice = read_paths(parameters);
+           return detoured_paths(graph, std::make_unique<DragonflyPaths>(graph, choice.paths), choice, context);
          },
-     .avoids_failures = true}};
+     .avoids_failures = true,
+     .detours = detour_choices()}};
 
 }  // namespace
 }  // namespace sanvp::topologies

@@ -9,6 +9,7 @@
 #include "topologies/hyperx.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detoured_paths.hpp"
+#include "topologies/routing/detours_apart.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -41,6 +42,8 @@ class HyperXPaths : public PathFamily {
     return net_.switch_of(source) == net_.switch_of(destination);
   }
 
+  int virtual_channels(Paths paths) const override { return paths == Paths::minimal ? 1 : 2; }
+
  private:
   static constexpr std::uint8_t first_phase = 0;   ///< its virtual channel
   static constexpr std::uint8_t second_phase = 1;  ///< the same
@@ -71,11 +74,12 @@ const Registration<RoutingPart> registration{
      .summary = "HyperX: one hop along each axis, in order; on request Valiant's detours by way of any switch, or the "
                 "shorter queue of both",
      .build =
-         [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
-           const Paths paths = read_paths(parameters);
-           return detoured_paths(graph, std::make_unique<HyperXPaths>(graph, paths), paths);
+         [](const Graph& graph, const Parameters& parameters, const RoutingContext& context) {
+           const PathChoice choice = read_paths(parameters);
+           return detoured_paths(graph, std::make_unique<HyperXPaths>(graph, choice.paths), choice, context);
          },
-     .avoids_failures = true}};
+     .avoids_failures = true,
+     .detours = detour_choices()}};
 
 }  // namespace
 }  // namespace sanvp::topologies

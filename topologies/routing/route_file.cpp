@@ -52,7 +52,7 @@ class Marked {
   void require_end() const {
     if (!rest_.empty())
       line_.fail(in_quotes(whole_) + " goes on with " + in_quotes(rest_),
-                 "write: FIRST[..LAST][@PREFERRED][vVC][+PUT][-REMOVED]");
+                 "write: FIRST[..LAST][@PREFERRED][vVC[..LASTVC]][+PUT][-REMOVED]");
   }
 
  private:
@@ -74,6 +74,10 @@ Step parse_step(const Statements& line, int word, int last_port) {
   step.preferred =
       static_cast<std::uint16_t>(text.number_behind("@", "preferred port", first, last).value_or(first) - first);
   step.vc = static_cast<std::uint8_t>(text.number_behind("v", "virtual channel", 0, most_vc).value_or(Step::any_vc));
+  if (step.vc != Step::any_vc) {
+    const int last_vc = text.number_behind("..", "last virtual channel", step.vc, most_vc).value_or(step.vc);
+    step.vcs = static_cast<std::uint8_t>(last_vc - step.vc + 1);
+  }
   step.prepend = static_cast<std::uint8_t>(text.number_behind("+", "header flits", 0, most_header_flits).value_or(0));
   step.strip = static_cast<std::uint8_t>(text.number_behind("-", "header flits", 0, most_header_flits).value_or(0));
   text.require_end();
@@ -153,6 +157,7 @@ std::string to_text(const Step& step) {
   if (step.ports > 1) text += ".." + std::to_string(step.port + step.ports - 1);
   if (step.preferred > 0) text += "@" + std::to_string(step.port + step.preferred);
   if (step.vc != Step::any_vc) text += "v" + std::to_string(step.vc);
+  if (step.vcs > 1) text += ".." + std::to_string(step.vc + step.vcs - 1);
   if (step.prepend > 0) text += "+" + std::to_string(step.prepend);
   if (step.strip > 0) text += "-" + std::to_string(step.strip);
   return text + (step.in_transit ? " /" : "");
@@ -191,6 +196,9 @@ std::unique_ptr<RouteTable> read_route_file(const Graph& graph, const std::strin
 }
 
 std::string to_text(const Graph& graph, const Routing& routing) {
+  if (routing.relation() != nullptr)
+    throw UserError("routing", "its packets have no routes: each switch decides by a relation",
+                    "write the routes of another routing");
   std::string text = "# " + std::string(form) + "\n";
   if (routing.random_alternative()) text += "random\n";
   Route route;

@@ -6,9 +6,10 @@
 /// queue (UGAL). A pair may have several routes, distinguished by ID; `random`: senders draw one for
 /// each packet.
 ///
-/// A PORT is `FIRST[..LAST][@PREFERRED][vVC][+PUT][-REMOVED]`, such as `4..7@5v1`: the switch takes a free one of ports
-/// FIRST to LAST (the preferred one, if it does not choose), only on virtual channel VC, adds PUT header flits and
-/// removes REMOVED. SRC is `HOST[.PORT][vVC]`: the host's port and virtual channel of the injection.
+/// A PORT is `FIRST[..LAST][@PREFERRED][vVC[..LAST]][+PUT][-REMOVED]`, such as `4..7@5v1`: the switch takes a free one
+/// of ports FIRST to LAST (the preferred one, if it does not choose), only on virtual channel VC or those up to LAST,
+/// adds PUT header flits and removes REMOVED. SRC is `HOST[.PORT][vVC]`: the host's port and virtual channel of the
+/// injection.
 #pragma once
 
 #include <memory>

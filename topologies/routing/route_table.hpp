@@ -23,6 +23,8 @@ class RouteTable : public Routing {
 
   int alternatives(int source, int destination) const override;
   void route(int source, int destination, int alternative, Route& route) const override;
+  int virtual_channels() const override { return virtual_channels_; }
+  bool looks_at_queues() const override { return any_choice_; }
   int route_id(int source, int destination, int alternative) const override;
   bool random_alternative() const override { return random_alternative_; }
 
@@ -43,6 +45,8 @@ class RouteTable : public Routing {
   std::vector<Entry> entries_;
   std::vector<Step> steps_;
   bool random_alternative_ = false;
+  bool any_choice_ = false;
+  int virtual_channels_ = 1;
 };
 
 }  // namespace sanvp::topologies

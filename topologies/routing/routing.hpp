@@ -19,7 +19,8 @@ struct Step {
   std::uint16_t ports = 1;  ///< how many adjacent outputs are permitted (a group)
   std::uint16_t preferred =
       0;                     ///< offset in the group of the port that output-selection policy IdleFixed falls back to
-  std::uint8_t vc = any_vc;  ///< required virtual channel of the output; any_vc: any free one
+  std::uint8_t vc = any_vc;  ///< permitted virtual channel of the output, or the first one; any_vc: any free one
+  std::uint8_t vcs = 1;      ///< how many adjacent virtual channels are permitted from there on; those that exist
   std::uint8_t strip = 0;    ///< header flits this switch removes before it forwards (Myrinet, C104 header deletion)
   std::uint8_t prepend = 0;  ///< header flits this switch puts in front (C104 universal routing)
   bool replicate = false;    ///< copy to every port of the range: hardware broadcast (QsNET)
@@ -28,14 +29,31 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+/// Virtual channels as a set, a bit for each.
+using VcSet = std::uint32_t;
+constexpr VcSet all_vcs = ~VcSet{0};
+
+/// Those from `vc` on, `vcs` of them; all of them for Step::any_vc.
+constexpr VcSet vc_set(std::uint8_t vc, std::uint8_t vcs) {
+  constexpr int bits = 32;
+  if (vc == Step::any_vc) return all_vcs;
+  if (vc >= bits) return 0;
+  return (vcs >= bits ? all_vcs : (VcSet{1} << vcs) - 1) << vc;
+}
+constexpr VcSet vc_set(const Step& step) { return vc_set(step.vc, step.vcs); }
+
+class Relation;
+
 /// The steps of one packet: one for each switch that it passes, in order. Two lists of steps behind each other are two
 /// paths, of which the first switch takes one by the queues at its outputs (models/net/TIMING.md, "Two paths"), and
-/// drops the other.
+/// drops the other. A packet with a relation has no steps: each switch asks the relation (relation.hpp).
 struct Route {
   std::vector<Step> steps;
+  const Relation* relation = nullptr;
   std::uint8_t source_port = 0;           ///< port of the source host
   std::uint8_t source_vc = Step::any_vc;  ///< virtual channel of the injection channel; any_vc after in-transit hosts
   std::uint16_t second = 0;               ///< index of the second path's first step; 0: there is one path
+  std::uint32_t state = 0;                ///< of the packet, for the relation
 
   bool operator==(const Route&) const = default;
   bool has_choice() const { return second > 0; }
@@ -69,6 +87,20 @@ class Routing {
 
   /// Whether the sender draws an alternative at random per packet (universal routing) instead of taking number 0.
   virtual bool random_alternative() const { return false; }
+
+  /// Virtual channels that its routes need of each channel between switches; 1 where any will do.
+  virtual int virtual_channels() const { return 1; }
+
+  /// Whether switches compare queues for it: two paths, or a relation that weighs.
+  virtual bool looks_at_queues() const { return false; }
+  /// How much longer, in flits times cables, the queue of the first of two paths may be.
+  virtual std::int64_t detour_threshold() const { return 0; }
+
+  /// The relation that decides at each hop, in place of steps; null: routes are lists of steps.
+  virtual const Relation* relation() const { return nullptr; }
+
+  /// What it does about failed parts, for the user; empty if nothing has failed.
+  virtual std::string about_failures() const { return {}; }
 
   /// Whether every route climbs a fat tree by any up port and descends by the destination's digits, so that hardware
   /// that does so by itself needs no table.

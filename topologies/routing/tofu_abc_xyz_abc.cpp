@@ -39,6 +39,8 @@ class TofuRouting : public Routing {
     }
   }
 
+  int virtual_channels() const override { return 4; }
+
   int alternatives(int source, int destination) const override {
     if (source == destination) return 0;
     if (faulty_.empty()) return tofu_group_nodes;

@@ -261,6 +261,10 @@ class UpDownTables : public Routing {
       tables_.emplace(ports_, targets_, towards_roots(graph), options);
   }
 
+  std::string about_failures() const override {
+    return graph_.whole() ? std::string() : "every pair takes up*/down* on what works";
+  }
+
   int alternatives(int source, int destination) const override {
     const End from = graph_.peer(End::host(source));
     const End to = graph_.peer(End::host(destination));

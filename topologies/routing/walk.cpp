@@ -1,6 +1,7 @@
 #include "topologies/routing/walk.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace sanvp::topologies {
 
@@ -9,7 +10,7 @@ using Kind = Walk::Outcome::Kind;
 Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& dependencies)
     : graph_(graph),
       dependencies_(dependencies),
-      virtual_channels_(options.virtual_channels),
+      cabled_(vc_set(0, static_cast<std::uint8_t>(options.virtual_channels))),
       failed_(graph.channel_count(), false),
       usual_(graph.switch_count()),
       asked_(graph.channel_count()) {
@@ -43,7 +44,8 @@ Walk::Suffix Walk::share(std::span<const Step> steps) {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     // Header changes and preferences of a step do not affect which ports the worm may take.
     const std::uint64_t key = std::uint64_t{step->port} | std::uint64_t{step->ports} << 16 |
-                              std::uint64_t{step->vc} << 32 | std::uint64_t{step->in_transit} << 40;
+                              std::uint64_t{step->vc} << 32 | std::uint64_t{step->in_transit} << 40 |
+                              std::uint64_t{step->vcs} << 48;
     const auto fresh = static_cast<Suffix>(suffixes_.size() + 1);
     const Suffix longer = suffix_of_.find_or_insert({key, suffix}, fresh);
     if (longer == fresh) suffixes_.push_back({*step, suffix});
@@ -53,31 +55,33 @@ Walk::Suffix Walk::share(std::span<const Step> steps) {
   return shared_as_ = suffix;
 }
 
-Walk::Outcome Walk::follow(int source, const Route& route) {
+Walk::Outcome Walk::follow(int source, const Route& route, Outcome* second) {
   const End port = End::host(source, route.source_port);
   const int channel = graph_.channel_from(port);
   if (channel < 0) return {Kind::no_cable, port};
   if (failed_[channel]) return {Kind::no_port_left, port};
-  if (!exists(route.source_vc)) return {Kind::no_such_vc, port};
-  const Outcome first = arrive(channel, route.source_vc, false, share(route.first_path()));
+  const VcSet vcs = vc_set(route.source_vc, 1);
+  if (!exists(vcs)) return {Kind::no_such_vc, port};
+  const Outcome first = arrive(channel, vcs, false, share(route.first_path()));
   if (!route.has_choice() || first.kind != Kind::arrives) return first;
-  const Outcome second = arrive(channel, route.source_vc, false, share(route.second_path()));
-  if (second.kind != Kind::arrives) return second;
-  return second.end == first.end ? first : Outcome{Kind::undecided, second.end};
+  const Outcome other = arrive(channel, vcs, false, share(route.second_path()));
+  if (second != nullptr) *second = other;
+  if (other.kind != Kind::arrives) return other;
+  return other.end == first.end ? first : Outcome{Kind::undecided, other.end};
 }
 
-Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix) {
+Walk::Outcome Walk::arrive(int channel, VcSet vcs, bool in_transit, Suffix suffix) {
   const End at = target_[channel];
   Outcome outcome;
   if (at.is_switch()) {
     if (in_transit) return {Kind::no_host, at};
     if (suffix == 0) return {Kind::no_step_left, at};
-    outcome = pass_switch(channel, vc, suffix);
+    outcome = pass_switch(channel, vcs, suffix);
   } else if (in_transit) {
     if (suffix == 0) return {Kind::stays, at};
     // The host takes the whole worm, which holds no channel any more when it goes back over the same cable.
     to_in_transit_hosts_.insert(channel);
-    outcome = arrive(channel ^ 1, Step::any_vc, false, suffix);
+    outcome = arrive(channel ^ 1, all_vcs, false, suffix);
   } else {
     outcome = suffix == 0 ? Outcome{Kind::arrives, at} : Outcome{Kind::goes_on, at};
   }
@@ -95,10 +99,10 @@ std::uint32_t Walk::find_or_insert_outcome(int at, Suffix suffix, std::uint32_t 
   return outcome_of_.find_or_insert({static_cast<std::uint64_t>(at), suffix}, index);
 }
 
-Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
+Walk::Outcome Walk::pass_switch(int channel, VcSet vcs, Suffix suffix) {
   const Node node = suffixes_[suffix - 1];
   const int at = target_[channel].index;
-  depend(channel, vc, node.step);
+  depend(channel, vcs, node.step);
   // What comes after a switch is the same whichever way a worm came to it.
   const auto fresh = static_cast<std::uint32_t>(outcomes_.size());
   const auto found = find_or_insert_outcome(at, suffix, fresh);
@@ -112,8 +116,8 @@ Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
     Outcome choice{Kind::no_cable, End::switch_(at, port)};
     if (out >= 0) {
       if (failed_[out]) continue;
-      if (exists(node.step.vc))
-        choice = arrive(out, node.step.vc, node.step.in_transit, node.next);
+      if (const VcSet next = vc_set(node.step); exists(next))
+        choice = arrive(out, next, node.step.in_transit, node.next);
       else
         choice.kind = Kind::no_such_vc;
     }
@@ -132,24 +136,23 @@ Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
   return outcomes_[found] = outcome;
 }
 
-void Walk::depend(int channel, std::uint8_t vc, const Step& step) {
-  const Asked asked{step.port, step.ports, step.vc, vc};
+void Walk::depend(int channel, VcSet vcs, const Step& step) {
+  const VcSet next = vc_set(step) & cabled_;
+  const Asked asked{step.port, step.ports, next, vcs & cabled_};
   if (asked_[channel] == asked) return;
   asked_[channel] = asked;
-  if (!exists(step.vc)) return;
-  const auto first = [](std::uint8_t v) { return v == Step::any_vc ? 0 : int{v}; };
-  const auto last = [this](std::uint8_t v) { return v == Step::any_vc ? virtual_channels_ - 1 : int{v}; };
   const int at = target_[channel].index;
   for (int port = step.port; port < step.port + step.ports; ++port) {
     const int out = output(at, port);
     if (out < 0 || failed_[out]) continue;
-    for (int from = first(vc); from <= last(vc); ++from)
-      for (int to = first(step.vc); to <= last(step.vc); ++to) dependencies_.add({channel, from}, port, to);
+    for (VcSet from = asked.vcs; from != 0; from &= from - 1)
+      for (VcSet to = next; to != 0; to &= to - 1)
+        dependencies_.add({channel, std::countr_zero(from)}, port, std::countr_zero(to));
   }
 }
 
-std::string Walk::describe(const Outcome& outcome) const {
-  const std::string end = graph_.describe(outcome.end);
+std::string describe(const Graph& graph, const Walk::Outcome& outcome) {
+  const std::string end = graph.describe(outcome.end);
   switch (outcome.kind) {
     case Kind::arrives:
       return "arrives at " + end;
@@ -168,6 +171,8 @@ std::string Walk::describe(const Outcome& outcome) const {
       return "the route ends at in-transit host " + end;
     case Kind::no_such_vc:
       return "a virtual channel is asked for at " + end + " that does not exist";
+    case Kind::goes_round:
+      return "a packet may go round for ever, by way of " + end;
     case Kind::undecided:
       return "permitted ports or paths lead to different hosts, one of them " + end;
   }

@@ -28,6 +28,7 @@ class Walk {
       goes_on,       ///< has steps left at host `end`
       stays,         ///< it ends at in-transit host `end`
       no_such_vc,    ///< the virtual channel does not exist at the switch or host `end`
+      goes_round,    ///< a relation leads back to where the packet was, at `end`
       undecided,     ///< permitted ports lead to different hosts, `end` one of them
     };
     Kind kind = Kind::arrives;
@@ -41,8 +42,8 @@ class Walk {
   /// Discards the shared results; the caller calls it before each new destination.
   void next_destination();
   /// For a route with two paths: how one of them fails, or else the end of the first.
-  Outcome follow(int source, const Route& route);
-  std::string describe(const Outcome& outcome) const;
+  /// @param second  receives that of the second path, if it is looked at
+  Outcome follow(int source, const Route& route, Outcome* second = nullptr);
 
   /// Channels by which worms arrive at in-transit hosts.
   const std::set<int>& to_in_transit_hosts() const { return to_in_transit_hosts_; }
@@ -57,19 +58,19 @@ class Walk {
   };
 
   Suffix share(std::span<const Step> steps);
-  Outcome arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix);
-  Outcome pass_switch(int channel, std::uint8_t vc, Suffix suffix);
-  void depend(int channel, std::uint8_t vc, const Step& step);
+  Outcome arrive(int channel, VcSet vcs, bool in_transit, Suffix suffix);
+  Outcome pass_switch(int channel, VcSet vcs, Suffix suffix);
+  void depend(int channel, VcSet vcs, const Step& step);
   /// The channel that leaves a switch at a port, or -1.
   int output(int at, int port) const {
     const std::size_t place = first_out_[at] + static_cast<std::size_t>(port);
     return place < first_out_[at + 1] ? out_[place] : -1;
   }
-  bool exists(std::uint8_t vc) const { return vc == Step::any_vc || vc < virtual_channels_; }
+  bool exists(VcSet vcs) const { return (vcs & cabled_) != 0; }
 
   const Graph& graph_;
   Dependencies& dependencies_;
-  int virtual_channels_;
+  VcSet cabled_;              ///< the virtual channels that there are
   std::vector<bool> failed_;  ///< per channel
   /// Copies of the graph's data, because they are read tens of millions of times.
   std::vector<End> target_;             ///< per channel
@@ -93,8 +94,8 @@ class Walk {
   struct Asked {
     std::uint16_t port = 0;
     std::uint16_t ports = 0;
-    std::uint8_t port_vc = 0;
-    std::uint8_t vc = 0;
+    VcSet port_vcs = 0;
+    VcSet vcs = 0;
     bool operator==(const Asked&) const = default;
   };
 
@@ -104,5 +105,7 @@ class Walk {
   std::vector<Asked> asked_;  ///< per channel
   IndexTable outcome_of_;     ///< all other results
 };
+
+std::string describe(const Graph& graph, const Walk::Outcome& outcome);
 
 }  // namespace sanvp::topologies

@@ -27,6 +27,24 @@ FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
     }
 }
 
+std::int64_t FlitFlow::buffered(int vc) const {
+  const VirtualChannel& of = vcs_[vc];
+  const std::int64_t now_ps = queue_.now_ps();
+  const std::int64_t delay_ps = wiring_.channels[of.channel].rules.delay.count();
+  const auto arrived = std::ranges::lower_bound(of.started_ps, now_ps - delay_ps) - of.started_ps.begin();
+  const auto left = std::ranges::lower_bound(of.left_ps, now_ps) - of.left_ps.begin();
+  return of.arrived + arrived - of.left - left;
+}
+
+/// Remembers that a flit started on a virtual channel, or left the buffer at its end, as far as buffered() may ask.
+void FlitFlow::note(std::deque<std::int64_t>& instants_ps, std::int64_t& before, std::int64_t past_ps) const {
+  while (!instants_ps.empty() && instants_ps.front() < past_ps) {
+    instants_ps.pop_front();
+    ++before;
+  }
+  instants_ps.push_back(queue_.now_ps());
+}
+
 void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
   if (free_counts_.empty()) free_counts_.push_back(&counts_.emplace_back());
   hop.flow.flits = free_counts_.back();
@@ -180,6 +198,7 @@ void FlitFlow::send_flit(int index, Hop& hop) {
                    .kind = flit_arrives,
                    .unit = static_cast<std::uint32_t>(hop.vc_index)});
   --vc.credits;
+  if (wiring_.looks_at_queues) note(vc.started_ps, vc.arrived, now_ps - rules.delay.count());
   if (k == 0) {
     hop.header_start_ps = now_ps;
     hop.header_arrival_ps = arrival_ps;
@@ -225,6 +244,7 @@ void FlitFlow::free_slot(int index) {
   const Wiring::Channel& channel = wiring_.channels[vc.channel];
   const std::int64_t now_ps = queue_.now_ps();
   --vc.occupancy;
+  if (wiring_.looks_at_queues) note(vc.left_ps, vc.left, now_ps);
   if (const auto* rule = std::get_if<StopGo>(&channel.rules.flow)) {
     if (vc.said_stop && vc.occupancy < rule->go) {
       vc.said_stop = false;

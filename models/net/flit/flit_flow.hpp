@@ -32,6 +32,7 @@ class FlitFlow final : public Flow, private EventHandler {
   bool transmit() override;
   void close_instant() override;
   bool is_quiet() const override { return controls_ == 0; }
+  std::int64_t buffered(int vc) const override;
   const Hop* before(const Hop& hop) const override;
 
  private:
@@ -49,6 +50,10 @@ class FlitFlow final : public Flow, private EventHandler {
     bool said_stop = false;          // last signal sent by the receiver
     bool held = false;               // what binds the sender
     bool occupancy_changed = false;
+    std::deque<std::int64_t> started_ps;  // flits that may not have arrived ...
+    std::deque<std::int64_t> left_ps;     // ... and some that have left, if switches look at queues
+    std::int64_t arrived = 0;             // flits before started_ps
+    std::int64_t left = 0;                // flits before left_ps
   };
   struct Channel {
     std::int64_t busy_until_ps = 0;
@@ -68,6 +73,7 @@ class FlitFlow final : public Flow, private EventHandler {
   bool send_command(int index);
   void send_flit(int index, Hop& hop);
   void send_signal(int index, bool stop);
+  void note(std::deque<std::int64_t>& instants_ps, std::int64_t& before, std::int64_t past_ps) const;
   void send_token(int index);
   void take_from_fifo(Hop& up);
   void free_slot(int index);

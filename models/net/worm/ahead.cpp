@@ -21,6 +21,7 @@ void WormFlow::go_ahead(Hop& hop) {
 
 bool WormFlow::may_go_ahead(const Hop& hop) const {
   if (hop.up != nullptr && !hop.reinjected) return is_ahead(*hop.up) && hop.flow.leaves != nullptr;
+  if (hop.packet->route.relation != nullptr) return false;  // its way is not known yet
   const auto vcs = static_cast<std::int64_t>(hop.packet->route.steps.size()) - hop.step + 1;
   if (hop.length <= vcs * most_held_) return false;
   if (hop.up == nullptr) return true;

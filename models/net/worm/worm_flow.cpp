@@ -69,7 +69,8 @@ VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
 std::int64_t most_held(const Wiring& wiring, const Wiring::Channel& channel, const VcRules& vc) {
   const bool from_repeater =
       channel.from.kind == Terminal::Kind::switch_ && wiring.switches[channel.from.unit].repeater;
-  if (!vc.stop_go || vc.turns || vc.circuits || vc.store_and_forward || from_repeater) return INT32_MAX;
+  if (!vc.stop_go || vc.turns || vc.circuits || vc.store_and_forward || from_repeater || wiring.looks_at_queues)
+    return INT32_MAX;
   return vc.stop + 1 + (vc.delay_ps + std::max<std::int64_t>(vc.signal_ps, 1)) / vc.flit_ps + 1;
 }
 
@@ -113,6 +114,14 @@ void WormFlow::fetch(int channel, int vc) const {
   __builtin_prefetch(&fetched.sent);
   __builtin_prefetch(&fetched.freed);
   if (any_turns_) __builtin_prefetch(&channels_[static_cast<std::size_t>(channel)]);
+}
+
+std::int64_t WormFlow::buffered(int vc) const {
+  const VirtualChannel& of = vcs_[static_cast<std::size_t>(vc)];
+  const std::int64_t before_ps = queue_.now_ps() - 1;
+  return of.rules->unbounded_sink
+             ? 0
+             : of.sent.first_after(before_ps - of.rules->delay_ps) - of.freed.first_after(before_ps);
 }
 
 void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {

@@ -32,6 +32,7 @@ class WormFlow final : public Flow, private EventHandler {
   void forget(Hop& hop) override;
   bool transmit() override;
   bool is_quiet() const override { return looks_ == 0; }
+  std::int64_t buffered(int vc) const override;
   const Hop* before(const Hop& hop) const override {
     return hop.flow.ahead != nullptr && hop.flow.ahead->flow.tail_left_ps < 0 ? hop.flow.ahead : nullptr;
   }
@@ -64,7 +65,6 @@ class WormFlow final : public Flow, private EventHandler {
   std::int64_t undecided_ps(int index) const;
 
   // turns.cpp
-  static constexpr int most_virtual_channels = 16;  // Wiring::validate
   static std::int64_t end_of_turns(const VirtualChannel& vc, const Hop& hop);
   static bool wants_turns(const VirtualChannel& vc) {
     return vc.sending != nullptr && vc.sent.end() < end_of_turns(vc, *vc.sending);

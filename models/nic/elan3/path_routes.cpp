@@ -18,7 +18,10 @@ bool permits(const Route& permitted, const std::vector<Step>& steps) {
 
 void take_virtual_channels(const Route& from, Route& to) {
   to.source_vc = from.source_vc;
-  for (std::size_t i = 0; i < to.steps.size(); ++i) to.steps[i].vc = from.steps[i].vc;
+  for (std::size_t i = 0; i < to.steps.size(); ++i) {
+    to.steps[i].vc = from.steps[i].vc;
+    to.steps[i].vcs = from.steps[i].vcs;
+  }
 }
 
 }  // namespace

@@ -39,8 +39,10 @@ void keep_to_one_path(const Graph& working, int source, int turn, Route& route) 
   if (std::ranges::any_of(route.steps, [](const Step& step) { return step.ports > 1; }))
     choose_ports(working, source, turn, route);
   if (route.source_vc == Step::any_vc) route.source_vc = 0;
-  for (std::size_t i = 0; i + 1 < route.steps.size(); ++i)
+  for (std::size_t i = 0; i + 1 < route.steps.size(); ++i) {
     if (route.steps[i].vc == Step::any_vc) route.steps[i].vc = 0;
+    route.steps[i].vcs = 1;
+  }
 }
 
 }  // namespace sanvp::nic::tofu

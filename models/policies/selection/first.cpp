@@ -1,4 +1,4 @@
-/// The first free output of the list.
+/// The first listed output that no packet uses; if packets use them all, the first with a free virtual channel.
 #include "models/net/policy.hpp"
 
 namespace sanvp::net {
@@ -7,12 +7,13 @@ namespace {
 class First final : public OutputSelectionPolicy {
  public:
   Selection select(const PermittedOutputs& outputs, Random& /*random*/) const override {
-    return {outputs.first_free_from(0)};
+    return {outputs.first_idle_from(0)};
   }
 };
 
 const Registration<OutputSelectionPart> registration{
-    {"first", "the first listed that has a free virtual channel", without_parameters<First>}};
+    {"first", "the first listed that no packet uses, else the first with a free virtual channel",
+     without_parameters<First>}};
 
 }  // namespace
 }  // namespace sanvp::net

@@ -8,7 +8,7 @@ namespace {
 class IdleFixed final : public OutputSelectionPolicy {
  public:
   Selection select(const PermittedOutputs& outputs, Random& /*random*/) const override {
-    if (const int free = outputs.first_free_from(0); free >= 0) return {free};
+    if (const int free = outputs.first_idle_from(0); free >= 0) return {free};
     return {outputs.first_working_from(outputs.preferred()), true};
   }
 };

@@ -7,7 +7,7 @@ namespace {
 class IdleRandom final : public OutputSelectionPolicy {
  public:
   Selection select(const PermittedOutputs& outputs, Random& random) const override {
-    if (const int free = outputs.first_free_from(0); free >= 0) return {free};
+    if (const int free = outputs.first_idle_from(0); free >= 0) return {free};
     return {outputs.random_working(random), true};
   }
 };

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <utility>
+
+#include "platform/core/error.hpp"
+#include "platform/core/files.hpp"
+#include "platform/core/parameters.hpp"
+#include "platform/core/statements.hpp"
+#include "platform/core/units.hpp"
+#include "platform/traffic/message_sizes.hpp"
+#include "platform/traffic/pattern.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+struct Flow {
+  Time start{0};
+  Descriptor what;
+};
+
+using Lists = std::vector<std::vector<Flow>>;  // by node
+
+Lists read_flows(const std::string& path, int nodes) {
+  const std::string text = read_text_file(path);
+  Statements lines{text, path};
+  Lists lists(static_cast<std::size_t>(nodes));
+  while (lines.next()) {
+    lines.require_words(4, 4, "TIME SRC DST BYTES");
+    const Time start = parse_time(std::string(lines.word(0)), lines.place());
+    if (start < Time{0}) lines.fail("a flow begins before time 0", "give a later time");
+    const auto node = lines.integer(1, "node", 0, nodes - 1);
+    const auto destination = static_cast<int>(lines.integer(2, "node", 0, nodes - 1));
+    if (destination == node) lines.fail("node " + std::to_string(node) + " sends to itself", "name another node");
+    const auto bytes = lines.integer(3, "length in bytes", 1, most_message_bytes);
+    lists[static_cast<std::size_t>(node)].push_back({start, {.destination = destination, .bytes = bytes}});
+  }
+  for (auto& list : lists) {
+    std::ranges::stable_sort(list, {}, &Flow::start);
+    Time before{0};
+    for (Flow& flow : list) flow.what.delay = flow.start - std::exchange(before, flow.start);
+  }
+  return lists;
+}
+
+class Flows final : public Pattern {
+ public:
+  explicit Flows(Lists lists) : lists_(std::move(lists)), at_(lists_.size()) {}
+
+  std::optional<Descriptor> next(int node, Random&) override {
+    const auto& list = lists_[static_cast<std::size_t>(node)];
+    std::size_t& at = at_[static_cast<std::size_t>(node)];
+    return at < list.size() ? std::optional(list[at++].what) : std::nullopt;
+  }
+  bool sends(int node) const override { return !lists_[static_cast<std::size_t>(node)].empty(); }
+  Pace pace() const override { return Pace::listed; }
+  Extent extent() const override { return Extent::finite; }
+
+ private:
+  Lists lists_;
+  std::vector<std::size_t> at_;
+};
+
+const Registration<PatternPart> registration{
+    {"flows", "messages from a file, each at its time", [](const PatternContext& context) {
+       const auto file = context.parameters.text(
+           "file", "", "Lines `TIME SRC DST BYTES`: a message of that length, at that time (with unit).", "a choice");
+       if (file.empty()) throw UserError("pattern flows", "there is no file", "name one with --file");
+       Lists lists = read_flows(file, context.nodes());
+       if (std::ranges::all_of(lists, [](const auto& list) { return list.empty(); }))
+         throw UserError(file, "there is no flow in it", "write lines TIME SRC DST BYTES");
+       return std::make_unique<Flows>(std::move(lists));
+     }}};
+
+}  // namespace
+}  // namespace sanvp::traffic
