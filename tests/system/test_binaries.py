@@ -42,7 +42,7 @@ def test_it_is_right_on_machines_of_other_networks(compiled, machine, name):
 )
 def test_threads_that_wait_for_polled_locks_get_them_where_threads_share_cpus(compiled, choices):
     machine, ranks, *more = choices
-    run = done("run", machine, compiled["polled_locks"], "--np", ranks, *more, "--until", "60s")
+    run = done("run", machine, compiled["polled_locks"], "--np", ranks, *more, "--until", "600s")
     assert PROGRAMS["polled_locks"][3] in run.out
 
 
