@@ -89,7 +89,7 @@ def test_a_program_that_hangs_names_what_it_waits_for(tmp_path):
         result = sanvp("traffic", "qsnet-16", "goal", "--file", path, "--network", network)
         assert result.status == DEADLOCK
         assert "rank 1: no message comes for the recv of 8 bytes from rank 0, tag 4" in result.err
-        assert "rank 1: nobody receives the send of 8 bytes to rank 1, tag 3 from rank 0" in result.err
+        assert "rank 1: no receive takes the send of 8 bytes to rank 1, tag 3 from rank 0" in result.err
 
 
 def test_messages_that_a_fault_takes_are_counted(tmp_path):
