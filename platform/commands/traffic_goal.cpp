@@ -133,9 +133,7 @@ class Run {
       return goes_on;
     });
     progress.clear();
-    outcome_.end = is_over     ? Simulation::End::idle
-                   : goes_on ? Simulation::End::until
-                             : Simulation::End::paused;
+    outcome_.end = is_over ? Simulation::End::idle : goes_on ? Simulation::End::until : Simulation::End::paused;
     outcome_.events = player.ranks().operations_done() + player.ranks().messages_sent();
     finish(player.ranks(), start, folder);
   }
@@ -222,12 +220,13 @@ class Run {
                   all > 0 ? 100 - computing - overhead : 0);
     invocation_.print(machine_.headline() + "\n" + file_ + ": " + std::to_string(program_.ranks.size()) + " ranks, " +
                       std::to_string(ranks.operations()) + " operations, " + std::to_string(ranks.messages_sent()) +
-                      " messages" + (is_ideal_ ? ", an ideal network" : "") + "\ntime " + to_text(sum.end) +
-                      ", rank " + std::to_string(last_rank_) + " is the last; " + shares + "\nverdict: " +
-                      outcome_.verdict() + "\n");
+                      " messages" + (is_ideal_ ? ", an ideal network" : "") + "\ntime " + to_text(sum.end) + ", rank " +
+                      std::to_string(last_rank_) + " is the last; " + shares + "\nverdict: " + outcome_.verdict() +
+                      "\n");
     invocation_.write_json(json);
     if (outcome_.lost > 0)
-      std::cerr << heading("note") << outcome_.lost << " messages were lost or had no route, so the program cannot end\n";
+      std::cerr << heading("note") << outcome_.lost
+                << " messages were lost or had no route, so the program cannot end\n";
     for (const std::string& line : outcome_.unmatched) std::cerr << heading("error") << file_ << ": " << line << "\n";
   }
 

@@ -1,5 +1,5 @@
-/// What `sanvp traffic MACHINE NAME` runs in the place of a pattern and its measurement: traffic that ends by itself and
-/// has results of its own, such as a program's trace. One file each in this folder, registered by name.
+/// What `sanvp traffic MACHINE NAME` runs in the place of a pattern and its measurement: traffic that ends by itself
+/// and has results of its own, such as a program's trace. One file each in this folder, registered by name.
 #pragma once
 
 #include <functional>

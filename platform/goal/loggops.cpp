@@ -212,7 +212,7 @@ std::vector<std::string> Hosts::unmatched(std::size_t most) const {
     for (const std::uint32_t number : ranks_[r].unexpected.all()) {
       if (lines.size() == most) return lines;
       const Message& message = messages_[number];
-      lines.push_back(place + "nobody receives the " + describe(program_.ranks[message.source][message.operation]) +
+      lines.push_back(place + "no receive takes the " + describe(program_.ranks[message.source][message.operation]) +
                       " from rank " + std::to_string(message.source));
     }
   }

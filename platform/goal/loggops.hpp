@@ -17,12 +17,12 @@ namespace sanvp::goal {
 
 /// The costs of a message at its ends, and in an ideal network. The defaults are LogGOPSim's.
 struct LogGops {
-  Time L{2500ns};                      ///< latency
-  Time o{1500ns};                      ///< of the CPU, at each end
-  Time g{1000ns};                      ///< between two messages of an interface
-  Time G{6ns};                         ///< of the interface, for each byte but the first
-  Time O{0};                           ///< of the CPU, for each byte but the first
-  std::uint64_t S = 65535;             ///< bytes: longer sends are over when their receive has begun
+  Time L{2500ns};           ///< latency
+  Time o{1500ns};           ///< of the CPU, at each end
+  Time g{1000ns};           ///< between two messages of an interface
+  Time G{6ns};              ///< of the interface, for each byte but the first
+  Time O{0};                ///< of the CPU, for each byte but the first
+  std::uint64_t S = 65535;  ///< bytes: longer sends are over when their receive has begun
 
   /// "L,o,g,G,O,S": nanoseconds, with decimals if you like, and bytes. Throws UserError.
   static LogGops parse(const std::string& text, const std::string& place);
@@ -68,7 +68,7 @@ class Hosts {
   std::uint64_t messages_sent() const { return sent_; }
   bool is_done() const { return done_ == operations_; }
   RankTimes times(std::uint32_t rank) const;
-  /// What the ranks wait for that will not come, a line for each receive and each message that nobody receives; at
+  /// What the ranks wait for that will not come, a line for each receive and for each message without a receive; at
   /// most `most`.
   std::vector<std::string> unmatched(std::size_t most) const;
 

@@ -29,7 +29,8 @@ MatchQueue::Lists::iterator MatchQueue::first_that_fits(std::uint32_t partner, s
   };
   if (partner == any || tag == any) {
     for (auto one = lists_.begin(); one != lists_.end(); ++one)
-      if (fits(partner, static_cast<std::uint32_t>(one->first >> 32)) && fits(tag, static_cast<std::uint32_t>(one->first)))
+      if (fits(partner, static_cast<std::uint32_t>(one->first >> 32)) &&
+          fits(tag, static_cast<std::uint32_t>(one->first)))
         consider(one);
     return best;
   }

@@ -110,8 +110,7 @@ bool Player::send_packet(int host, std::uint32_t number) {
   packet.flits = format.flits(payload);
   packet.generated = queue_.now();
   packet.tag = number;
-  machine_.address(packet, host, destination,
-                   node.selection->select(routing, host, destination, payload, node.random));
+  machine_.address(packet, host, destination, node.selection->select(routing, host, destination, payload, node.random));
   network_.send(packet);
   return true;
 }

@@ -13,7 +13,7 @@ namespace sanvp::goal {
 /// In the order in which operations of a rank that become free together are started, as LogGOPSim does.
 enum class Kind : std::uint8_t { send, receive, calc };
 
-/// Of a receive: from any rank, or with any tag (-1 in the file).
+/// Any rank, or any tag, of a receive (-1 in the file).
 constexpr std::uint32_t any = UINT32_MAX;
 
 struct Operation {

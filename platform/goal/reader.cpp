@@ -154,7 +154,8 @@ std::uint64_t Words::number(const char* what, std::uint64_t most, const char* fo
   for (const char c : digits) {
     const auto digit = static_cast<std::uint64_t>(c - '0');
     if (value > (most - digit) / 10)
-      fail("the " + std::string(what) + " " + in_quotes(word_) + " is too large", "the most is " + std::to_string(most));
+      fail("the " + std::string(what) + " " + in_quotes(word_) + " is too large",
+           "the most is " + std::to_string(most));
     value = 10 * value + digit;
   }
   step();
@@ -165,7 +166,8 @@ constexpr const char* send_form = "write it like: send 8b to 1 tag 3";
 constexpr const char* receive_form = "write it like: recv 8b from 0 tag 3";
 constexpr const char* calc_form = "write it like: calc 100";
 constexpr const char* rank_form = "write it like: rank 0 { ... }";
-constexpr const char* statement_form = "a rank has send, recv, calc, each perhaps after LABEL:, and LABEL requires LABEL";
+constexpr const char* statement_form =
+    "a rank has send, recv, calc, each perhaps after LABEL:, and LABEL requires LABEL";
 
 class Reader {
  public:

@@ -28,14 +28,14 @@ struct player {
   uint32_t* owners;      /* their operations */
   void** buffers;        /* of receives; NULL for sends */
   int under_way;
-  int* done; /* of MPI_Waitsome */
+  int* done;  /* of MPI_Waitsome */
   char* sent; /* what all sends send */
   uint32_t over;
   uint64_t cpu_free[GOAL_CPUS]; /* ps: when the calcs of a CPU will be over */
   struct timer {
     uint64_t at;
     uint32_t operation;
-  }* timers; /* calcs of other CPUs, a heap */
+  } * timers; /* calcs of other CPUs, a heap */
   uint32_t timer_count;
 };
 

@@ -34,6 +34,7 @@ PROGRAM = (
     *MACHINE,
     "platform/traffic",
     "platform/replay",
+    "platform/goal",
     "platform/mpi_check",
     "platform/jobs",
     "platform/embedding",
@@ -79,6 +80,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
+    "platform/goal": MACHINE,
     "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi"),  # of these, what is pure
     "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
     "platform/embedding": (*MACHINE, "platform/jobs"),

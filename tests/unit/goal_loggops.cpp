@@ -34,7 +34,8 @@ Played play(const std::string& text, const LogGops& with = costs) {
     CHECK(played.spans.emplace(std::pair(rank, operation), std::pair(start, end)).second);
   });
   CHECK(player.run(never, [](Time) { return true; }));
-  for (std::uint32_t rank = 0; rank < program.ranks.size(); ++rank) played.ends.push_back(player.ranks().times(rank).end);
+  for (std::uint32_t rank = 0; rank < program.ranks.size(); ++rank)
+    played.ends.push_back(player.ranks().times(rank).end);
   played.unmatched = player.ranks().unmatched(10);
   CHECK(player.ranks().is_done() == played.unmatched.empty());
   return played;
@@ -45,7 +46,8 @@ Played play(const std::string& text, const LogGops& with = costs) {
 TEST_CASE("a message costs o and O at its sender, L on its way, and o and G at its receiver") {
   const Played one = play("num_ranks 2\nrank 0 { send 101b to 1 }\nrank 1 { recv 101b from 0 }");
   CHECK(one.ends[0] == costs.o + 100 * costs.O);
-  // Its first byte arrives L after the CPU has handed it over; the other bytes follow at the gap, which is longer than O.
+  // Its first byte arrives L after the CPU has handed it over; the other bytes follow at the gap, which is longer than
+  // O.
   CHECK(one.ends[1] == costs.o + costs.L + costs.o + 100 * costs.G);
 }
 
@@ -53,8 +55,8 @@ TEST_CASE("messages leave an interface at the gap, and come out of it at the gap
   const Played three = play(
       "num_ranks 2\nrank 0 {\nsend 101b to 1\nsend 101b to 1\nsend 101b to 1\n}\n"
       "rank 1 {\nrecv 101b from 0\nrecv 101b from 0\nrecv 101b from 0\n}");
-  const Time cpu = costs.o + 100 * costs.O;          // 1,700 ns: longer than ...
-  const Time gap = costs.g + 100 * costs.G;          // ... the interface's 1,600 ns
+  const Time cpu = costs.o + 100 * costs.O;  // 1,700 ns: longer than ...
+  const Time gap = costs.g + 100 * costs.G;  // ... the interface's 1,600 ns
   CHECK(three.ends[0] == 3 * cpu);
   REQUIRE(cpu > gap);
   // Each arrives while the receiver is still busy with the one before it.
@@ -77,8 +79,8 @@ TEST_CASE("a message that is longer than S is over at its sender when its receiv
 }
 
 TEST_CASE("requires waits for the end of an operation, irequires for its start") {
-  const Played one = play(
-      "num_ranks 1\nrank 0 {\na: calc 100\nb: calc 10 cpu 1\nb irequires a\nc: calc 10 cpu 2\nc requires a\n}");
+  const Played one =
+      play("num_ranks 1\nrank 0 {\na: calc 100\nb: calc 10 cpu 1\nb irequires a\nc: calc 10 cpu 2\nc requires a\n}");
   CHECK(one.spans.at({0, 1}) == std::pair(Time{0}, Time{10ns}));
   CHECK(one.spans.at({0, 2}) == std::pair(Time{100ns}, Time{110ns}));
 }
@@ -111,12 +113,12 @@ TEST_CASE("receives match in their order, those of any rank or any tag too") {
 }
 
 TEST_CASE("receives without a message and messages without a receive are named") {
-  const Played one = play(
-      "num_ranks 2\nrank 0 { send 8b to 1 tag 3; recv 4b from 1 tag 1 }\nrank 1 { recv 8b from 0 tag 4 }\n");
+  const Played one =
+      play("num_ranks 2\nrank 0 { send 8b to 1 tag 3; recv 4b from 1 tag 1 }\nrank 1 { recv 8b from 0 tag 4 }\n");
   REQUIRE(one.unmatched.size() == 3);
   CHECK(one.unmatched[0] == "rank 0: no message comes for the recv of 4 bytes from rank 1, tag 1");
   CHECK(one.unmatched[1] == "rank 1: no message comes for the recv of 8 bytes from rank 0, tag 4");
-  CHECK(one.unmatched[2] == "rank 1: nobody receives the send of 8 bytes to rank 1, tag 3 from rank 0");
+  CHECK(one.unmatched[2] == "rank 1: no receive takes the send of 8 bytes to rank 1, tag 3 from rank 0");
 }
 
 TEST_CASE("all times doubled double the end of a program") {

@@ -12,8 +12,8 @@ enum goal_kind { GOAL_SEND, GOAL_RECEIVE, GOAL_CALC };
 struct goal_operation {
   uint64_t size; /* bytes, or nanoseconds of a calc */
   int64_t partner, tag;
-  uint32_t waits_for;    /* how many operations */
-  uint32_t dependences;  /* the first of those that wait for it; 0: none */
+  uint32_t waits_for;   /* how many operations */
+  uint32_t dependences; /* the first of those that wait for it; 0: none */
   enum goal_kind kind;
   uint8_t cpu;
 };

@@ -188,8 +188,7 @@ static void read_operation(struct reader* reader, struct goal_program* program) 
       refuse(reader, made.kind == GOAL_CALC ? "write it like: calc 100" : message_form);
     }
   }
-  program->operations =
-      goal_grown(program->operations, program->count, &program->room, sizeof *program->operations);
+  program->operations = goal_grown(program->operations, program->count, &program->room, sizeof *program->operations);
   program->operations[program->count++] = made;
 }
 
