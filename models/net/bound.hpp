@@ -14,7 +14,7 @@ class Bound {
   explicit Bound(Socket& socket) : socket_(socket) {}
 
   /// Full name of the socket.
-  const char* name() const { return socket_.get_base_export().name(); }
+  const char* name() const { return socket_.get_base_port().name(); }
   /// For a socket that may stay unbound, only after elaboration.
   explicit operator bool() { return to_ != nullptr || socket_.size() > 0; }
   /// It is bound.

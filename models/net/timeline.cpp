@@ -26,7 +26,7 @@ Timeline::Timeline(const sc_core::sc_module_name& name, Lead lead) : sc_module(n
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS))
     throw UserError(this->name(), "the kernel's time resolution is not 1 ps", "do not call sc_set_time_resolution");
   SANVP_HAS_PROCESS(Timeline);
-  SC_THREAD(work);
+  SC_THREAD(advance);
   set_stack_size(stack_bytes);
 }
 
@@ -157,7 +157,7 @@ void Timeline::wait_for_next() {
     wait(sc_core::SC_ZERO_TIME, wake_);
 }
 
-void Timeline::work() {
+void Timeline::advance() {
   for (;;) {
     ++activations_;
     if (lead_ == Lead::to_next_event) kernel_.begin();

@@ -119,7 +119,7 @@ class Timeline : public sc_core::sc_module {
     return queue_.is_idle() && !queue_.empty() && run_queue_.empty() && kernel_.next() == never && is_over_ &&
            is_over_();
   }
-  void work();
+  void advance();
   void wait_for_next();
   void refuse(Time at);
   void catch_up_outside();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <iostream>
 #include <thread>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -17,7 +18,7 @@ using namespace sanvp::test;
 namespace {
 
 constexpr std::uint32_t bytes = 256;
-constexpr Time go = 100us;
+constexpr Time go = 1000us;  // booting takes less
 
 /// What the two programs have seen.
 struct Seen {
@@ -93,8 +94,13 @@ Seen seen_by(const Ways& ways, const Drive& drive = run) {
   REQUIRE(pipe(ends) == 0);
   const pid_t child = fork();
   if (child == 0) {
-    const Seen seen = send(ways, drive);
-    _exit(write(ends[1], &seen, sizeof seen) == sizeof seen ? 0 : 1);
+    try {
+      const Seen seen = send(ways, drive);
+      _exit(write(ends[1], &seen, sizeof seen) == sizeof seen ? 0 : 1);
+    } catch (const std::exception& exception) {
+      std::cerr << exception.what() << "\n";
+      _exit(1);
+    }
   }
   close(ends[1]);
   Seen seen;
@@ -136,15 +142,17 @@ void with_console(Elan3Bench& bench) {
       ++touched;
     }
   });
-  std::atomic<bool> ended = false;
+  std::atomic<bool> has_begun = false, has_ended = false;
   std::thread outside([&] {
-    while (!ended) {
+    while (!has_ended) {
       console.async_request_update();
+      has_begun = true;
       std::this_thread::yield();
     }
   });
+  while (!has_begun) std::this_thread::yield();
   sc_core::sc_start(net::to_sc_time(go + 30us));
-  ended = true;
+  has_ended = true;
   outside.join();
   if (touched == 0) _exit(2);
 }

@@ -173,8 +173,8 @@ TEST_CASE("an act before the time of a timeline that leads is an error that name
   Clockwork clockwork(Lead::to_next_event);
   sc_core::sc_start(sc_core::sc_time(8, sc_core::SC_NS));
   CHECK_THROWS_WITH(clockwork.timeline.schedule({.ps = 9000}),
-                    Catch::Contains("timeline: the program, between two sc_start(), acts at 9 ns, but the timeline "
-                                    "leads, and is at 30 ns; construct it with net::Lead::none"));
+                    Catch::Contains("timeline: the program, between two sc_start(), acts at 9ns, but the timeline "
+                                    "leads, and is at 30ns; construct it with net::Lead::none"));
 }
 
 TEST_CASE("events of a timeline come from a thread process") {
