@@ -142,16 +142,19 @@ void with_console(Elan3Bench& bench) {
       ++touched;
     }
   });
-  std::atomic<bool> has_begun = false, has_ended = false;
+  std::atomic<bool> has_ended = false;
+  std::atomic<int> asked = 0;
   std::thread outside([&] {
     while (!has_ended) {
       console.async_request_update();
-      has_begun = true;
+      ++asked;
       std::this_thread::yield();
     }
   });
-  while (!has_begun) std::this_thread::yield();
-  sc_core::sc_start(net::to_sc_time(go + 30us));
+  while (net::kernel_now() < go + 30us) {
+    for (const int before = asked; asked == before;) std::this_thread::yield();  // at least once in each step
+    sc_core::sc_start(sc_core::sc_time(50, sc_core::SC_US));
+  }
   has_ended = true;
   outside.join();
   if (touched == 0) _exit(2);
