@@ -87,8 +87,8 @@ void Network::request_by_relation(Packet& packet, Hop& hop, Request wanted) {
   wake_switch(unit);  // serve() in the update phase of this instant
 }
 
-/// Of candidates that are to be weighed, those remain whose queue times links is least; the first ones if it does not
-/// exceed that of others and the threshold.
+/// Keeps the candidate whose queue times links is least; the first one if its own does not exceed that of any other and
+/// the threshold.
 void Network::keep_shortest(int unit) {
   require_queues();
   const auto cost = [&](const Candidate& one) {

@@ -114,7 +114,7 @@ class ArbitrationPolicy {
 /// Flits in buffers at the far ends of a unit's channels, as credits tell its sender.
 class Queues {
  public:
-  /// Of one virtual channel of an output of this unit: flits that arrived, and had not left, before this instant.
+  /// Flits of a virtual channel of one of this unit's outputs that arrived, and had not left, before this instant.
   virtual std::int64_t buffered(int output, int vc) const = 0;
 
  protected:

@@ -70,7 +70,7 @@ class ArbitrationPolicy;
 class OutputSelectionPolicy;
 class VcSelectionPolicy;
 
-/// Of a channel: a switch keeps their numbers in four bits.
+/// The most that a channel has: a switch keeps their numbers in four bits.
 constexpr int most_virtual_channels = 16;
 
 /// Policies by the names under which files in models/policies register them, with their default parameters. Throws

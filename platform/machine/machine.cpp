@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/net/policy.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"

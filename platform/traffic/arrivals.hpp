@@ -19,8 +19,8 @@ enum class Arrivals : std::uint8_t {
   on_off,       ///< bursts: a Markov process of two states
 };
 
-/// Of Arrivals::on_off. Within a burst intervals are exponential, with `duty` times the mean; the rest of the time is
-/// between bursts, whose lengths are geometric.
+/// The bursts of Arrivals::on_off. Within one intervals are exponential, with `duty` times the mean; the rest of the
+/// time is between bursts, whose lengths are geometric.
 struct Bursts {
   double messages = 10;  ///< mean number in a burst
   double duty = 0.1;

@@ -1,4 +1,4 @@
-"""Networks of one's own: what their switches, NICs and routings do by default, as measured from outside."""
+"""Networks of your own: what their switches, NICs and routings do by default, as measured from outside."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_on_uniform_traffic_adaptive_paths_are_as_good_as_minimal_ones(machine):
 
 def test_a_pipelined_router_takes_as_long_for_a_packet_alone_and_carries_more(machine, tmp_path):
     path = machine(MESH)
-    slow = setting("switch.routing=2ns", "switch.setup=1ns")
+    slow = setting("switch.routing=2ns", "switch.setup=1ns", "switch.virtual_channels=1")
     packets = tmp_path / "one.txt"
     packets.write_text("0 0 63 8\n")
     alone = [
@@ -115,7 +115,7 @@ def test_a_pipelined_router_takes_as_long_for_a_packet_alone_and_carries_more(ma
         traffic(path, 0.9, *slow, *setting(f"switch.pipelined={flag}"), pattern="transpose")["accepted_MBps"]
         for flag in ("yes", "no")
     ]
-    assert accepted[0] > 1.02 * accepted[1]
+    assert accepted[0] > 1.1 * accepted[1]
 
 
 def test_no_link_is_used_more_than_all_the_time(machine, tmp_path):

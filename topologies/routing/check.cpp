@@ -111,7 +111,7 @@ class Checker {
     walk_.next_destination();
     if (relation_) relation_->next_destination(destination);
   }
-  /// Where route_ leads. @param second  the end of a second path, or of the longest way
+  /// The end of route_. @param second  the end of a second path, or of the longest way
   Walk::Outcome outcome_of(int source, Walk::Outcome* second) {
     return relation_ ? relation_->follow(source, route_, second) : walk_.follow(source, route_, second);
   }

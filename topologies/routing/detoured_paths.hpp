@@ -53,9 +53,9 @@ class PathFamily {
 /// The place of that number among all but two, which may be the same: what a detour may go by.
 int place_between(int from, int to, int number);
 
-/// Routes of `family` over `graph`, whose failed cables may be unplugged. Where minimal paths have failed,
-/// `with_detours` has others. With Valiant's detours, a pair keeps the paths that work; if its minimal path does not,
-/// it has detours even if `stays_minimal`, and if no detour does, the minimal path alone.
+/// Routes of `family` over `graph`, whose failed cables may be unplugged. If minimal paths have failed,
+/// `with_detours` gives their pairs others. With Valiant's detours, a pair keeps the paths that work; if its minimal
+/// path does not, it has detours even if `stays_minimal`, and if no detour does, the minimal path alone.
 /// @param graph  outlives the result
 std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family,
                                         const PathChoice& choice, const RoutingContext& context);

@@ -68,7 +68,7 @@ class DragonflyAdaptive : public RelationRouting {
   }
 
  protected:
-  /// The group of the detour; the destination's where there is none.
+  /// The group of the detour; the destination's if the pair has no detour.
   std::uint32_t first_state(int source, int destination, int alternative) const override {
     const int from = group_of_host(source);
     const int to = group_of_host(destination);

@@ -27,7 +27,7 @@ class LatticeRelation : public RelationRouting {
   /// Appends the cables of a direction.
   void append(const Header& header, int axis, Run::Way way, std::vector<Candidate>& to,
               const Candidate& kind = {}) const;
-  /// Of the switch that the packet comes from.
+  /// The coordinate along x of the switch that the packet comes from.
   static int source_column(const Header& header) { return static_cast<int>(header.state >> 1); }
 
   /// Appends the candidates at a switch that is not the destination's.
