@@ -103,6 +103,14 @@ def test_the_player_steps_from_event_to_event_and_says_what_a_head_waits_for(ope
     page.click("#play")
 
 
+def test_a_deadlock_shows_what_each_head_waits_for(opened):
+    files = ("--topology", EXERCISES / "ring.txt", "--routes", EXERCISES / "clockwise.txt")
+    page = opened("myrinet-8", *files, "--animate", "replay", "--traffic", EXERCISES / "ring-packets.txt", "--force")
+    page.value("player.seek(player.motion.length)")
+    waits = "player.state().waiting.map(wait => [wait.hop.packet, wait.wanted >> 1, wait.holders])"
+    assert sorted(page.value(waits)) == [[0, 5, [1]], [1, 6, [2]], [2, 7, [3]], [3, 4, [0]]]
+
+
 def test_a_running_program_shows_processors_and_units_of_cards(opened):
     page = opened("qsnet-16", "--animate", "run", "ping", "--np", 2, "--trace-until", "400us", "--", "--most", 64)
     rows = page.value("[...new Set(MOTION.activities.map(one => one[1]))]")

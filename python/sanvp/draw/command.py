@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .. import program
 from .errors import DrawError
@@ -17,7 +16,7 @@ from .network import Network, cycle_of, network_of
 from .page import page
 from .results import Source, results_of, source_of
 from .svg import Extra, picture
-from .trace import read
+from .trace import Timeline, read
 
 USERS_MISTAKE = 2
 
@@ -84,8 +83,8 @@ def _options(options: argparse.Namespace) -> list[str]:
     return words
 
 
-def _animated(machine: str, words: list[str], command: Sequence[str]) -> tuple[Any, str]:
-    """Runs a command with a timeline of every flit. @return the timeline, and the command as text"""
+def _animated(machine: str, words: list[str], command: Sequence[str]) -> tuple[Timeline, str, str]:
+    """Runs a command with a timeline of every flit. @return the timeline, the command as text, what it said"""
     if not command or command[0] not in ("traffic", "replay", "run"):
         raise DrawError("--animate: say what runs: traffic PATTERN, replay --traffic FILE, or run APP")
     split = command.index("--") if "--" in command else len(command)
@@ -105,7 +104,7 @@ def _animated(machine: str, words: list[str], command: Sequence[str]) -> tuple[A
         deadlock, until_reached = 3, 5
         if ended.status not in (0, deadlock, until_reached) or not file.is_file():
             raise DrawError(f"{shown}: {ended.errors.strip().removeprefix('error: ')}")
-        return read(file), shown
+        return read(file), shown, ended.errors
 
 
 def _extra(options: argparse.Namespace, network: Network, words: list[str]) -> Extra:
@@ -158,8 +157,8 @@ def draw(options: argparse.Namespace) -> str:
             )
         return picture(network, plan, extra, titles=True) + "\n"
     if options.animate is not None:
-        timeline, shown = _animated(machine, words, options.animate)
-        return page(network, plan, extra, motion=motion_of(network, timeline, source=shown))
+        moved, shown, said = _animated(machine, words, options.animate)
+        return page(network, plan, extra, motion=motion_of(network, moved, source=shown, said=said))
     timeline = read(options.trace) if options.trace else None
     if sources:
         return page(network, plan, extra, results=results_of(network, sources, timeline))

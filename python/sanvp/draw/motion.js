@@ -118,7 +118,7 @@ class Motion {
     const waiting = [];
     for (const hop of active) {
       if (!this.isWaiting(hop, t)) continue;
-      const since = this.waitsSince(hop, t), wanted = hop.next.length ? hop.next[0].channel : null;
+      const since = this.waitsSince(hop, t), wanted = hop.next.length ? hop.next[0].channel : this.motion.wants[hop.packet] ?? null;
       waiting.push({ hop, since, wanted, holders: wanted === null ? [] : (owners.get(wanted) || []).map(h => h.packet) });
     }
     return {

@@ -12,11 +12,15 @@ from .trace import PS_PER_NS, Timeline
 
 _PACKET = re.compile(r"packet (\d+) \((\d+) to (\d+)\)$")
 _PORT = re.compile(r"port (\d+) vc (\d+)$")
+_WAITS = re.compile(r"^  packet (\d+) \(.*?\), which came by .*?, waits for (.*?), held by", re.MULTILINE)
 MOST_HOPS = 40_000  # what a browser plays, in a file of some megabytes
 
 
-def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str, Any]:
-    """What the player needs. Times are in ps from `start`."""
+def motion_of(network: Network, timeline: Timeline, *, source: str, said: str = "") -> dict[str, Any]:
+    """What the player needs. Times are in ps from `start`.
+
+    @param said  by the program at the end: of a deadlock, for which channel each head waits, which no timeline has
+    """
     channel_at = {}
     units = network.json["units"]
     for i, channel in enumerate(network.json["channels"]):
@@ -102,6 +106,11 @@ def motion_of(network: Network, timeline: Timeline, *, source: str) -> dict[str,
         "start": start,
         "length": stop - start,
         "exact": exact,
+        "wants": {
+            packet: network.channel_of_name[channel]
+            for packet, channel in _WAITS.findall(said)
+            if channel in network.channel_of_name
+        },
         "packets": {str(number): ends for number, ends in sorted(packets.items())},
         "hops": rows,
         "signals": sorted(signals, key=lambda one: one[3]),
