@@ -72,7 +72,7 @@ class Timeline : public sc_core::sc_module {
     Timeline& timeline_;
   };
 
-  /// Whether a call that the timeline has made has called wait(), so that the kernel went on meanwhile. Only a
+  /// Whether a call that the timeline has made has called wait(), so that the kernel has run meanwhile. Only a
   /// WaitingBus makes that right.
   bool was_suspended() const { return running_ && !in_step_ && sc_core::sc_delta_count() != running_since_; }
 
