@@ -72,7 +72,8 @@ struct Elan3Board : sc_core::sc_module {
   nic::elan3::Mmu mmu{sdram, counters};
   tlm::tlm_initiator_socket<64> bus{"bus"};
   net::NetworkInitiatorSocket network{"network"};
-  nic::elan3::Pci pci{bus};
+  net::Timeline timeline{"timeline"};  // that of the card's bus, which stays unused
+  nic::elan3::Pci pci{bus, timeline};
   nic::elan3::Memory memory{sdram, mmu, pci};
   bool line = false;
   nic::elan3::Interrupts interrupts{[this](bool raised) { line = raised; }};
