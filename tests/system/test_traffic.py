@@ -42,10 +42,17 @@ def test_the_patterns_of_the_papers_are_there() -> None:
 
 @pytest.mark.parametrize("pattern", patterns())
 def test_every_pattern_runs(pattern: str, tmp_path: Path) -> None:
+    files = {
+        "descriptors": "0 1 320 5us\n1 0 64 2us # back\n",
+        "matrix": "0 1 2\n0 2 1\n3 1 1\n",
+        "flows": "".join(f"{5 * n}us {n % 16} {(n + 1) % 16} 320\n" for n in range(500)),
+    }
     options = []
-    if pattern == "descriptors":
-        (tmp_path / "list.txt").write_text("0 1 320 5us\n1 0 64 2us # back\n")
+    if pattern in files:
+        (tmp_path / "list.txt").write_text(files[pattern])
         options = ["--file", str(tmp_path / "list.txt")]
+    if pattern == "incast":
+        options = ["--rounds", "40"]
     metrics = traffic("qsnet-16", pattern, "--load", "0.05", "--packets", "500", *options)
     assert metrics["packets"] >= 500
     assert metrics["undelivered_messages"] == 0
