@@ -102,7 +102,9 @@ TEST_CASE("an address leads to its register, to the page, the row and the item")
   CHECK(command.instance.page == 3);
   const auto table = map.find(1, 0x94);
   CHECK(map.name(table) == "Table 1 of row 1");
-  CHECK(map.look(Board(), table).word() == 4);
+  const auto looked = map.look(Board(), table);
+  REQUIRE(looked);
+  CHECK(looked->word() == 4);
   CHECK(map.find(1, 0x88).number < 0);  // between two rows
   CHECK(map.find(1, 0xc0).number < 0);  // after the last
   CHECK(map.find(1, 0xfc).number < 0);  // the rest of the window
