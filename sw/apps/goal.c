@@ -206,12 +206,12 @@ int main(int argc, char** argv) {
   options_init(&options, argc, argv);
   const char* file = options_text(&options, "file", "", "the program: a GOAL file (docs/goal.md)");
   options_check(&options);
-  MPI_Init(&argc, &argv);
   if (!*file) {
     if (hal_rank() == 0) fprintf(stderr, "goal wants a program: -- --file program.goal\n");
     options_refused();
   }
   struct goal_program program = goal_read(file);
+  MPI_Init(&argc, &argv);
   require_tags(&program);
   MPI_Barrier(MPI_COMM_WORLD);
   const uint64_t start = hal_time_ps();
