@@ -36,7 +36,7 @@ class Simulation {
   std::string deadlock() const { return deadlock_; }
 
  private:
-  net::Timeline timeline_{"timeline"};
+  net::Timeline timeline_{"timeline", net::Lead::to_next_event};  // nothing outside acts
   net::Fabric fabric_;
   std::optional<faults::Outages> outages_;
   std::string deadlock_;
