@@ -45,8 +45,8 @@ SwitchModel build(const Parameters& parameters) {
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
   model.rules.selection = read_selection(parameters, "round-robin", source);
   model.rules.vc_selection = read_vc_selection(parameters, "round-robin", source);
-  model.rules.store_and_forward =
-      parameters.flag("store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
+  model.rules.store_and_forward = parameters.flag(
+      "store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
   model.rules.software_router =
       parameters.flag("software_router", false, "whether one processor routes a header at a time", source);
   const bool one_by_one = model.rules.store_and_forward || model.rules.software_router;
