@@ -16,8 +16,8 @@ namespace os = riscv::os;
 constexpr std::uint64_t least_budget = 1000;  // a turn costs the simulator as much as a few hundred instructions
 
 /// A budget that is half to one and a half times as large, at random: threads see what others have done at the end of
-/// turns. If turns always ended at the same place of a loop that holds a lock there, the others would wait for ever; and
-/// lengths by any rule of a few steps fall in with some loop.
+/// turns. If turns always ended at the same place of a loop that holds a lock there, the others would wait for ever;
+/// and lengths by any rule of a few steps fall in with some loop.
 std::uint64_t varied(std::uint64_t budget, Random& random) { return budget / 2 + random.below(budget); }
 
 }  // namespace
