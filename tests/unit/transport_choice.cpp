@@ -76,10 +76,12 @@ constexpr std::int64_t alone(int flits) { return 3 * D + (flits - 1) * T; }
 
 }  // namespace
 
-TEST_CASE("first takes the first listed that has a free virtual channel") {
+TEST_CASE(
+    "first takes the first listed cable that is idle, and if none is, the first that has a free virtual channel") {
   CHECK(send("first", one_after_the_other(6)).packets == Packets{6, 0, 0});
   CHECK(send("first", {{0, 0}, {0, 1}, {0, 2}}).packets == Packets{1, 1, 1});
-  CHECK(send("first", {{0, 0}, {0, 1}, {0, 2}}, 0, 2).packets == Packets{2, 1, 0});
+  CHECK(send("first", {{0, 0}, {0, 1}, {0, 2}}, 0, 2).packets == Packets{1, 1, 1});
+  CHECK(send("first", {{0, 0}, {0, 1}, {0, 2}, {0, 3}}, 0, 2).packets == Packets{2, 1, 1});
 }
 
 TEST_CASE("least takes the one with the fewest owned virtual channels, ties by list order") {
