@@ -6,6 +6,14 @@
 #include "platform/core/units.hpp"
 
 namespace sanvp::goal {
+namespace {
+
+// No sum of an instant and one operation's costs exceeds what simulated time can hold: each is a quarter at most.
+constexpr Time latest = never / 4;
+constexpr Time most_cost{1'000'000'000'000'000};  // 1,000 s
+constexpr Time most_cost_of_byte{1'000'000};      // 1 us
+
+}  // namespace
 
 LogGops LogGops::parse(const std::string& text, const std::string& place) {
   std::vector<std::string> fields(1);
@@ -21,6 +29,8 @@ LogGops LogGops::parse(const std::string& text, const std::string& place) {
   const auto ns = [&](std::size_t i) { return parse_time(fields[i] + "ns", place); };
   LogGops costs{.L = ns(0), .o = ns(1), .g = ns(2), .G = ns(3), .O = ns(4)};
   costs.S = static_cast<std::uint64_t>(parse_size(fields[5] + "B", place));
+  if (std::max({costs.L, costs.o, costs.g}) > most_cost || std::max(costs.G, costs.O) > most_cost_of_byte)
+    throw UserError(place, "a cost is too large", "the most is 1e12 for L, o and g, and 1000 for G and O");
   return costs;
 }
 
@@ -49,6 +59,9 @@ Hosts::Hosts(const Program& program, const LogGops& costs, bool gap_at_receiver,
 void Hosts::act() {
   const Action action = actions_.top();
   actions_.pop();
+  if (action.at > latest)
+    throw UserError("rank " + std::to_string(action.rank), "the program takes more than 26 days of simulated time",
+                    "shorten its calcs or its messages");
   if (action.what == Action::What::unit)
     end_wait(action);
   else

@@ -89,7 +89,8 @@ void packets(const std::string& text) {
   require(replay::parse_traffic(replay::to_text(list), "again", 4) == list, "packets read back as others");
 }
 
-/// What is accepted is also played on an ideal network: it comes to an end, or to a message that never comes.
+/// What is accepted is also played on an ideal network: it comes to an end, to a message that never comes, or to a time
+/// that is refused.
 void goal_program(const std::string& text) {
   std::istringstream in(text);
   const goal::Program program = goal::read_program(in, "input");
