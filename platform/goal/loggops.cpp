@@ -98,8 +98,11 @@ bool Hosts::waits(const Action& action, std::uint32_t unit, std::uint32_t other)
 /// The first action that waits for the unit acts when it is free.
 void Hosts::announce(std::uint32_t rank, std::uint32_t unit, Time now) {
   const Unit& one = ranks_[rank].units[unit];
-  actions_.push(
-      {.at = one.free, .turn = one.waiting.top().turn, .rank = rank, .number = unit, .what = Action::What::unit});
+  actions_.push({.at = std::max(one.free, now),
+                 .turn = one.waiting.top().turn,
+                 .rank = rank,
+                 .number = unit,
+                 .what = Action::What::unit});
 }
 
 void Hosts::end_wait(const Action& action) {
