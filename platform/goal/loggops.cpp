@@ -6,6 +6,14 @@
 #include "platform/core/units.hpp"
 
 namespace sanvp::goal {
+namespace {
+
+// No sum of an instant and one operation's costs exceeds what simulated time can hold: each is a quarter at most.
+constexpr Time latest = never / 4;
+constexpr Time most_cost{1'000'000'000'000'000};  // 1,000 s
+constexpr Time most_cost_of_byte{1'000'000};      // 1 us
+
+}  // namespace
 
 LogGops LogGops::parse(const std::string& text, const std::string& place) {
   std::vector<std::string> fields(1);
@@ -21,6 +29,8 @@ LogGops LogGops::parse(const std::string& text, const std::string& place) {
   const auto ns = [&](std::size_t i) { return parse_time(fields[i] + "ns", place); };
   LogGops costs{.L = ns(0), .o = ns(1), .g = ns(2), .G = ns(3), .O = ns(4)};
   costs.S = static_cast<std::uint64_t>(parse_size(fields[5] + "B", place));
+  if (std::max({costs.L, costs.o, costs.g}) > most_cost || std::max(costs.G, costs.O) > most_cost_of_byte)
+    throw UserError(place, "a cost is too large", "the most is 1e12 for L, o and g, and 1000 for G and O");
   return costs;
 }
 
@@ -30,16 +40,13 @@ Hosts::Hosts(const Program& program, const LogGops& costs, bool gap_at_receiver,
   for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
     const goal::Rank& operations = program.ranks[r];
     Rank& rank = ranks_[r];
-    std::size_t cpus = 1, interfaces = 1;
     for (const Operation& one : operations.operations()) {
-      cpus = std::max(cpus, std::size_t{one.cpu} + 1);
-      interfaces = std::max(interfaces, std::size_t{one.interface} + 1);
+      rank.cpus = std::max(rank.cpus, std::uint32_t{one.cpu} + 1);
+      rank.interfaces = std::max(rank.interfaces, std::uint32_t{one.interface} + 1);
     }
     rank.waits_for.resize(operations.size());
     rank.ready.resize(operations.size());
-    rank.cpu_free.resize(cpus);
-    rank.sender_free.resize(interfaces);
-    rank.receiver_free.resize(interfaces);
+    rank.units.resize(rank.cpus + 2 * rank.interfaces);
     operations_ += operations.size();
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       rank.waits_for[i] = operations.predecessors(i);
@@ -52,55 +59,88 @@ Hosts::Hosts(const Program& program, const LogGops& costs, bool gap_at_receiver,
 void Hosts::act() {
   const Action action = actions_.top();
   actions_.pop();
-  if (action.is_message) {
-    take_message(action);
-  } else {
-    const Operation& operation = program_.ranks[action.rank][action.what];
-    switch (operation.kind) {
-      case Kind::calc:
-        calc(action, operation);
-        break;
-      case Kind::send:
-        send(action, operation);
-        break;
-      case Kind::receive:
-        receive(action, operation);
-        break;
-    }
-  }
+  if (action.at > latest)
+    throw UserError("rank " + std::to_string(action.rank), "the program takes more than 26 days of simulated time",
+                    "shorten its calcs or its messages");
+  if (action.what == Action::What::unit)
+    end_wait(action);
+  else
+    start(action);
   start_free_ones();
 }
 
-/// The unit that it needs is busy. Its turn stays: it came before others.
-void Hosts::put_off(Action action, Time until) {
-  action.at = until;
-  actions_.push(action);
+void Hosts::start(const Action& action) {
+  if (action.what == Action::What::message) return take_message(action);
+  const Operation& operation = program_.ranks[action.rank][action.number];
+  switch (operation.kind) {
+    case Kind::calc:
+      return calc(action, operation);
+    case Kind::send:
+      return send(action, operation);
+    case Kind::receive:
+      return receive(action, operation);
+  }
+}
+
+/// If one of the two units is busy, the action waits for the one that is busy longer. Its turn stays: it came before
+/// others.
+bool Hosts::waits(const Action& action, std::uint32_t unit, std::uint32_t other) {
+  Rank& rank = ranks_[action.rank];
+  const std::uint32_t later = rank.units[unit].free >= rank.units[other].free ? unit : other;
+  Unit& busy = rank.units[later];
+  if (busy.free <= action.at) return false;
+  const bool is_first = busy.waiting.empty() || action.turn < busy.waiting.top().turn;
+  busy.waiting.push(action);
+  if (is_first) announce(action.rank, later, action.at);
+  return true;
+}
+
+/// The first action that waits for the unit acts when it is free.
+void Hosts::announce(std::uint32_t rank, std::uint32_t unit, Time now) {
+  const Unit& one = ranks_[rank].units[unit];
+  actions_.push({.at = std::max(one.free, now),
+                 .turn = one.waiting.top().turn,
+                 .rank = rank,
+                 .number = unit,
+                 .what = Action::What::unit});
+}
+
+void Hosts::end_wait(const Action& action) {
+  Unit& unit = ranks_[action.rank].units[action.number];
+  if (unit.waiting.empty() || unit.waiting.top().turn != action.turn) return;  // another one has come before it
+  if (unit.free > action.at)
+    return announce(action.rank, action.number, action.at);  // one that did not wait has had it
+  Action first = unit.waiting.top();
+  unit.waiting.pop();
+  first.at = action.at;
+  start(first);
+  if (!unit.waiting.empty()) announce(action.rank, action.number, action.at);
 }
 
 void Hosts::calc(const Action& action, const Operation& operation) {
   Rank& rank = ranks_[action.rank];
-  Time& cpu = rank.cpu_free[operation.cpu];
-  if (cpu > action.at) return put_off(action, cpu);
+  if (waits(action, operation.cpu, operation.cpu)) return;
+  Time& cpu = rank.units[operation.cpu].free;
   constexpr std::int64_t ps_per_ns = 1000;
   const Time span{static_cast<std::int64_t>(operation.size) * ps_per_ns};
   cpu = action.at + span;
   rank.computing += span;
-  started(action.rank, action.what, action.at);
-  over(action.rank, action.what, cpu);
-  if (observe_) observe_(action.rank, action.what, action.at, cpu);
+  started(action.rank, action.number, action.at);
+  over(action.rank, action.number, cpu);
+  if (observe_) observe_(action.rank, action.number, action.at, cpu);
 }
 
 void Hosts::send(const Action& action, const Operation& operation) {
   Rank& rank = ranks_[action.rank];
-  Time& cpu = rank.cpu_free[operation.cpu];
-  Time& interface = rank.sender_free[operation.interface];
-  if (const Time free = std::max(cpu, interface); free > action.at) return put_off(action, free);
+  if (waits(action, operation.cpu, rank.sender(operation.interface))) return;
+  Time& cpu = rank.units[operation.cpu].free;
+  Time& interface = rank.units[rank.sender(operation.interface)].free;
   const std::int64_t more = later_bytes(operation.size);
   const Time overhead = costs_.o + more * costs_.O;
   cpu = action.at + overhead;
   interface = action.at + costs_.g + more * costs_.G;
   rank.overhead += overhead;
-  started(action.rank, action.what, action.at);
+  started(action.rank, action.number, action.at);
   std::uint32_t number = 0;
   if (free_messages_.empty()) {
     number = static_cast<std::uint32_t>(messages_.size());
@@ -110,35 +150,38 @@ void Hosts::send(const Action& action, const Operation& operation) {
     free_messages_.pop_back();
   }
   messages_[number] = {
-      .source = action.rank, .destination = operation.partner, .operation = action.what, .bytes = operation.size};
+      .source = action.rank, .destination = operation.partner, .operation = action.number, .bytes = operation.size};
   ++sent_;
   carry_(number, action.at + costs_.o);
-  if (operation.size <= costs_.S) over(action.rank, action.what, cpu);
-  if (observe_) observe_(action.rank, action.what, action.at, cpu);
+  if (operation.size <= costs_.S) over(action.rank, action.number, cpu);
+  if (observe_) observe_(action.rank, action.number, action.at, cpu);
 }
 
 void Hosts::receive(const Action& action, const Operation& operation) {
   Rank& rank = ranks_[action.rank];
-  started(action.rank, action.what, action.at);
+  started(action.rank, action.number, action.at);
   if (const auto message = rank.unexpected.take(operation.partner, operation.tag))
-    match(*message, action.what, action.at, action.at);
+    match(*message, action.number, action.at, action.at);
   else
-    rank.receives.push(operation.partner, operation.tag, action.what);
+    rank.receives.push(operation.partner, operation.tag, action.number);
 }
 
 void Hosts::arrived(std::uint32_t message, Time at) {
-  actions_.push(
-      {.at = at, .turn = turns_++, .rank = messages_[message].destination, .what = message, .is_message = true});
+  actions_.push({.at = at,
+                 .turn = turns_++,
+                 .rank = messages_[message].destination,
+                 .number = message,
+                 .what = Action::What::message});
 }
 
 /// The CPU takes a message even if its receive comes later. It has the interface and the CPU of its send, by number.
 void Hosts::take_message(const Action& action) {
-  const Message& message = messages_[action.what];
+  const Message& message = messages_[action.number];
   Rank& rank = ranks_[action.rank];
   const Operation& sent = program_.ranks[message.source][message.operation];
-  Time& cpu = rank.cpu_free[std::min<std::size_t>(sent.cpu, rank.cpu_free.size() - 1)];
-  Time& interface = rank.receiver_free[std::min<std::size_t>(sent.interface, rank.receiver_free.size() - 1)];
-  if (const Time free = std::max(cpu, interface); free > action.at) return put_off(action, free);
+  if (waits(action, rank.cpu(sent.cpu), rank.receiver(sent.interface))) return;
+  Time& cpu = rank.units[rank.cpu(sent.cpu)].free;
+  Time& interface = rank.units[rank.receiver(sent.interface)].free;
   const std::int64_t more = later_bytes(message.bytes);
   const Time gap = gap_at_receiver_ ? costs_.G : Time{0};
   const Time span = costs_.o + more * std::max(costs_.O, gap);
@@ -146,9 +189,9 @@ void Hosts::take_message(const Action& action) {
   interface = action.at + costs_.g + more * gap;
   rank.overhead += span;
   if (const auto receive = rank.receives.take(message.source, sent.tag))
-    match(action.what, *receive, action.at, cpu);
+    match(action.number, *receive, action.at, cpu);
   else
-    rank.unexpected.push(message.source, sent.tag, action.what);
+    rank.unexpected.push(message.source, sent.tag, action.number);
 }
 
 /// @param now  when both are there. @param taken  when the CPU has taken the message
@@ -188,17 +231,18 @@ void Hosts::start_free_ones() {
   for (const Free& one : free_) {
     const Rank& rank = ranks_[one.rank];
     const Operation& operation = program_.ranks[one.rank][one.operation];
-    Time at = std::max(rank.ready[one.operation], rank.cpu_free[operation.cpu]);
-    if (one.kind == Kind::send) at = std::max(at, rank.sender_free[operation.interface]);
-    actions_.push({.at = at, .turn = turns_++, .rank = one.rank, .what = one.operation});
+    Time at = std::max(rank.ready[one.operation], rank.units[operation.cpu].free);
+    if (one.kind == Kind::send) at = std::max(at, rank.units[rank.sender(operation.interface)].free);
+    actions_.push({.at = at, .turn = turns_++, .rank = one.rank, .number = one.operation});
   }
   free_.clear();
 }
 
 RankTimes Hosts::times(std::uint32_t r) const {
   const Rank& rank = ranks_[r];
-  const Time cpu = *std::max_element(rank.cpu_free.begin(), rank.cpu_free.end());
-  return {.end = std::max(rank.end, cpu), .computing = rank.computing, .overhead = rank.overhead};
+  Time end = rank.end;
+  for (std::uint32_t cpu = 0; cpu < rank.cpus; ++cpu) end = std::max(end, rank.units[cpu].free);
+  return {.end = end, .computing = rank.computing, .overhead = rank.overhead};
 }
 
 std::vector<std::string> Hosts::unmatched(std::size_t most) const {

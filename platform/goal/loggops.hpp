@@ -3,6 +3,7 @@
 /// their messages.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -73,31 +74,48 @@ class Hosts {
   std::vector<std::string> unmatched(std::size_t most) const;
 
  private:
-  struct Rank {
-    std::vector<std::uint32_t> waits_for;  ///< by operation: others that it still waits for
-    std::vector<Time> ready;               ///< by operation: when those that it waited for were over
-    std::vector<Time> cpu_free;            ///< by CPU
-    std::vector<Time> sender_free;         ///< by interface
-    std::vector<Time> receiver_free;       ///< by interface
-    MatchQueue receives;                   ///< operations
-    MatchQueue unexpected;                 ///< messages
-    Time end{0};                           ///< of the operations that are over
-    Time computing{0};
-    Time overhead{0};
-  };
-  /// An operation that may start, or a message that has arrived.
+  /// An operation that may start, a message that has arrived, or a unit that those wait for.
   struct Action {
+    enum class What : std::uint8_t { operation, message, unit };
     Time at;
     std::uint64_t turn = 0;  ///< among equal instants: which came first
     std::uint32_t rank = 0;
-    std::uint32_t what = 0;
-    bool is_message = false;
+    std::uint32_t number = 0;
+    What what = What::operation;
   };
   struct Later {
     bool operator()(const Action& a, const Action& b) const { return a.at != b.at ? a.at > b.at : a.turn > b.turn; }
   };
+  struct LaterTurn {
+    bool operator()(const Action& a, const Action& b) const { return a.turn > b.turn; }
+  };
+  /// A CPU, or one direction of an interface. Of the actions that wait for it, the first one alone is in `actions_`, as
+  /// an action of the unit: else all would be looked at each time that one of them has had it.
+  struct Unit {
+    Time free{0};
+    std::priority_queue<Action, std::vector<Action>, LaterTurn> waiting{};
+  };
+  struct Rank {
+    std::vector<std::uint32_t> waits_for;  ///< by operation: others that it still waits for
+    std::vector<Time> ready;               ///< by operation: when those that it waited for were over
+    std::uint32_t cpus = 1;
+    std::uint32_t interfaces = 1;
+    std::vector<Unit> units;  ///< CPUs, senders of interfaces, their receivers
+    MatchQueue receives;      ///< operations
+    MatchQueue unexpected;    ///< messages
+    Time end{0};              ///< of the operations that are over
+    Time computing{0};
+    Time overhead{0};
 
-  void put_off(Action action, Time until);
+    std::uint32_t cpu(std::uint32_t number) const { return std::min(number, cpus - 1); }
+    std::uint32_t sender(std::uint32_t number) const { return cpus + number; }
+    std::uint32_t receiver(std::uint32_t number) const { return cpus + interfaces + std::min(number, interfaces - 1); }
+  };
+
+  void start(const Action& action);
+  bool waits(const Action& action, std::uint32_t unit, std::uint32_t other);
+  void announce(std::uint32_t rank, std::uint32_t unit, Time now);
+  void end_wait(const Action& action);
   void calc(const Action& action, const Operation& operation);
   void send(const Action& action, const Operation& operation);
   void receive(const Action& action, const Operation& operation);

@@ -22,9 +22,9 @@ constexpr std::uint64_t most_operations = (std::uint64_t{1} << 31) - 1;
 constexpr std::uint64_t most_ranks = std::uint64_t{1} << 24;
 constexpr std::uint64_t most_units = UINT8_MAX;  // CPUs and interfaces of a host
 constexpr std::uint64_t most_tag = any - 1;
-// A message of an exabyte, or a calc of 106 days: what simulated time can hold (platform/core/time.hpp).
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 60;
-constexpr std::uint64_t most_ns = INT64_MAX / 1000;
+// 26 days, a quarter of what simulated time can hold; and a message that takes less, whatever its costs (loggops).
+constexpr std::uint64_t most_ns = INT64_MAX / 4 / 1000;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.'; }

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
 #include "platform/faults/schedule.hpp"
+#include "platform/goal/ideal_player.hpp"
+#include "platform/goal/reader.hpp"
 #include "platform/jobs/job.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/replay/traffic_file.hpp"
@@ -84,6 +87,21 @@ void routes(const std::string& text) {
 void packets(const std::string& text) {
   const auto list = replay::parse_traffic(text, "input", 4);
   require(replay::parse_traffic(replay::to_text(list), "again", 4) == list, "packets read back as others");
+}
+
+/// What is accepted is also played on an ideal network: it comes to an end, to a message that never comes, or to a time
+/// that is refused.
+void goal_program(const std::string& text) {
+  std::istringstream in(text);
+  const goal::Program program = goal::read_program(in, "input");
+  std::ostringstream written;
+  write_program(program, written);
+  std::istringstream again(written.str());
+  require(goal::read_program(again, "again") == program, "a program reads back as another");
+  goal::IdealPlayer player(program, {});
+  require(player.run(never, [](Time) { return true; }), "a program does not come to an end");
+  require(player.ranks().is_done() || !player.ranks().unmatched(1).empty() || program.ranks.empty(),
+          "a program hangs for no reason");
 }
 
 void machine_file(const std::string& text) {
@@ -324,6 +342,14 @@ std::vector<Format> formats() {
        {"route ", "/", "\n", " ", "#"},
        routes},
       {"packets", {"0 0 1 64\n10.5 1 2 512 0\n", "100 3 0 1 1 # late\n"}, {"\n", " ", "#", "."}, packets},
+      {"goal",
+       {"num_ranks 2\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 8b to 1 tag 3\nl2 requires l1\n}\n"
+        "rank 1 { recv 8b from 0 tag 3 }\n",
+        "num_ranks 3\nrank 2 {\na: send 70000b to 0 nic 1; b: calc 5; b irequires a // late\n}\n"
+        "rank 0 { recv 70000b from -1 tag -1 /* any */ }\n"},
+       {"rank ", "{",       "}",  ":",  ";",  "\n", "requires", "irequires", "send ", "recv ", "calc ",
+        "b to ", "b from ", "-1", "//", "/*", "*/", "tag ",     "cpu ",      "nic ",  "l1"},
+       goal_program},
       {"machine",
        machine_texts(),
        {"[", "]", "\n", "=", "include = ", "type = ", ".", "ns", "MB/s", "KiB"},

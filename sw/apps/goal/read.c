@@ -162,7 +162,7 @@ static void read_operation(struct reader* reader, struct goal_program* program) 
   static const char* const message_form = "write it like: send 8b to 1 tag 3, or recv 8b from 0 tag 3";
   struct goal_operation made = {.kind = GOAL_CALC};
   if (take(reader, "calc")) {
-    made.size = number(reader, INT64_MAX / 1000, "", "write it like: calc 100");
+    made.size = number(reader, INT64_MAX / 4 / 1000, "", "write it like: calc 100, of 26 days at most");
   } else {
     made.kind = strcmp(reader->word, "send") == 0 ? GOAL_SEND : GOAL_RECEIVE;
     if (!take(reader, "send") && !take(reader, "recv")) refuse(reader, "expected send, recv or calc");
