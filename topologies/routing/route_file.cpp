@@ -174,6 +174,11 @@ std::unique_ptr<RouteTable> parse_routes(const Graph& graph, std::string_view te
       table->draw_at_random();
       continue;
     }
+    if (line.word(0) == "threshold") {
+      line.require_words(2, 2, "threshold FLITS");
+      table->set_detour_threshold(line.integer(1, "threshold", 0, INT32_MAX));
+      continue;
+    }
     if (line.word(0) != "route")
       line.fail("unknown statement " + in_quotes(line.word(0)), "write: " + std::string(form));
     routes.push_back(parse_route(graph, line));
@@ -201,6 +206,7 @@ std::string to_text(const Graph& graph, const Routing& routing) {
                     "write the routes of another routing");
   std::string text = "# " + std::string(form) + "\n";
   if (routing.random_alternative()) text += "random\n";
+  if (routing.detour_threshold() > 0) text += "threshold " + std::to_string(routing.detour_threshold()) + "\n";
   Route route;
   for (int source = 0; source < graph.host_count(); ++source) {
     for (int destination = 0; destination < graph.host_count(); ++destination) {

@@ -1,10 +1,11 @@
 /// Route tables as text: reads a user's routes and writes any routing's. One statement per line, `#` comments:
 ///   route SRC DST ID PORT PORT ... [/ PORT ...] [| PORT PORT ...]
 ///   random
+///   threshold FLITS
 /// The statement gives one output port per switch. `/` follows a port that leads to an in-transit host; the next port
 /// is of the same switch again. `|` begins a second path from the first switch on, which takes the one with the shorter
 /// queue (UGAL). A pair may have several routes, distinguished by ID; `random`: senders draw one for
-/// each packet.
+/// each packet. `threshold`: the second path is taken if its queue is shorter by these flits times cables.
 ///
 /// A PORT is `FIRST[..LAST][@PREFERRED][vVC[..LAST]][+PUT][-REMOVED]`, such as `4..7@5v1`: the switch takes a free one
 /// of ports FIRST to LAST (the preferred one, if it does not choose), only on virtual channel VC or those up to LAST,

@@ -18,6 +18,8 @@ class RouteTable : public Routing {
   void append(int source, int destination, int id, const std::vector<Step>& steps, int source_port = 0);
   /// Senders draw one of a pair's routes at random for each packet.
   void draw_at_random() { random_alternative_ = true; }
+  /// Routing::detour_threshold
+  void set_detour_threshold(std::int64_t flits) { detour_threshold_ = flits; }
 
   std::size_t size() const { return entries_.size(); }
 
@@ -27,6 +29,7 @@ class RouteTable : public Routing {
   bool looks_at_queues() const override { return any_choice_; }
   int route_id(int source, int destination, int alternative) const override;
   bool random_alternative() const override { return random_alternative_; }
+  std::int64_t detour_threshold() const override { return detour_threshold_; }
 
  private:
   struct Entry {
@@ -45,6 +48,7 @@ class RouteTable : public Routing {
   std::vector<Entry> entries_;
   std::vector<Step> steps_;
   bool random_alternative_ = false;
+  std::int64_t detour_threshold_ = 0;
   bool any_choice_ = false;
   int virtual_channels_ = 1;
 };
