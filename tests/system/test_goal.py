@@ -13,6 +13,7 @@ MACHINES = ["qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "t
 COSTS = {"L": 100.0, "o": 50.0, "g": 10.0, "G": 0.0, "O": 0.0, "S": 65535}  # ns, bytes
 HOST = "loggops:" + ",".join(f"{value:g}" for value in COSTS.values())
 HOST_MISTAKE = "loggops:1,2"
+PROGRAM_FAILED = 4
 
 
 def program(folder: Path, text: str) -> Path:
@@ -117,10 +118,10 @@ def test_a_mistake_is_refused_with_its_cure(arguments, message):
     assert message in result.err
 
 
-@pytest.mark.parametrize("command", ["traffic", "run"])
-def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path, command):
+@pytest.mark.parametrize(("command", "status"), [("traffic", USER_MISTAKE), ("run", PROGRAM_FAILED)])
+def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path, command, status):
     path = program(tmp_path, "num_ranks 2\nrank 0 {\nsend 8 to 1\n}\n")
     more = ("--file", path) if command == "traffic" else ("--np", 2, "--", "--file", path)
     result = sanvp(command, "qsnet-16", "goal", *more)
-    assert result.status == USER_MISTAKE
+    assert result.status == status
     assert f"{path}:3: " in result.err
