@@ -110,6 +110,7 @@ std::vector<Description> describe_parts(const std::string& name) {
              const Graph graph = small_network();
              part.build({graph, parameters});
            });
+  describe(Registry<TrafficProgram>::all(), "traffic", [](const TrafficProgram&, const Parameters&) {});
   return found;
 }
 
