@@ -89,7 +89,7 @@ class Hosts {
   struct LaterTurn {
     bool operator()(const Action& a, const Action& b) const { return a.turn > b.turn; }
   };
-  /// A CPU, or one direction of an interface. Of the actions that wait for it, the first one alone is in `actions_`, as
+  /// A CPU, or one direction of an interface. The first action alone that waits for it is in `actions_`, as
   /// an action of the unit: else all would be looked at each time that one of them has had it.
   struct Unit {
     Time free{0};
