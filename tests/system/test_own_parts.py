@@ -229,6 +229,9 @@ const struct transport_implementation transport_mailbox = {
 """
 
 
+CHOICE = 0.005  # what the choice of an algorithm moves; another algorithm moves ten times as much
+
+
 def slowest(machine: Path, operation: str, *options: str, ranks: int = 4) -> list[float]:
     """Microseconds of 4, 16, ... bytes."""
     given = ("--np", ranks, *options, "--", "--operation", operation, "--count", 1)
@@ -245,7 +248,7 @@ def test_a_transport_without_advice_has_the_limits_of_the_literature(mailbox):
         ("gather", "binomial"),
     ):
         told = slowest(mailbox, operation, "-s", f"mpi.{operation}={rules}")
-        assert slowest(mailbox, operation) == pytest.approx(told, abs=0.1), operation
+        assert slowest(mailbox, operation) == pytest.approx(told, rel=CHOICE), operation
 
 
 def test_a_transport_states_its_own_limits_and_what_it_leaves_out_is_neutral(folder):
@@ -253,4 +256,4 @@ def test_a_transport_states_its_own_limits_and_what_it_leaves_out_is_neutral(fol
     machine = of_mailbox(folder / "advised", text[: text.index("const struct")] + ADVICE)
     for ranks, rules in ((4, "ring:64,reduce-broadcast"), (3, "recursive-doubling:2K,halving-doubling")):
         told = slowest(machine, "allreduce", "-s", f"mpi.allreduce={rules}", ranks=ranks)
-        assert slowest(machine, "allreduce", ranks=ranks) == pytest.approx(told, abs=0.1), ranks
+        assert slowest(machine, "allreduce", ranks=ranks) == pytest.approx(told, rel=CHOICE), ranks
