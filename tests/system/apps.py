@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from program import PROJECT
+
 # A machine of each kind.
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
 # Those that run on every machine.
@@ -13,6 +15,7 @@ EVERYWHERE = {
     "cg": (4,),
     "collectives": (4, "--most", "1024"),
     "fft": (4, "--edge", "16"),
+    "goal": (4, "--file", str(PROJECT / "examples" / "goal" / "pipeline.goal")),
     "halo": (4,),
     "host_overhead": (2, "--depth", "16"),
     "linpack": (1,),

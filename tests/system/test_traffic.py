@@ -28,8 +28,9 @@ def traffic(*arguments: str) -> dict:
 
 
 def patterns() -> list[str]:
-    """All patterns there are."""
-    return [line.split()[0] for line in sanvp("list", "patterns").stdout.splitlines()]
+    """All patterns there are; programs of traces have results of their own."""
+    listed = json.loads(sanvp("list", "patterns", "--json", "-").stdout)["patterns"]
+    return [entry["name"] for entry in listed if entry["kind"] == "pattern"]
 
 
 def test_the_patterns_of_the_papers_are_there() -> None:
