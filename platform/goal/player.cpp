@@ -150,7 +150,6 @@ void Player::packet_over(std::uint32_t number, bool is_lost) {
     ++lost_;
     return;
   }
-  ++delivered_;
   ranks_.arrived(number, queue_.now() + latency_);
   act_later();
 }

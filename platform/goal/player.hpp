@@ -33,7 +33,6 @@ class Player final : private net::EventHandler, private net::Endpoint {
   void observe(Hosts::Observe observe) { ranks_.observe(std::move(observe)); }
   /// Messages of which a packet was lost, and those for which there is no route.
   std::uint64_t lost() const { return lost_; }
-  std::uint64_t delivered() const { return delivered_; }
 
  private:
   /// A message between its send and its arrival.
@@ -72,7 +71,6 @@ class Player final : private net::EventHandler, private net::Endpoint {
   std::vector<Transfer> transfers_;  ///< by the message's number
   Time planned_ = never;             ///< the earliest event that lets the ranks act
   std::uint64_t lost_ = 0;
-  std::uint64_t delivered_ = 0;
   Hosts ranks_;
 };
 

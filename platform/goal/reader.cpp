@@ -198,7 +198,7 @@ class Reader {
   Words words_;
   Program program_;
   std::vector<bool> has_block_;
-  // of the present rank
+  // What is known of the present rank:
   std::unordered_map<std::string, std::uint32_t> labels_;
   std::vector<Operation> operations_;
   std::vector<Rank::Dependence> dependences_;

@@ -60,7 +60,7 @@ def has_static_pie() -> bool:
 
 
 def compile_program(source: Path, program: Path, *options: str) -> Path:
-    # Of both, GCC 14 makes neither; and not every C library for RISC-V can be linked so.
+    # Given both, GCC 14 makes neither; and not every C library for RISC-V can be linked so.
     static = [] if "-static-pie" in options and has_static_pie() else ["-static"]
     command = [COMPILERS[source.suffix], "-O2", "-w", *static, str(source), *options, "-o", str(program)]
     subprocess.run(command, check=True, capture_output=True, cwd=program.parent)

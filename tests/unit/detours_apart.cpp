@@ -1,4 +1,4 @@
-/// Where a cable has failed, only the pairs whose paths it was on change.
+/// After a cable has failed, only the pairs whose paths used it change.
 
 #include <catch2/catch.hpp>
 #include <memory>

@@ -21,7 +21,7 @@ Graph build(const std::string& part, const std::string& sizes, std::uint64_t see
   return Registry<TopologyPart>::get(part, "test").build(Parameters(set, "topology"), seed);
 }
 
-/// Of switches, over all ordered pairs.
+/// What the switches are like; distances are over all ordered pairs.
 struct Shape {
   int switches = 0;
   std::set<int> degrees{};
