@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from compiled import PROGRAM_FAILED
 from program import SANVP, Result, sanvp
+from share import a_share
 
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-3-2", "gcel-64", "tofu-36")
 MPI_CALLS = (
@@ -40,30 +41,24 @@ def check_that_the_living_go_on(result: Result) -> None:
     assert "MPI_Abort" not in result.err
 
 
-@pytest.mark.parametrize("call", MPI_CALLS)
-@pytest.mark.parametrize("machine", MACHINES)
-def test_with_errors_returned_each_call_names_the_node_and_the_living_go_on(machine, call):
-    for died in INSTANTS.values():
-        check_that_the_living_go_on(run(machine, "partner_dies", died, call, "return"))
+@pytest.mark.parametrize(("machine", "call", "died"), a_share(MACHINES, MPI_CALLS, INSTANTS.values()))
+def test_with_errors_returned_each_call_names_the_node_and_the_living_go_on(machine, call, died):
+    check_that_the_living_go_on(run(machine, "partner_dies", died, call, "return"))
 
 
-@pytest.mark.parametrize("call", MPI_CALLS)
-@pytest.mark.parametrize("machine", MACHINES)
-def test_by_default_the_call_ends_the_job_and_names_the_node(machine, call):
-    for died in INSTANTS.values():
-        result = run(machine, "partner_dies", died, call)
-        assert result.status == PROGRAM_FAILED
-        assert f"node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER)" in result.err
+@pytest.mark.parametrize(("machine", "call", "died"), a_share(MACHINES, MPI_CALLS, INSTANTS.values()))
+def test_by_default_the_call_ends_the_job_and_names_the_node(machine, call, died):
+    result = run(machine, "partner_dies", died, call)
+    assert result.status == PROGRAM_FAILED
+    assert f"node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER)" in result.err
 
 
-@pytest.mark.parametrize("call", SHMEM_CALLS)
-@pytest.mark.parametrize("machine", MACHINES)
-def test_each_call_of_shmem_ends_the_job_and_names_the_node(machine, call):
-    for died in INSTANTS.values():
-        result = run(machine, "pe_dies", died, call)
-        assert result.status == PROGRAM_FAILED
-        assert f"node {NODE}" in result.err
-        assert "does not answer" in result.err
+@pytest.mark.parametrize(("machine", "call", "died"), a_share(MACHINES, SHMEM_CALLS, INSTANTS.values()))
+def test_each_call_of_shmem_ends_the_job_and_names_the_node(machine, call, died):
+    result = run(machine, "pe_dies", died, call)
+    assert result.status == PROGRAM_FAILED
+    assert f"node {NODE}" in result.err
+    assert "does not answer" in result.err
 
 
 @pytest.mark.parametrize(

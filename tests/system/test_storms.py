@@ -15,6 +15,7 @@ import pytest
 from algorithms import IN_SOFTWARE
 from compiled import CC, MACHINE, compile_program
 from program import PROJECT, sanvp
+from share import a_share
 
 # Ranks of each, and what changes its protocols or leaves them little room.
 MACHINES = {
@@ -58,9 +59,7 @@ def passes(program: Path, machine: str, ranks: int, seed: int, *options: str) ->
     assert "PASS" in result.out
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(("program", "machine", "seed"), a_share(PROGRAMS, MACHINES, [1, 2, 3]))
 def test_a_storm_passes(storms, program, machine, seed):
     passes(storms[program], machine, 2 + 3 * (seed - 1), seed)
 
