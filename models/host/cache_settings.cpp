@@ -92,10 +92,13 @@ std::int64_t read_misprediction_ps(const Parameters& cpu, const cpu::CpuPart& pa
   return std::llround(share * cycles * cycle_ps);
 }
 
-bool read_translation(const Parameters& cpu) {
-  return cpu.choice("translate", "off", {"on", "off"},
-                    "on: interpreted programs become code of the simulating computer, with the same results",
-                    "a choice: runs are faster, and need AsmJit and x86-64") == "on";
+Translates read_translation(const Parameters& cpu) {
+  const std::string choice = cpu.choice(
+      "translate", "auto", {"auto", "on", "off"},
+      "on: interpreted programs become code of the simulating computer, with the same results; auto: if it can be",
+      "a choice: runs are faster, and need AsmJit and x86-64");
+  if (choice == "off") return Translates::nothing;
+  return choice == "on" ? Translates::everything : Translates::what_it_can;
 }
 
 }  // namespace sanvp::host

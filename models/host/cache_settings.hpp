@@ -12,7 +12,7 @@ Follows read_follows(const Parameters& cpu);
 /// The average cost of a conditional branch due to mispredictions.
 std::int64_t read_misprediction_ps(const Parameters& cpu, const cpu::CpuPart& part, double cycle_ps);
 
-/// Whether interpreted programs are translated, if the simulator can.
-bool read_translation(const Parameters& cpu);
+/// Which interpreted programs are translated.
+Translates read_translation(const Parameters& cpu);
 
 }  // namespace sanvp::host

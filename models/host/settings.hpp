@@ -27,6 +27,8 @@ struct PciSettings {
 
 /// Which loads and stores of interpreted programs go through caches.
 enum class Follows : std::uint8_t { nothing, a_sample, everything };
+/// Which interpreted programs become code of the simulating computer; results are the same.
+enum class Translates : std::uint8_t { nothing, what_it_can, everything };
 
 struct CpuSettings {
   cpu::InstructionCosts costs{};
@@ -39,7 +41,7 @@ struct CpuSettings {
   // Costs of interpreted programs; nothing if `timing` is off.
   Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
-  bool translates = false;            ///< interpreted programs: to code of the simulating computer
+  Translates translates = Translates::nothing;
 };
 
 struct Settings {

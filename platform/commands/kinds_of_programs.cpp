@@ -49,14 +49,14 @@ void check_wrappers(const Invocation& invocation, const std::vector<Program>& pr
 }
 
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs) {
-  if (!cpu.translates) return;
+  if (cpu.translates != host::Translates::everything) return;
   const std::string on = heading("note") + "host.cpu.translate=on does nothing ";
   if (std::all_of(programs.begin(), programs.end(), [](const Program& one) { return is_native(one.image); }))
     std::cerr << on << "for " << programs.front().arguments.front()
-              << ", which is native: leave it off, or compile the program with " << own_program("sanvp-cc")
+              << ", which is native: leave it out, or compile the program with " << own_program("sanvp-cc")
               << " --target riscv64\n";
   else if (cpu.follows == host::Follows::everything)
-    std::cerr << on << "with host.cpu.caches=on, for which programs are interpreted: leave one of them off\n";
+    std::cerr << on << "with host.cpu.caches=on, for which programs are interpreted: leave one of them out\n";
 }
 
 std::string time_model_text(const host::CpuSettings& cpu, const Program& program) {
