@@ -1,5 +1,7 @@
 #include "topologies/connected.hpp"
 
+#include <algorithm>
+
 namespace sanvp::topologies {
 
 std::vector<int> connected_parts(const Graph& graph) {
@@ -24,6 +26,11 @@ std::vector<int> connected_parts(const Graph& graph) {
     }
   }
   return part;
+}
+
+bool joins_all_hosts(const Graph& graph) {
+  const std::vector<int> parts = connected_parts(graph);
+  return std::all_of(parts.begin(), parts.end(), [](int part) { return part == 0; });
 }
 
 }  // namespace sanvp::topologies

@@ -11,4 +11,7 @@ namespace sanvp::topologies {
 /// own.
 std::vector<int> connected_parts(const Graph& graph);
 
+/// Whether each host can reach each other.
+bool joins_all_hosts(const Graph& graph);
+
 }  // namespace sanvp::topologies

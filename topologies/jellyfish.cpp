@@ -3,6 +3,7 @@
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
+#include "topologies/connected.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/switch_graph.hpp"
 
@@ -53,19 +54,6 @@ SwitchGraph jellyfish(int switches, int cables, Random& random) {
   return graph;
 }
 
-bool is_connected(const Graph& graph) {
-  std::vector<bool> reached(graph.switches().size());
-  std::vector<int> order{0};
-  reached[0] = true;
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (int port = 0; port < static_cast<int>(graph.switches()[order[i]].link_at.size()); ++port)
-      if (const End end = graph.peer(End::switch_(order[i], port)); end.is_switch() && !reached[end.index]) {
-        reached[end.index] = true;
-        order.push_back(end.index);
-      }
-  return order.size() == reached.size();
-}
-
 const Registration<TopologyPart> registration{
     {"jellyfish", "a random network in which each switch has the same number of cables to others, one for each seed",
      [](const Parameters& parameters, std::uint64_t seed) {
@@ -81,7 +69,7 @@ const Registration<TopologyPart> registration{
        for (int attempt = 0; attempt < attempts; ++attempt) {
          Graph graph =
              jellyfish(switches, cables, random).with_hosts("jellyfish", hosts, {switches, cables, hosts}, place);
-         if (is_connected(graph)) return graph;
+         if (joins_all_hosts(graph)) return graph;
        }
        throw UserError(place, "no connected network was drawn in " + std::to_string(attempts) + " attempts",
                        "give the switches more cables");

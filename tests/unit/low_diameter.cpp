@@ -114,6 +114,27 @@ TEST_CASE("a Jellyfish is regular, differs by its seed, and is the same for the 
   }
 }
 
+TEST_CASE("an Xpander is regular, joins each switch to one of each other group, and to none of its own") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Graph graph = build("xpander", "cables = 5\nswitches_per_group = 8", seed);
+    CHECK(graph.switch_count() == 6 * 8);
+    CHECK(shape_of(graph).degrees == std::set{5});
+    CHECK(shape_of(graph).diameter <= 4);
+    const auto all = neighbours(graph);
+    for (int at = 0; at < graph.switch_count(); ++at) {
+      std::set<int> groups{at / 8};
+      for (const Neighbour& neighbour : all[at]) groups.insert(neighbour.switch_ / 8);
+      CHECK(groups.size() == 6);
+    }
+  }
+}
+
+TEST_CASE("an Xpander of one switch a group is the complete graph") {
+  const Shape shape = shape_of(build("xpander", "cables = 6\nswitches_per_group = 1"));
+  CHECK(shape.switches == 7);
+  CHECK(shape.diameter == 1);
+}
+
 TEST_CASE("a Dragonfly+ joins two leaves of different groups over three cables or by way of one more spine") {
   const Graph graph = build("dragonfly_plus", "leaves = 3\nspines = 3\nglobal_cables = 2");
   CHECK(graph.switch_count() == 7 * 6);

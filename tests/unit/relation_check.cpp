@@ -163,7 +163,8 @@ TEST_CASE("on a dragonfly ways are weighed without a cycle on four virtual chann
 TEST_CASE("any network has shortest ways with a virtual channel for each hop, and adaptive up*/down*") {
   for (const auto& [topology, sizes] :
        {std::pair("slim_fly", ""), std::pair("polarfly", "q = 4"), std::pair("jellyfish", "switches = 20\ncables = 4"),
-        std::pair("irregular", ""), std::pair("torus", "sizes = 4x4"), std::pair("dragonfly_plus", "")}) {
+        std::pair("xpander", "cables = 4\nswitches_per_group = 4"), std::pair("irregular", ""),
+        std::pair("torus", "sizes = 4x4"), std::pair("dragonfly_plus", "")}) {
     INFO(topology);
     const Network hops = build(topology, sizes, "minimal_hops");
     const CheckReport report = check_on(hops, hops.routing->virtual_channels());
