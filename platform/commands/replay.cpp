@@ -1,5 +1,6 @@
 /// `sanvp replay`: sends an explicit packet list and prints every delivery.
 #include "platform/replay/replay.hpp"
+#include "platform/core/ns_text.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 
@@ -107,9 +108,9 @@ Table deliveries_table(const std::vector<Packet>& packets, const std::vector<Del
     const auto& [time, source, destination, bytes, unused] = packets[i];
     const auto& [route_id, itbs, injected, delivered] = deliveries[i];
     const Time latency = delivered == never ? never : delivered - time;
-    table.add({static_cast<std::int64_t>(i), replay::ns_text(time), std::int64_t{source}, std::int64_t{destination},
-               bytes, std::int64_t{route_id}, replay::ns_text(injected), replay::ns_text(delivered),
-               replay::ns_text(latency), std::int64_t{itbs}});
+    table.add({static_cast<std::int64_t>(i), ns_text(time), std::int64_t{source}, std::int64_t{destination},
+               bytes, std::int64_t{route_id}, ns_text(injected), ns_text(delivered),
+               ns_text(latency), std::int64_t{itbs}});
   }
   return table;
 }

@@ -58,6 +58,8 @@ void options(po::options_description_easy_init add) {
   for (const auto& [name, value, help] : traffic::option_help())
     add(name, po::value<std::string>()->value_name(value), help);
   add("saturation", po::bool_switch(), "find the largest load that is accepted");
+  add("packets-out", po::value<std::string>()->value_name("FILE"),
+      "a line for each packet as `replay` prints it, in the order of deliveries; compressed if FILE ends in .gz");
   add_network_files(add);
   for (const auto& [name, about] : pattern_options())
     add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
@@ -113,6 +115,7 @@ class Experiment {
         settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
         trace_file_(invocation, {parameters_, "traffic"}),
         progress_(invocation.common.progress) {
+    if (invocation.has("packets-out")) packet_log_.emplace(invocation.text("packets-out"));
     settings_.plan.until = invocation.common.until;
     trace_file_.before_message([this] { progress_.clear(); });
     parameters_.require_all_read();
@@ -149,6 +152,7 @@ class Experiment {
       }
     }
     const std::string why = runs_.back().ending == Ending::interrupted ? interruption() : about_deadlock(deadlock_);
+    if (packet_log_) packet_log_->close();
     results.write(runs_, saturation_ ? &*saturation_ : nullptr, why);
     trace_file_.close(ended_);  // the last: it fails if the disk has become full
   }
@@ -178,6 +182,7 @@ class Experiment {
     std::optional<traffic::Spy> spy;
     if (const auto& [channel, place, from, until] = settings_.spy; !channel.empty())
       run.spy(spy.emplace(machine_.wiring(), channel, place, from, until));
+    if (packet_log_) run.list_packets(*packet_log_);
     run.time_probes(settings_.timing_node);
 
     const Ending ending = run.run();
@@ -202,6 +207,7 @@ class Experiment {
   TraceFile trace_file_;
   Progress progress_;
   Trace* trace_ = nullptr;  ///< the timeline, or null
+  std::optional<traffic::PacketLog> packet_log_;
   Time ended_{0};           ///< end of the longest run
   Time interrupted_at_{0};  ///< by Ctrl-C
   std::vector<Summary> runs_;

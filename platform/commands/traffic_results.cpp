@@ -107,6 +107,7 @@ void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* s
   }
   json["status"] = status(runs.back().ending);
   folder_.write("latency", traffic::latency_table(runs));
+  if (!main.classes.empty()) folder_.write("classes", traffic::class_table(runs));
   for (const auto& [name, table] : tables_) folder_.write(name, table);
   if (statistics_) folder_.write(*statistics_);
   folder_.ended(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)},

@@ -66,9 +66,6 @@ class Replay final : private net::EventHandler, private net::Endpoint {
   std::vector<Random> random_;                                    ///< per host
 };
 
-/// Nanoseconds, with decimals only as far as needed: "6.25"; "-1" for `never`.
-std::string ns_text(Time t);
-
 /// A line per packet: index gen_ns src dst bytes route_id inject_ns delivered_ns latency_ns itbs. The latency is from
 /// generation to delivery.
 std::string to_text(const std::vector<Packet>& packets, const std::vector<Delivery>& deliveries);

@@ -20,6 +20,7 @@ struct Message {
   bool measured = false;  ///< generated in the measuring window
   int source = 0;
   int destination = 0;
+  int flow_class = 0;
   int origin = 0;          ///< the node to which the load is attributed; for data that answers a request, the requester
   std::int64_t bytes = 0;  ///< payload
   std::int64_t data_bytes = 0;  ///< payload that counts for the load; for a request, the payload that it asks for
@@ -38,6 +39,7 @@ struct Message {
 struct PacketRecord {
   std::uint64_t packet_id = 0;  ///< the packet that uses this record; other packets reuse it later
   std::uint32_t message = 0;
+  int alternative = 0;  ///< which of its pair's paths
   bool measured = false;
   bool delivered = false;
   bool released = false;

@@ -31,7 +31,8 @@ Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, c
       plan_(plan),
       pattern_(pattern),
       network_(under_test.wiring, queue_, under_test.fidelity, under_test.seed),
-      meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency, plan.series),
+      meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency, plan.series,
+             pattern.classes().size()),
       traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),
       blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
   observe(blocking_);
@@ -54,6 +55,13 @@ void Measurement::trace(Trace& trace) {
 void Measurement::observe(net::Observer& observer) {
   observers_.add(observer);
   network_.observe(&observers_.all());
+}
+
+void Measurement::list_packets(PacketLog& log) {
+  log.begin(pattern_.pace() == Pattern::Pace::load ? workload_.load.to_text() : "");
+  traffic_nodes_.packet_over = [&log](const net::Packet& packet, const PacketRecord& record) {
+    log.add(packet, record);
+  };
 }
 
 void Measurement::time_probes(const TimingNodeSettings& settings) {

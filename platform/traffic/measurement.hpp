@@ -15,6 +15,7 @@
 #include "platform/faults/outages.hpp"
 #include "platform/traffic/blocking.hpp"
 #include "platform/traffic/meter.hpp"
+#include "platform/traffic/packet_log.hpp"
 #include "platform/traffic/spy.hpp"
 #include "platform/traffic/timing_node.hpp"
 #include "platform/traffic/traffic_nodes.hpp"
@@ -42,6 +43,7 @@ class Measurement {
   // Instruments, before run().
   void trace(Trace& trace);
   void spy(Spy& spy) { observe(spy); }
+  void list_packets(PacketLog& log);
   void time_probes(const TimingNodeSettings& settings);
   void show(Progress& progress) { progress_ = &progress; }
 
@@ -61,6 +63,8 @@ class Measurement {
   std::int64_t pool_most_bytes() const { return pool_most_flits_ * under_test_.format.flit_bytes; }
   /// Packets that a full in-transit pool spilled to its host's memory, in the window.
   std::int64_t spilled() const { return spilled_; }
+  /// Names of the classes of meter().classes().
+  std::vector<std::string> classes() const { return pattern_.classes(); }
   /// Nodes that generate messages by themselves.
   int senders() const { return senders_; }
   /// Whether the warm-up ended (or was given). If not, the load is probably beyond saturation.

@@ -22,6 +22,7 @@ void Meter::generated(Message& message, std::int64_t packets, std::int64_t wire_
   if (!message.measured) return;
   NodeTotals& node = nodes_[message.origin];
   node.offered_bytes += message.data_bytes;
+  if (ClassTotals* const one = class_of(message)) one->offered_bytes += message.data_bytes;
   node.offered_wire_bytes += wire_bytes;
   packets_generated_ += packets;
   ++messages_measured_;
@@ -44,6 +45,7 @@ void Meter::packet_delivered(const PacketRecord& record, const Message& message,
     origin.accepted_wire_bytes += record.wire_bytes;
     if (message.kind == Message::Kind::data) {
       origin.accepted_bytes += record.payload;
+      if (ClassTotals* const one = class_of(message)) one->accepted_bytes += record.payload;
       nodes_[message.destination].received_bytes += record.payload;
     }
   }
@@ -72,6 +74,7 @@ void Meter::message_over(const Message& message, Time now) {
   if (message.packets_lost > 0) return;
   const Time latency = now - message.generated + ends_;
   latency_.add(latency.count());
+  if (ClassTotals* const one = class_of(message)) one->latency_ps.add(latency.count());
   latencies_.push_back(static_cast<double>(latency.count()));
 }
 

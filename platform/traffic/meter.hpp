@@ -27,11 +27,20 @@ struct NodeTotals {
   std::int64_t source_queue_most = 0;
 };
 
+/// Messages of one class, measured.
+struct ClassTotals {
+  std::int64_t offered_bytes = 0;  ///< payload that was generated in the window
+  std::int64_t accepted_bytes = 0;
+  Distribution latency_ps;
+};
+
 class Meter {
  public:
   /// @param ends    the latency that NICs add to every message, at both ends together
-  /// @param series  width of the intervals of series(); 0: no series
-  Meter(int nodes, Time ends, Time series) : nodes_(nodes), ends_(ends), series_(series) {}
+  /// @param series   width of the intervals of series(); 0: no series
+  /// @param classes  of messages that are measured apart; 0: none
+  Meter(int nodes, Time ends, Time series, std::size_t classes = 0)
+      : nodes_(nodes), classes_(classes), ends_(ends), series_(series) {}
 
   void open(Time now);
   void close(Time now);
@@ -53,6 +62,7 @@ class Meter {
   Time closed() const { return closed_; }
   Time window() const { return closed_ - opened_; }
   const std::vector<NodeTotals>& nodes() const { return nodes_; }
+  const std::vector<ClassTotals>& classes() const { return classes_; }
   std::int64_t packets_generated() const { return packets_generated_; }  ///< in the window
   std::int64_t messages_measured() const { return messages_measured_; }
   std::int64_t messages_outstanding() const { return messages_outstanding_; }  ///< of the measured ones
@@ -73,7 +83,12 @@ class Meter {
   std::int64_t packets_generated_so_far() const { return packets_generated_so_far_; }  ///< independent of the window
 
  private:
+  ClassTotals* class_of(const Message& message) {
+    return classes_.empty() ? nullptr : &classes_[static_cast<std::size_t>(message.flow_class)];
+  }
+
   std::vector<NodeTotals> nodes_;
+  std::vector<ClassTotals> classes_;
   Time ends_;
   Time opened_ = never;
   Time closed_ = never;

@@ -25,6 +25,7 @@ struct Descriptor {
   std::optional<std::int64_t> bytes{};  ///< empty: drawn from the message sizes (`--bytes`)
   Time delay{0};                        ///< see Pattern::Pace
   bool read = false;                    ///< the node sends a short request, and the destination returns the data
+  int flow_class = 0;                   ///< index in Pattern::classes()
 };
 
 /// Lets the arrival of a message affect other nodes.
@@ -66,6 +67,10 @@ class Pattern {
   /// random numbers give equal messages.
   virtual bool is_repeatable() const { return false; }
   virtual Extent extent() const { return Extent::steady; }
+  /// Pace::closed: messages of a node that are under way at once.
+  virtual int window() const { return 1; }
+  /// Names of the classes that latency and throughput are also measured by; empty if there is one.
+  virtual std::vector<std::string> classes() const { return {}; }
   /// Called when a message has been delivered completely.
   virtual void arrived(int /*source*/, int /*destination*/, Reactions& /*reactions*/) {}
 };

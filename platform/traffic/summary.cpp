@@ -83,6 +83,12 @@ Summary summarize(const Measurement& run, const Load* load, Ending ending, doubl
   all.spilled = run.spilled();
   all.blocked_ns = mean_of(meter.blocked_ps()) / ps_per_ns;
   all.head_blocked_ns = mean_of(meter.head_blocked_ps()) / ps_per_ns;
+  for (std::size_t i = 0; i < meter.classes().size(); ++i) {
+    const ClassTotals& one = meter.classes()[i];
+    all.classes.push_back({run.classes()[i], static_cast<std::int64_t>(one.latency_ps.count()),
+                           as_MBps(one.offered_bytes, window), as_MBps(one.accepted_bytes, window),
+                           in_ns_of(one.latency_ps)});
+  }
   all.window_ns = in_ns(window);
   all.warm_up_ns = in_ns(meter.opened());
   all.sim_time_ns = in_ns(run.now());
@@ -130,6 +136,12 @@ Json to_json(const Summary& all) {
                {"cpu_time_s", all.cpu_time_s},
                {"events", all.events}};
   if (std::isfinite(all.half_width_ns)) json["latency_half_width_ns"] = all.half_width_ns;
+  for (const ClassSummary& one : all.classes)
+    json["classes"].push_back({{"class", one.name},
+                               {"messages", one.messages},
+                               {"offered_MBps", one.offered_MBps},
+                               {"accepted_MBps", one.accepted_MBps},
+                               {"latency_ns", to_json(one.latency_ns)}});
   if (all.faults) json["faults"] = faults::to_json(*all.faults);
   return json;
 }
@@ -147,6 +159,18 @@ Table latency_table(const std::vector<Summary>& runs) {
                std::string(one.has_settled ? "yes" : "no"), std::string(one.has_drained ? "yes" : "no"),
                one.verdict()});
   }
+  return table;
+}
+
+Table class_table(const std::vector<Summary>& runs) {
+  Table table({"load", "class", "messages", "offered_MBps", "accepted_MBps", "latency_mean_ns", "latency_p50_ns",
+               "latency_p95_ns", "latency_p99_ns", "latency_max_ns"});
+  for (const Summary& run : runs)
+    for (const ClassSummary& one : run.classes) {
+      const Latency& ns = one.latency_ns;
+      table.add({run.load, one.name, one.messages, one.offered_MBps, one.accepted_MBps, ns.mean, ns.p50, ns.p95, ns.p99,
+                 ns.max});
+    }
   return table;
 }
 
@@ -182,6 +206,12 @@ std::string to_text(const std::vector<Summary>& runs) {
       lacks += (runs.size() > 1 ? one.load + ": " : "of what was measured: ") + trouble + "\n";
     if (one.faults) lacks += (runs.size() > 1 ? one.load + ": " : "") + faults::to_text(*one.faults);
   }
+  for (const Summary& run : runs)
+    for (const ClassSummary& one : run.classes)
+      text += fmt::format(
+          "class {}{}: {} messages, {:.3f} of {:.3f} MB/s accepted in all, latency {:.1f} ns, p50 {:.1f}, p99 {:.1f}\n",
+          one.name, runs.size() > 1 ? " at load " + run.load : "", one.messages, one.accepted_MBps, one.offered_MBps,
+          one.latency_ns.mean, one.latency_ns.p50, one.latency_ns.p99);
   text += lacks;
   if (!all_drained)
     text += "* the run ended before all measured messages were delivered: the longest latencies are missing\n";

@@ -24,6 +24,14 @@ struct Latency {
   double mean = unknown, p50 = unknown, p95 = unknown, p99 = unknown, max = unknown;
 };
 
+/// Messages of one class of a pattern.
+struct ClassSummary {
+  std::string name;
+  std::int64_t messages = 0;  ///< measured and delivered
+  double offered_MBps = 0, accepted_MBps = 0;
+  Latency latency_ns;
+};
+
 struct Summary {
   std::string load;          ///< as requested; empty if the pattern sets its own pace
   double load_fraction = 0;  ///< 0 if the load was given as a rate
@@ -54,6 +62,7 @@ struct Summary {
   bool has_settled = true;
   bool has_drained = true;
   Ending ending = Ending::done;
+  std::vector<ClassSummary> classes{};              ///< if the pattern has some
   std::optional<faults::Account::Totals> faults{};  ///< if a plan of faults was given
 
   /// Whether part of the offered load does not arrive, for any reason. A search for saturation stays below such loads.
@@ -73,7 +82,9 @@ Summary summarize(const Measurement& run, const Load* load, Ending ending, doubl
 nlohmann::ordered_json to_json(const Summary& summary);
 /// latency.csv: a row per run.
 Table latency_table(const std::vector<Summary>& runs);
-/// The same as text for the terminal.
+/// classes.csv: a row per run and class.
+Table class_table(const std::vector<Summary>& runs);
+/// latency.csv as text for the terminal, and the classes.
 std::string to_text(const std::vector<Summary>& runs);
 
 }  // namespace sanvp::traffic

@@ -1,5 +1,6 @@
 #include "platform/traffic/traffic_nodes.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -51,19 +52,34 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
 }
 
 void TrafficNodes::start() {
-  for (int n = 0; n < under_test_.nodes(); ++n)
-    if (pattern_.pace() == Pattern::Pace::closed)
-      plan(n, Time{0});
-    else if (pattern_.sends(n))
+  for (int n = 0; n < under_test_.nodes(); ++n) {
+    if (pattern_.pace() != Pattern::Pace::closed && !pattern_.sends(n)) continue;
+    if (is_planned())
+      for (int messages = pattern_.window(); messages > 0; --messages) plan(n, Time{0});
+    else
       schedule(generate_kind, n, nodes_[n].generator.arrivals.now());
+  }
 }
 
-/// Prepares the next message of a closed loop, whose delay counts from `from`.
+/// Prepares the next message of a pattern that sets its own pace; its delay counts from `from`.
 void TrafficNodes::plan(int n, Time from) {
   Node& node = nodes_[n];
-  if (!silent_) node.planned = pattern_.next(n, node.generator.destinations);
-  node.is_waiting = !node.planned;
-  if (node.planned) schedule(generate_kind, n, from + node.planned->delay);
+  const auto next = silent_ ? std::nullopt : pattern_.next(n, node.generator.destinations);
+  if (!next) {
+    ++node.waiting;
+    return;
+  }
+  node.planned.push_back({from + next->delay, *next});
+  schedule(generate_kind, n, from + next->delay);
+}
+
+/// The planned message whose time has come; of several the one that was planned first.
+Descriptor TrafficNodes::take_planned(int n) {
+  auto& planned = nodes_[n].planned;
+  const auto first = std::ranges::min_element(planned, {}, &Planned::at);
+  const Descriptor what = first->what;
+  planned.erase(first);
+  return what;
 }
 
 void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) {
@@ -90,12 +106,12 @@ void TrafficNodes::handle(const net::Event& event) {
 
 void TrafficNodes::wake(int n) {
   Node& node = nodes_[n];
-  if (!node.is_waiting) return;
-  if (pattern_.pace() == Pattern::Pace::closed) {
-    plan(n, network_.now() + ends_);
+  if (node.waiting == 0) return;
+  --node.waiting;
+  if (is_planned()) {
+    plan(n, network_.now() + (pattern_.pace() == Pattern::Pace::closed ? ends_ : Time{0}));
     return;
   }
-  node.is_waiting = false;
   node.generator.arrivals.restart(network_.now());
   schedule(generate_kind, n, node.generator.arrivals.now());
 }
@@ -106,6 +122,7 @@ Message TrafficNodes::message_of(int n, const Descriptor& descriptor, Time gener
   message.bytes = descriptor.read ? workload_.request_bytes : message.data_bytes;
   if (descriptor.read) message.kind = Message::Kind::request;
   message.packets = under_test_.format.packets(message.bytes);
+  message.flow_class = descriptor.flow_class;
   return message;
 }
 
@@ -116,9 +133,9 @@ void TrafficNodes::generate(int n) {
   const bool is_counted =
       pattern_.is_repeatable() && (node.source_queue.counted() > 0 || node.source_queue.size() >= most_known);
   const auto before = is_counted && !node.behind ? std::optional(node.generator) : std::nullopt;
-  const auto descriptor = closed ? std::exchange(node.planned, {}) : pattern_.next(n, node.generator.destinations);
+  const auto descriptor = is_planned() ? std::optional(take_planned(n)) : pattern_.next(n, node.generator.destinations);
   if (!descriptor) {
-    node.is_waiting = true;
+    node.waiting = 1;
     return;
   }
   Message message = message_of(n, *descriptor, network_.now(), node.generator.sizes);
@@ -145,7 +162,7 @@ void TrafficNodes::generate(int n) {
       schedule(generate_kind, n, node.generator.arrivals.now());
       break;
     case Pattern::Pace::listed:
-      schedule(generate_kind, n, network_.now() + descriptor->delay);
+      plan(n, network_.now());
       break;
     case Pattern::Pace::closed:
       break;
@@ -246,6 +263,7 @@ void TrafficNodes::send_packet(int n, std::uint32_t index) {
   PacketRecord record{
       .packet_id = packet.id,
       .message = index,
+      .alternative = alternative,
       .payload = payload,
       .wire_bytes = std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes};
   meter_.packet_sent(record, message, packet.route.in_transit_hosts());
@@ -294,6 +312,7 @@ void TrafficNodes::packet_arrived(net::Packet& packet, bool is_lost) {
   const std::uint32_t message_index = record.message;
   Message& message = ledger_.messages[message_index];
   record.delivered = true;
+  if (packet_over) packet_over(packet, record);
   if (is_lost) {
     meter_.packet_lost(record, message);
     ++message.packets_lost;

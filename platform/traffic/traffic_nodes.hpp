@@ -53,6 +53,8 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
 
   /// Called for every probe that arrives; may be empty.
   std::function<void(const Message&, Time delivered)> probe_arrived;
+  /// Called for every packet that is delivered or lost; may be empty.
+  std::function<void(const net::Packet&, const PacketRecord&)> packet_over;
 
  private:
   enum Kind : std::uint16_t {
@@ -68,15 +70,20 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     ArrivalProcess arrivals;
   };
 
+  struct Planned {
+    Time at{0};
+    Descriptor what{};
+  };
+
   struct Node {
     std::unique_ptr<nic::RouteSelection> selection;
     Random routes;
     Generator generator;
-    std::optional<Generator> behind{};    ///< generates the first of the messages that are only counted
-    SourceQueue source_queue{};           ///< its first message may be partly sent
-    int handed_over = 0;                  ///< packets that the NIC has but has not taken yet
-    bool is_waiting = false;              ///< the pattern had no next message for the node
-    std::optional<Descriptor> planned{};  ///< closed loop: the message that follows after its delay
+    std::optional<Generator> behind{};  ///< generates the first of the messages that are only counted
+    SourceQueue source_queue{};         ///< its first message may be partly sent
+    int handed_over = 0;                ///< packets that the NIC has but has not taken yet
+    int waiting = 0;                    ///< how many next messages the pattern did not have for the node
+    std::vector<Planned> planned{};     ///< unless the load sets the pace: the next messages
   };
 
   void wake(int node) override;
@@ -84,7 +91,9 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void generate(int node);
   Message message_of(int node, const Descriptor& descriptor, Time generated, Random& sizes) const;
   std::uint32_t generate_again(int node);
+  bool is_planned() const { return pattern_.pace() != Pattern::Pace::load; }
   void plan(int node, Time from);
+  Descriptor take_planned(int node);
   void enqueue(std::uint32_t index);
   void enqueued(int node);
   void taken(int node);

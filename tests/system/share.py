@@ -1,4 +1,4 @@
-"""Cases of three dimensions of which CI runs a share: each pair of the first two values, with one of the third at a time.
+"""Cases of three dimensions of which CI runs a share: each pair of the first two, with one of the third at a time.
 
 `pytest --long` runs all of them.
 """

@@ -60,7 +60,7 @@ def test_so_it_is_for_a_pattern_that_ends_and_with_a_spy(tmp_path):
         (tmp_path / machine).mkdir()
         arguments = ("traffic", machine, "all-to-all", "--bytes", 64)
         spied = cables(tmp_path / f"{machine}-cables", *arguments)
-        expect_the_same(tmp_path / machine, *arguments, more=(("--spy", spied[-1]),))
+        expect_the_same(tmp_path / machine, *arguments, more=(("--spy", spied[-1]), ("--packets-out", "/dev/null")))
 
 
 def test_so_it_is_where_worms_wait_for_each_other_for_ever(tmp_path):

@@ -46,6 +46,7 @@ def test_every_pattern_runs(pattern: str, tmp_path: Path) -> None:
     files = {
         "descriptors": "0 1 320 5us\n1 0 64 2us # back\n",
         "matrix": "0 1 2\n0 2 1\n3 1 1\n",
+        "mix": "a uniform all 10MB/s 64B\nb pairs 0-3 1MB/s 320B\n",
         "flows": "".join(f"{5 * n}us {n % 16} {(n + 1) % 16} 320\n" for n in range(500)),
     }
     options = []

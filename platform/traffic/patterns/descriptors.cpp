@@ -35,7 +35,8 @@ Program read_descriptors(const std::string& path, int nodes, std::size_t most_of
 /// Each node plays its list of descriptors once or repeatedly.
 class Descriptors final : public Pattern {
  public:
-  Descriptors(Program program, bool repeat) : program_(std::move(program)), at_(program_.size()), repeat_(repeat) {}
+  Descriptors(Program program, bool repeat)
+      : program_(std::move(program)), at_(program_.size()), delays_(program_.size()), repeat_(repeat) {}
 
   std::optional<Descriptor> next(int node, Random&) override {
     const auto& list = program_[node];
@@ -43,7 +44,9 @@ class Descriptors final : public Pattern {
       if (!repeat_ || list.empty()) return {};
       at_[node] = 0;
     }
-    return list[at_[node]++];
+    Descriptor one = list[at_[node]++];
+    std::swap(one.delay, delays_[node]);  // the file gives the delay to the next
+    return one;
   }
   bool sends(int node) const override { return !program_[node].empty(); }
   Pace pace() const override { return Pace::listed; }
@@ -52,6 +55,7 @@ class Descriptors final : public Pattern {
  private:
   Program program_;
   std::vector<std::size_t> at_;
+  std::vector<Time> delays_;  ///< by node: from its last message to its next
   bool repeat_;
 };
 
