@@ -70,8 +70,8 @@ def test_a_write_takes_the_time_of_the_servers_disk_and_of_the_network(tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("options", "seeks"),  # which may differ, one for each rank: the order in which a server gets their requests
-    [(DISK, 0), ((*DISK, "-s", "io.nodes=14,15"), 4)],
+    ("options", "seeks"),  # which may differ: the order in which each of two servers gets the requests of four ranks
+    [(DISK, 0), ((*DISK, "-s", "io.nodes=14,15"), 8)],
     ids=["disk", "nodes"],
 )
 @pytest.mark.parametrize("arguments", [("stream", MIB, "write"), ("cyclic", 512, 256, "automatic"), ("overlap", 90)])
