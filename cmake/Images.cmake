@@ -102,7 +102,10 @@ function(sanvp_sw_library name)
   add_library(sw_${name} STATIC ${ARGN})
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/archives)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
+  set(options ${image_compile_options})
+  list(REMOVE_ITEM options -fno-ipa-ra)  # which clang++, of the rest of the tree, does not know, and does not need
+  target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${options}
+    $<$<NOT:$<COMPILE_LANG_AND_ID:CXX,Clang>>:-fno-ipa-ra>
     $<$<COMPILE_LANGUAGE:C>:-Werror=incompatible-pointer-types>  # such as a callback with other arguments
     "$<$<COMPILE_LANGUAGE:C,ASM>:${shared_code_options}>"
     ${no_sanitizers})
