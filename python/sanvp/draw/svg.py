@@ -119,10 +119,12 @@ def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[li
 
 
 def _regions(plan: Plan) -> Iterator[str]:
-    for box, name in plan.regions:
+    for region in plan.regions:
+        box = region.box
         yield _rectangle(box, class_="region", rx=10)
         size = max(13.0, box.width / 40)
-        yield tag("text", escape(name), class_="region-name", font_size=size, x=box.left + 10, y=box.top - 6)
+        y = box.bottom + 4 + size if region.below else box.top - 6
+        yield tag("text", escape(region.name), class_="region-name", font_size=size, x=box.left + 10, y=y)
 
 
 def _bands(plan: Plan) -> Iterator[str]:

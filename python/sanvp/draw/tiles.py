@@ -108,6 +108,13 @@ def _host_width(network: Network, of: Tile, pitch: float) -> float:
     return FOLDED_WIDTH - 6 if is_folded(network) else min(HOST_WIDTH, of.rows * pitch - 4)
 
 
+def boxes_of(plan: Plan, network: Network, switches: Iterable[int]) -> list[Box]:
+    """The boxes of switches and of their hosts."""
+    switches = list(switches)
+    hosts = [(HOST, host) for switch in switches for host in network.hosts_at[switch]]
+    return [plan.boxes[SWITCH, switch] for switch in switches] + [plan.boxes[h] for h in hosts if h in plan.boxes]
+
+
 Sided = tuple[Cable, str, str]  # a cable, and the sides at which it leaves `a` and `b`
 Draw = Callable[[Cable, Point, str, Point, str], list[Line]]
 
