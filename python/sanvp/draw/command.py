@@ -13,10 +13,12 @@ from .errors import DrawError
 from .layout import plan_of
 from .motion import motion_of
 from .network import Network, cycle_of, network_of
-from .page import page
+from .page import folded_page, page
 from .results import Source, results_of, source_of
 from .svg import Extra, picture
+from .tiles import is_folded
 from .trace import Timeline, read
+from .views import Folded
 
 USERS_MISTAKE = 2
 
@@ -147,14 +149,18 @@ def draw(options: argparse.Namespace) -> str:
         machine, words = sources[0].machine, [*sources[0].options, *words]
     options.machine = machine
     network = network_of(machine, words, [",".join(pair) for pair in options.route])
-    plan = plan_of(network)
     extra = _extra(options, network, words)
     moving = options.animate is not None or options.trace is not None
+    if suffix == ".svg" and (moving or sources):
+        raise DrawError(
+            f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
+        )
+    if is_folded(network) and not moving and not sources:
+        folded = Folded(network, extra)
+        if folded.is_useful():
+            return folded.picture(0, titles=True) + "\n" if suffix == ".svg" else folded_page(folded)
+    plan = plan_of(network)
     if suffix == ".svg":
-        if moving or sources:
-            raise DrawError(
-                f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
-            )
         return picture(network, plan, extra, titles=True) + "\n"
     if options.animate is not None:
         moved, shown, said = _animated(machine, words, options.animate)

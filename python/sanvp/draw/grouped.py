@@ -119,7 +119,7 @@ def tofu(network: Network) -> Plan:
     def draw(cable: Cable, a: Point, side_a: str, b: Point, side_b: str) -> list[Line]:
         axis = axes[cable.number]
         if axis < _A:
-            return cut(plan, cable, a, side_a, b, side_b, 20)
+            return cut(plan, network, cable, a, side_a, b, side_b, 20)
         if side_a == side_b:
             return [curve(a, SIDES[side_a], b, SIDES[side_b], 62 if axis == _A else 26)]
         return [straight(a, b)]

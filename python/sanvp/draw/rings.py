@@ -40,7 +40,7 @@ def dragonfly(network: Network) -> Plan:
     groups: dict[int, list[int]] = defaultdict(list)
     for switch, at in enumerate(network.coordinates):
         groups[at[0]].append(switch)
-    return _on_ellipse(network, [Group(f"group {number}", [members]) for number, members in sorted(groups.items())])
+    return on_ellipse(network, [Group(f"group {number}", [members]) for number, members in sorted(groups.items())])
 
 
 def dragonfly_plus(network: Network) -> Plan:
@@ -52,12 +52,17 @@ def dragonfly_plus(network: Network) -> Plan:
         inner = first_spine + number * spines
         rows = [list(range(inner, inner + spines)), list(range(number * leaves, (number + 1) * leaves))]
         found.append(Group(f"group {number}", rows))
-    return _on_ellipse(network, found)
+    return on_ellipse(network, found)
 
 
 def polarfly(network: Network) -> Plan:
-    """Quadrics (switches with a cable less than others) and fans around an ellipse: a fan is a neighbour of the first
-    quadric with the switches that it is joined to, in pairs that a cable joins (Lakhotia et al., SC 2022, section V).
+    """Quadrics and fans around an ellipse."""
+    return on_ellipse(network, fans(network))
+
+
+def fans(network: Network) -> list[Group]:
+    """Of a PolarFly: the quadrics (switches with a cable less than others), then each neighbour of the first one with
+    the switches that it is joined to, in pairs that a cable joins (Lakhotia et al., SC 2022, section V).
     """
     joined = _joined(network)
     fewest = min(len(others) for others in joined.values())
@@ -74,12 +79,12 @@ def polarfly(network: Network) -> Plan:
                     members += pair
                     left -= set(pair)
             groups.append(Group(f"fan of switch {centre}", [members]))
-    return _on_ellipse(network, groups)
+    return groups
 
 
 def jellyfish(network: Network) -> Plan:
     """Switches around an ellipse, in the order of their numbers."""
-    return _on_ellipse(network, [Group("", [[switch]]) for switch in range(len(network.switch_names))])
+    return on_ellipse(network, [Group("", [[switch]]) for switch in range(len(network.switch_names))])
 
 
 def slim_fly(network: Network) -> Plan:
@@ -113,7 +118,7 @@ def _tiles(network: Network) -> dict[int, Tile]:
     return {switch: tile(network, switch, degree[switch]) for switch in range(len(network.switch_names))}
 
 
-def _on_ellipse(network: Network, groups: Sequence[Group]) -> Plan:
+def on_ellipse(network: Network, groups: Sequence[Group]) -> Plan:
     """Places all groups and joins them."""
     plan = Plan()
     tiles = _tiles(network)

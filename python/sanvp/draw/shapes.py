@@ -141,6 +141,7 @@ class Plan:
     lines: dict[int, list[Line]] = field(default_factory=dict)  #: by cable; several where a wrap is cut in two
     texts: list[Text] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
+    exits: dict[tuple[int, str], float] = field(default_factory=dict)  #: width of an edge that exits take, by side
     bands: list[tuple[Line, str, int]] = field(default_factory=list)  #: for cables that are cut: a text, how many
 
     def extent(self) -> Box:
