@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .. import program
 from .errors import DrawError
@@ -118,10 +119,14 @@ def _extra(options: argparse.Namespace, network: Network, words: list[str]) -> E
         if not alternatives:
             extra.notes.append(f"route {name}: {pair.get('why', 'none')}")
         for alternative in alternatives[:6]:
+            which = f"route {alternative['id']} of {name}"
+            if "hops" in alternative:
+                _add_relation(extra, which, alternative)
+                continue
             for i, path in enumerate(alternative["paths"]):
-                which = f"route {alternative['id']} of {name}" + (" (second path)" if i else "")
+                second = " (second path)" if i else ""
                 many = "; any of several cables at a step" if any(len(step) > 1 for step in path) else ""
-                extra.routes.append((f"{which}: {len(path)} cables{many}", path))
+                extra.routes.append((f"{which}{second}: {len(path)} cables{many}", path))
         if len(alternatives) > 6:
             extra.notes.append(f"route {name}: the first 6 of {len(alternatives)} alternatives")
     if options.check:
@@ -133,6 +138,24 @@ def _extra(options: argparse.Namespace, network: Network, words: list[str]) -> E
         )
         extra.notes.append(f"check: {said}")
     return extra
+
+
+def _add_relation(extra: Extra, which: str, alternative: Mapping[str, Any]) -> None:
+    """All ways that a relation permits: each switch decides."""
+    hops = alternative["hops"]
+    ways = {channel["channel"]: channel for hop in hops for channel in hop}
+    extra.escapes |= {number for number, one in ways.items() if one["escape"]}
+    dashed = "; dashed: as an escape only" if any(one["escape"] for one in ways.values()) else ""
+    choices = " ".join(str(len(hop)) for hop in hops)
+    text = f"{which}: each switch decides; cables that are permitted at hops 1, 2, ...: {choices}{dashed}"
+    extra.routes.append((text, alternative["paths"][0]))
+    for number, hop in enumerate(hops, 1):
+        for one in hop:
+            vcs = f"VC {', '.join(map(str, one['vcs']))}"
+            rank = f", rank {one['rank']}" if one["rank"] else ""
+            escape = ", as an escape" if one["escape"] else ""
+            said = [f"{which}, hop {number}", f"{vcs}{rank}{escape}"]
+            extra.said_of_cables.setdefault(one["channel"] // 2, []).append(said)
 
 
 def draw(options: argparse.Namespace) -> str:

@@ -62,6 +62,7 @@ function factsOf(kind, number) {
     head = `cable ${number}: ${endName(a)} to ${endName(b)}`;
     pairs = [["class", NETWORK.classes[link] + (failed ? ", failed" : "")], ["rate", rules.rate],
       ["cable's delay", `${rules.wire} ns`], ["start to use", `${rules.delay} ns`], ["buffers", rules.buffers]];
+    pairs.push(...(NETWORK.routes[number] || []));
     sources = NETWORK.sources[NETWORK.classes[link]];
   } else if (kind === "s") {
     const [name, ports, failed] = NETWORK.switches[number];

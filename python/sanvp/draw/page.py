@@ -45,7 +45,7 @@ def script_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def _common(network: Network) -> dict[str, Any]:
+def _common(network: Network, extra: Extra) -> dict[str, Any]:
     """What the page's script knows of each network."""
     rules = [
         {
@@ -67,13 +67,14 @@ def _common(network: Network) -> dict[str, Any]:
         "colours": [colour_of(network)[name] for name in network.classes],
         "rules": rules,
         "sources": facts.sources(network),
+        "routes": {str(cable): rows for cable, rows in sorted(extra.said_of_cables.items())},
     }
 
 
-def content_of(network: Network, plan: Plan) -> dict[str, Any]:
+def content_of(network: Network, plan: Plan, extra: Extra) -> dict[str, Any]:
     """What the page's script knows of a network that is drawn whole."""
     points = _POINTS if len(network.cables) < _MANY_CABLES else _FEW_POINTS
-    return _common(network) | {
+    return _common(network, extra) | {
         "hosts": network.host_names,
         "switches": [switch_described(network, i) for i in range(len(network.switch_names))],
         "cables": [described(network, cable) for cable in network.cables],
@@ -93,7 +94,7 @@ def content_of(network: Network, plan: Plan) -> dict[str, Any]:
 def folded_page(folded: Folded) -> str:
     """The file of a network whose groups are folded."""
     network = folded.network
-    known = _common(network) | {"hosts": {}, "switches": {}, "cables": {}}
+    known = _common(network, folded.extra) | {"hosts": {}, "switches": {}, "cables": {}}
     data = {"NETWORK": known, "VIEWS": folded.views(), "INDEX": folded.index()}
     return _file(f"{facts.title(network)}: network", folded.picture(0, titles=False), data, ["page.js", "folded.js"])
 
@@ -108,7 +109,7 @@ def page(
 ) -> str:
     """The whole file."""
     names = ["page.js", *(["results.js"] if results else []), *(["motion.js", "player.js"] if motion else [])]
-    data = {"NETWORK": content_of(network, plan), "RESULTS": results, "MOTION": motion}
+    data = {"NETWORK": content_of(network, plan, extra), "RESULTS": results, "MOTION": motion}
     title = f"{facts.title(network)}: {'motion' if motion else 'results' if results else 'network'}"
     return _file(title, picture(network, plan, extra, titles=False), data, names)
 

@@ -28,6 +28,8 @@ class Extra:
     """What is drawn over the network."""
 
     routes: list[tuple[str, list[list[int]]]] = field(default_factory=list)  #: a name, and channels by step
+    escapes: set[int] = field(default_factory=set)  #: channels that routes take as an escape only
+    said_of_cables: dict[int, list[list[str]]] = field(default_factory=dict)  #: rows of facts about routes
     cycle: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     name: str = ""  #: of the part of the network that is drawn
@@ -247,7 +249,8 @@ def _overlay(plan: Plan, extra: Extra) -> Iterator[str]:
         colour = ROUTE_COLOURS[i % len(ROUTE_COLOURS)]
         for channels in steps:
             for channel in channels:
-                yield from _way(plan, channel, "route", colour, thin=len(channels) > 1)
+                kind = "route escape" if channel in extra.escapes else "route"
+                yield from _way(plan, channel, kind, colour, thin=len(channels) > 1)
     for place, channel in enumerate(extra.cycle):
         yield from _way(plan, channel, "cycle", "#c62828", thin=False)
         lines = plan.lines.get(channel // 2, [])

@@ -27,6 +27,7 @@ from .tiles import SIDES, place, tile
 _WIDTH, _HEIGHT = 118.0, 56.0  # of a group's box
 _BETWEEN_X, _BETWEEN_Y = 30.0, 58.0
 _RISE = 200.0  # between two rows of few boxes, so that bundles can be told apart
+_ARC = 0.12  # height of an arc over boxes, to its length
 _STUB, _STUBS = 22.0, 13.0  # length of a bundle that is not drawn whole, and between two at a side
 _MOST_LABELS = 40  # bundles of a picture with their number of cables
 _MOST_NUMBERS = 12  # cables of a bundle that are named
@@ -166,10 +167,11 @@ class Folded:
     # ---- groups as boxes
 
     def _boxes(self, fold: Fold, *, titles: bool) -> str:
-        boxes = dict(zip((child.number for child in fold.children), _places(fold), strict=True))
+        boxes = dict(zip((child.number for child in fold.children), _places(fold, arcs=self.network.family == "hyperx"), strict=True))
         bundles = self._bundles[fold.number]
         stubs = _Stubs()
-        thickest = 12.0 if len(bundles) <= _MOST_LABELS else 3.0
+        is_crowded = len(bundles) > _MOST_LABELS or self.network.family == "hyperx"
+        thickest = 3.0 if is_crowded else 12.0
         is_lattice = bool(fold.cells) and self.network.family in _LATTICES
         lines = {}
         for pair in bundles:
@@ -301,14 +303,16 @@ def _heading(network: Network, extra: Extra) -> str:
     return f"{network.machine} · {extra.name}" if extra.name else network.machine
 
 
-def _places(fold: Fold) -> list[Box]:
-    """Where the boxes of groups stand."""
+def _places(fold: Fold, *, arcs: bool) -> list[Box]:
+    """Where the boxes of groups stand. @param arcs  whether rows are joined by arcs"""
     count = len(fold.children)
     if fold.cells:
         columns = [sum(cell[1] == row for cell in fold.cells) for row in range(max(c[1] for c in fold.cells) + 1)]
         widest, step_x = max(columns), _WIDTH + _BETWEEN_X
         in_rows = fold.is_levels
         step_y = max(_RISE, 0.22 * widest * step_x) if in_rows else _HEIGHT + _BETWEEN_Y
+        if arcs:
+            step_y += _ARC * widest * step_x
         found = []
         for column, row in fold.cells:
             pitch = widest * step_x / columns[row] if in_rows else step_x
@@ -326,10 +330,10 @@ def _joined(one: Box, other: Box, fold: Fold) -> list[Line]:
         return [straight((one.x, one.y), (other.x, other.y))]
     if abs(one.y - other.y) < 1 and abs(one.x - other.x) > 1.5 * (_WIDTH + _BETWEEN_X):
         tops = ((one.x, one.top), (other.x, other.top))
-        return [curve(tops[0], (0, -1), tops[1], (0, -1), 14 + 0.05 * abs(one.x - other.x))]
+        return [curve(tops[0], (0, -1), tops[1], (0, -1), 14 + 1.3 * _ARC * abs(one.x - other.x))]
     if abs(one.x - other.x) < 1 and abs(one.y - other.y) > 1.5 * (_HEIGHT + _BETWEEN_Y):
         sides = ((one.left, one.y), (other.left, other.y))
-        return [curve(sides[0], (-1, 0), sides[1], (-1, 0), 10 + 0.04 * abs(one.y - other.y))]
+        return [curve(sides[0], (-1, 0), sides[1], (-1, 0), 10 + _ARC * abs(one.y - other.y))]
     return [straight((one.x, one.y), (other.x, other.y))]
 
 
