@@ -75,8 +75,10 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
         '<g class="texts">',
         *map(_text, texts),
         "</g>",
+        '<g class="over">',
         *_strikes(network, plan),
         *_overlay(plan, extra),
+        "</g>",
     ]
     over = (channel for _, steps in [*extra.routes, ("", [extra.cycle])] for step in steps for channel in step)
     dimmed = any(channel // 2 in plan.lines for channel in over)

@@ -183,7 +183,7 @@ class Folded:
             '<g class="bundles">',
             *(self._bundle(pair, bundles[pair], lines[pair], thickest, titles=titles) for pair in bundles),
             "</g>",
-            *self._routes(fold, lines),
+            f'<g class="over">{"".join(self._routes(fold, lines))}</g>',
             *(self._box(child, boxes[child.number], titles=titles) for child in fold.children),
         ]
         if len(bundles) <= _MOST_LABELS:
