@@ -166,12 +166,9 @@ std::vector<std::map<int, Permitted>> channels_of(const Machine& machine, const 
       const End end = graph.channel_target(place.channel);
       if (!end.is_switch()) continue;
       candidates.clear();
-      relation.candidates({.switch_ = end.index,
-                           .in_port = end.port,
-                           .vc = place.vc,
-                           .destination = destination,
-                           .state = place.state},
-                          candidates);
+      relation.candidates(
+          {.switch_ = end.index, .in_port = end.port, .vc = place.vc, .destination = destination, .state = place.state},
+          candidates);
       for (const topologies::Candidate& candidate : candidates)
         for (int port = candidate.port; port < candidate.port + candidate.ports; ++port) {
           const int out = graph.channel_from(End::switch_(end.index, port));

@@ -200,9 +200,7 @@ def test_each_cable_of_a_folded_network_is_in_one_picture_and_if_it_leaves_it_in
 
 
 def test_the_bundles_of_a_folded_network_have_all_cables_between_its_groups(folded):
-    between = sum(
-        folded.leaf_of[cable.a[1]] != folded.leaf_of[cable.b[1]] for cable in folded.network.between_switches
-    )
+    between = sum(folded.leaf_of[cable.a[1]] != folded.leaf_of[cable.b[1]] for cable in folded.network.between_switches)
     pictures = [folded.picture(fold.number, titles=True) for fold in folded.folds if fold.children]
     counts = [int(n) for picture in pictures for n in re.findall(r"<title>[^<]*?: (\d+) cables? \(", picture)]
     assert sum(counts) == between

@@ -112,6 +112,15 @@ def test_results_colour_links_and_two_results_their_difference(opened, tmp_path)
     assert page.value("document.querySelector('#set').selectedOptions[0].textContent") == "high − low"  # noqa: RUF001
     assert page.value("Object.values(results.values()).every(value => value > 0)")
     assert page.value("document.querySelectorAll('.hot path').length") == 64
+    page.type("#set", "3")
+    assert page.value("document.querySelector('#set').selectedOptions[0].textContent") == "low | high"
+    used = page.value("[0, 1].map(set => Object.values(results.values(set)).filter(value => value > 0).length)")
+    assert page.value("[picture, second.root].map(root => root.querySelectorAll('.hot path').length)") == used
+    widths = page.value("[picture, second.root].map(root => root.getBoundingClientRect().width)")
+    assert widths == [800, 800]
+    page.type("#search", "s5")
+    moved = "[picture, second.root].map(root => root.querySelector('.view').getAttribute('transform'))"
+    assert page.value(f"new Set({moved}).size") == 1
     page.type("#set", "0")
     low = [float(row.split(",")[3]) for row in (tmp_path / "low" / "links.csv").read_text().splitlines()[1:]]
     assert sorted(page.value("Object.values(results.values())")) == sorted(low)

@@ -55,6 +55,11 @@ def _parser() -> argparse.ArgumentParser:
         "--check", action="store_true", help="draw the cycle that `sanvp check` finds, if a deadlock is possible"
     )
     parser.add_argument(
+        "--fold",
+        action="store_true",
+        help="draw groups as boxes that open by a click, as beyond 1,024 hosts; up to 128 switches are one group",
+    )
+    parser.add_argument(
         "--results",
         nargs="+",
         type=Path,
@@ -178,7 +183,9 @@ def draw(options: argparse.Namespace) -> str:
         raise DrawError(
             f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
         )
-    if is_folded(network) and not moving and not sources:
+    if options.fold and (moving or sources):
+        raise DrawError("--fold: results and motion are drawn on the whole network: leave out --fold")
+    if (options.fold or is_folded(network)) and not moving and not sources:
         folded = Folded(network, extra)
         if folded.is_useful():
             return folded.picture(0, titles=True) + "\n" if suffix == ".svg" else folded_page(folded)

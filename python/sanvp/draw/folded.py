@@ -12,8 +12,8 @@ from .network import Network
 from .rings import fans
 from .tiles import MOST_HOSTS
 
-MOST_SWITCHES = 128  # of a picture in which each switch is drawn, and
-MOST_BOXES = 36  # boxes of one in which groups are
+MOST_SWITCHES = 128  # of a picture in which each switch is drawn
+MOST_BOXES = 36  # of a picture of groups
 
 Cell = tuple[int, int]  # column and row
 

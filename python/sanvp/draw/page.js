@@ -6,11 +6,12 @@ let view, vx, vy, vw, vh;
 picture.removeAttribute("width");
 picture.removeAttribute("height");
 const legibleAt = 0.42, readableAt = 0.16; // pixels per unit, below which small texts, and numbers of switches, are left out
+const mostPixels = 3; // per unit, of a part that was searched for
 const onZoom = [];
 
 /// Pixels per unit of the picture, before zooming: as the browser fits the view box into the window.
 function fitted() {
-  const box = stage.getBoundingClientRect();
+  const box = picture.getBoundingClientRect();
   const scale = Math.min(box.width / vw, box.height / vh);
   return { scale, x: (box.width - vw * scale) / 2 - vx * scale, y: (box.height - vh * scale) / 2 - vy * scale, box };
 }
@@ -44,7 +45,7 @@ document.getElementById("fit").addEventListener("click", () => svg.call(zoom.tra
 /// Brings a box of the picture into the middle, large enough to be read.
 function show(x, y, width, height) {
   const fit = fitted();
-  const k = Math.min(fit.box.width / (width + 260), fit.box.height / (height + 220)) / fit.scale;
+  const k = Math.min(fit.box.width / (width + 260), fit.box.height / (height + 220), mostPixels) / fit.scale;
   const t = d3.zoomIdentity.translate(vx + vw / 2, vy + vh / 2).scale(Math.max(k, 1)).translate(-x, -y);
   svg.call(zoom.transform, t);
 }

@@ -131,6 +131,7 @@ def on_ellipse(network: Network, groups: Sequence[Group]) -> Plan:
     count = len(groups)
     radius_x = max(width * count / (1.9 * math.pi), width)
     radius_y = max(_ASPECT * radius_x, height * 1.6)
+    radius_x = max(radius_x, radius_y / _ASPECT)
 
     def centres() -> list[Point]:
         angles = (2 * math.pi * (i + 0.5) / count for i in range(count))

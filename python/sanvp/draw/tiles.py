@@ -211,5 +211,7 @@ def cut(
         end = (at[0] + length * dx, at[1] + length * dy)
         lines.append(straight(at, end) if at is a else straight(end, at))
         beyond = (end[0] + 3 * dx, end[1] + (6 * dy if dy else 0))
-        plan.texts.append(Text(beyond, f"s{network.number(far)}", "far", "middle" if dy else ("start" if dx > 0 else "end")))
+        plan.texts.append(
+            Text(beyond, f"s{network.number(far)}", "far", "middle" if dy else ("start" if dx > 0 else "end"))
+        )
     return lines

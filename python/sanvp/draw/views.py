@@ -167,7 +167,13 @@ class Folded:
     # ---- groups as boxes
 
     def _boxes(self, fold: Fold, *, titles: bool) -> str:
-        boxes = dict(zip((child.number for child in fold.children), _places(fold, arcs=self.network.family == "hyperx"), strict=True))
+        boxes = dict(
+            zip(
+                (child.number for child in fold.children),
+                _places(fold, arcs=self.network.family == "hyperx"),
+                strict=True,
+            )
+        )
         bundles = self._bundles[fold.number]
         stubs = _Stubs()
         is_crowded = len(bundles) > _MOST_LABELS or self.network.family == "hyperx"
@@ -223,7 +229,9 @@ class Folded:
         text = escape(self._size(fold), quote=True)
         return f'<g id="g{fold.number}" class="group" data-text="{text}">{"".join(inner)}{title}</g>'
 
-    def _bundle(self, pair: tuple[int, int], bundle: _Bundle, lines: list[Line], thickest: float, *, titles: bool) -> str:
+    def _bundle(
+        self, pair: tuple[int, int], bundle: _Bundle, lines: list[Line], thickest: float, *, titles: bool
+    ) -> str:
         classes = ", ".join(f"{count} of class {name}" for name, count in sorted(bundle.classes.items()))
         numbers = f": {', '.join(map(str, bundle.numbers))}" if bundle.count <= _MOST_NUMBERS else ""
         failed = f", {bundle.failed} failed" if bundle.failed else ""
