@@ -121,7 +121,7 @@ class Network:
         return numbers[of[1]] if numbers else of[1]
 
     def part(self, switches: Sequence[int]) -> Network:
-        """Some switches with their hosts, numbered anew; cables keep their numbers."""
+        """Some switches with their hosts, numbered from 0; cables keep their numbers."""
         hosts = [host for switch in switches for host in self.hosts_at[switch]]
         of_switch = {switch: i for i, switch in enumerate(switches)}
         of_host = {host: i for i, host in enumerate(hosts)}
