@@ -16,7 +16,7 @@ from .tiles import SIDES, SWITCH_HEIGHT, Tile, boxes_of, place, plug_in, tile
 
 _MARGIN = 26.0  # of a group around its switches
 _BETWEEN = 56.0  # two switches of a row, for the cable that joins them
-_RISE = 100.0  # between two rows of a group, for the cables that join them
+_LEAST_RISE, _RISE = 100.0, 0.2  # between two rows of a group, for the cables that join them; to the width of a row
 _MORE = 1.08  # by which an ellipse is stretched as long as groups overlap
 _ASPECT = 0.62  # of an ellipse
 _FACING = 0.34  # distance of two facing lines, to their width
@@ -127,7 +127,13 @@ def on_ellipse(network: Network, groups: Sequence[Group]) -> Plan:
     rows = max(len(group.rows) for group in groups)
     width = longest * pitch + (2 * _MARGIN if longest > 1 else 0)
     hosts_height = max(one.hosts_height for one in tiles.values())
-    height = SWITCH_HEIGHT + (rows - 1) * _RISE + hosts_height + 2 * _MARGIN + (20 if longest > 1 else 0)
+    height = (
+        rows * SWITCH_HEIGHT
+        + (rows - 1) * _rise(longest * pitch)
+        + hosts_height
+        + 2 * _MARGIN
+        + (20 if longest > 1 else 0)
+    )
     count = len(groups)
     radius_x = max(width * count / (1.9 * math.pi), width)
     radius_y = max(_ASPECT * radius_x, height * 1.6)
@@ -145,12 +151,18 @@ def on_ellipse(network: Network, groups: Sequence[Group]) -> Plan:
     return plan
 
 
+def _rise(width: float) -> float:
+    """Between two rows of a group of this width."""
+    return max(_LEAST_RISE, _RISE * width)
+
+
 def _place(plan: Plan, network: Network, group: Group, tiles: dict[int, Tile], centre: Point) -> None:
     """Puts a group at a point: its hosts above if it is above the middle of the picture, else below."""
     above = centre[1] < 1e-6
     pitch = max(tiles[switch].width for switch in group.members) + _BETWEEN
     for depth, row in enumerate(group.rows):
-        y = centre[1] + (-1 if above else 1) * depth * (_RISE + SWITCH_HEIGHT)
+        rise = _rise(max(map(len, group.rows)) * pitch) + SWITCH_HEIGHT
+        y = centre[1] + (-1 if above else 1) * depth * rise
         for i, switch in enumerate(row):
             x = centre[0] + (i - (len(row) - 1) / 2) * pitch
             place(plan, network, switch, tiles[switch], (x, y), above=above)
