@@ -1,12 +1,14 @@
 /// `sanvp network`: the parts of a machine's network with their numbers, for people and for `sanvp draw`.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <variant>
 
 #include "platform/commands/command.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "topologies/export.hpp"
+#include "topologies/routing/relation.hpp"
 
 namespace sanvp::commands {
 namespace {
@@ -134,6 +136,79 @@ Json channels_of(const Graph& graph, int source, int port, std::span<const topol
   return layers;
 }
 
+/// A channel that a relation permits at some hop, by whatever way a packet came there.
+struct Permitted {
+  topologies::VcSet vcs = 0;
+  int rank = 0;        ///< the lowest one with which it is permitted
+  bool escape = true;  ///< it is permitted as an escape only
+};
+
+/// Follows a relation over all that it permits. @return channels by hop, those of shorter ways first
+std::vector<std::map<int, Permitted>> channels_of(const Machine& machine, const topologies::Relation& relation,
+                                                  int source, int destination, const topologies::Route& route) {
+  struct Place {
+    int channel;
+    int vc;
+    std::uint32_t state;
+    auto operator<=>(const Place&) const = default;
+  };
+  const Graph& graph = machine.working_graph();
+  const int first = graph.channel_from(End::host(source, route.source_port));
+  std::vector<std::map<int, Permitted>> hops;
+  if (first < 0) return hops;
+  hops.push_back({{first, {.vcs = 1, .escape = false}}});
+  std::set<Place> seen{{first, 0, route.state}};
+  std::vector<topologies::Candidate> candidates;
+  for (std::vector<Place> at(seen.begin(), seen.end()); !at.empty();) {
+    std::map<int, Permitted> permitted;
+    std::vector<Place> next;
+    for (const Place& place : at) {
+      const End end = graph.channel_target(place.channel);
+      if (!end.is_switch()) continue;
+      candidates.clear();
+      relation.candidates(
+          {.switch_ = end.index, .in_port = end.port, .vc = place.vc, .destination = destination, .state = place.state},
+          candidates);
+      for (const topologies::Candidate& candidate : candidates)
+        for (int port = candidate.port; port < candidate.port + candidate.ports; ++port) {
+          const int out = graph.channel_from(End::switch_(end.index, port));
+          if (out < 0) continue;
+          const int virtual_channels = machine.wiring().channels[out].rules.virtual_channels;
+          const auto existing = topologies::vc_set(0, static_cast<std::uint8_t>(virtual_channels));
+          const topologies::VcSet vcs = topologies::vc_set(candidate.vc, candidate.vcs) & existing;
+          const auto [found, is_new] = permitted.try_emplace(out, Permitted{.rank = candidate.rank});
+          found->second.vcs |= vcs;
+          found->second.rank = std::min<int>(found->second.rank, candidate.rank);
+          found->second.escape = found->second.escape && candidate.escape;
+          for (int vc = 0; vc < virtual_channels; ++vc)
+            if (const Place there{out, vc, candidate.state}; (vcs >> vc & 1) != 0 && seen.insert(there).second)
+              next.push_back(there);
+        }
+    }
+    if (!permitted.empty()) hops.push_back(std::move(permitted));
+    at = std::move(next);
+  }
+  return hops;
+}
+
+/// The ways of a relation: `paths` has their channels, as for fixed routes, and `hops` says how each is permitted.
+void add_relation(const Machine& machine, int source, int destination, const topologies::Route& route, Json& json) {
+  Json layers = Json::array();
+  Json& hops = json["hops"] = Json::array();
+  for (const auto& permitted : channels_of(machine, *route.relation, source, destination, route)) {
+    Json& layer = layers.emplace_back(Json::array());
+    Json& hop = hops.emplace_back(Json::array());
+    for (const auto& [channel, one] : permitted) {
+      layer.push_back(channel);
+      Json vcs = Json::array();
+      for (int vc = 0; vc < 32; ++vc)
+        if ((one.vcs >> vc & 1) != 0) vcs.push_back(vc);
+      hop.push_back({{"channel", channel}, {"vcs", vcs}, {"rank", one.rank}, {"escape", one.escape}});
+    }
+  }
+  json["paths"] = Json::array({layers});
+}
+
 std::pair<int, int> pair_of(const std::string& text, int hosts) {
   const std::size_t comma = text.find_first_of(", ");
   const std::string place = "--route " + in_quotes(text);
@@ -161,10 +236,15 @@ void add_routes(const Invocation& invocation, const Machine& machine, Json& json
     for (int i = 0; i < count; ++i) {
       topologies::Route route;
       routing.route(source, destination, i, route);
+      Json& alternative = one["alternatives"].emplace_back(Json{{"id", routing.route_id(source, destination, i)}});
+      if (route.relation != nullptr) {
+        add_relation(machine, source, destination, route, alternative);
+        continue;
+      }
       const Graph& graph = machine.working_graph();
       Json paths = Json::array({channels_of(graph, source, route.source_port, route.first_path())});
       if (route.has_choice()) paths.push_back(channels_of(graph, source, route.source_port, route.second_path()));
-      one["alternatives"].push_back({{"id", routing.route_id(source, destination, i)}, {"paths", paths}});
+      alternative["paths"] = std::move(paths);
     }
     if (count == 0) one["why"] = routing.why_unserved(source, destination);
     json["routes"].push_back(one);

@@ -108,9 +108,8 @@ Table deliveries_table(const std::vector<Packet>& packets, const std::vector<Del
     const auto& [time, source, destination, bytes, unused] = packets[i];
     const auto& [route_id, itbs, injected, delivered] = deliveries[i];
     const Time latency = delivered == never ? never : delivered - time;
-    table.add({static_cast<std::int64_t>(i), ns_text(time), std::int64_t{source}, std::int64_t{destination},
-               bytes, std::int64_t{route_id}, ns_text(injected), ns_text(delivered),
-               ns_text(latency), std::int64_t{itbs}});
+    table.add({static_cast<std::int64_t>(i), ns_text(time), std::int64_t{source}, std::int64_t{destination}, bytes,
+               std::int64_t{route_id}, ns_text(injected), ns_text(delivered), ns_text(latency), std::int64_t{itbs}});
   }
   return table;
 }

@@ -92,11 +92,22 @@ class Browser:
 
     def hover(self, selector: str) -> None:
         """Moves the mouse onto an element."""
-        place = self.value(
+        x, y = self._middle(selector)
+        self._call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def mouse_click(self, selector: str) -> None:
+        """As a user who moves the mouse there and presses it: whatever is on top gets the click."""
+        self.hover(selector)
+        x, y = self._middle(selector)
+        for kind in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def _middle(self, selector: str) -> list[float]:
+        found: list[float] = self.value(
             f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
             " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
         )
-        self._call("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+        return found
 
     def type(self, selector: str, text: str) -> None:
         """Into a field, as a user who ends with Enter."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -16,11 +17,15 @@ sys.path.insert(0, str(PROJECT / "python"))
 from sanvp.draw.layout import plan_of
 from sanvp.draw.motion import motion_of
 from sanvp.draw.network import HOST, SWITCH, Network, from_json
+from sanvp.draw.svg import Extra
 from sanvp.draw.trace import read
+from sanvp.draw.views import Folded
 
 EXERCISES = PROJECT / "examples" / "exercises"
 HYPERX = ("-s", "topology.type=hyperx", "-s", "routing.type=hyperx", "-s", "switch.ports=10")
 CUBE = ("-s", "topology.type=grid", "-s", "topology.size=3x3x3", "-s", "routing.type=dimension_order")
+ANY = ("-s", "routing.type=ud", "-s", "switch.ports=16")
+PALM_TREE = ("-s", "topology.type=dragonfly", "-s", "topology.arrangement=palm-tree", "-s", "routing.type=dragonfly")
 MACHINES = {
     "fat tree": ("qsnet-32",),
     "Clos": ("macrame-clos-64",),
@@ -31,6 +36,13 @@ MACHINES = {
     "transputers": ("gcel-64",),
     "irregular": ("myrinet-8",),
     "dragonfly": ("qsnet-dragonfly-72",),
+    "dragonfly of another arrangement": ("qsnet-64", *PALM_TREE, *ANY[2:]),
+    "dragonfly+": ("qsnet-64", "-s", "topology.type=dragonfly_plus", *ANY),
+    "rail-optimised tree": ("qsnet-64", "-s", "topology.type=rail_tree", *ANY),
+    "Slim Fly": ("qsnet-64", "-s", "topology.type=slim_fly", *ANY),
+    "PolarFly": ("qsnet-64", "-s", "topology.type=polarfly", *ANY),
+    "PolarFly of even order": ("qsnet-64", "-s", "topology.type=polarfly", "-s", "topology.q=4", *ANY),
+    "Jellyfish": ("qsnet-64", "-s", "topology.type=jellyfish", *ANY),
     "HyperX": ("qsnet-16", *HYPERX),
     "flat TOFU": ("tofu-36",),
     "TOFU": ("tofu-96",),
@@ -132,12 +144,83 @@ def test_the_cycle_of_check_is_drawn_in_its_order(tmp_path):
     assert 'class="badge"' not in free
 
 
-def test_beyond_1024_hosts_those_of_a_switch_are_one_box(tmp_path):
-    settings = ("-s", "topology.nodes=2048", "-s", "topology.levels=6")
-    picture = draw(tmp_path, "qsnet-1024", *settings, "-o", "large.svg")
-    assert len(re.findall(r'<g id="h\d+">', picture)) == 512
-    assert ">4-7</text>" in picture
-    assert "the hosts of each switch are one box" in picture
+def test_the_ways_of_a_relation_are_all_shortest_ones():
+    torus = ("-s", "topology.type=torus", "-s", "topology.sizes=4x4", "-s", "topology.cables=1")
+    hosts = ("-s", "topology.hosts_per_switch=2", "-s", "switch.ports=8", "-s", "nic.type=plain")
+    adaptive = ("-s", "routing.type=minimal_adaptive", "-s", "switch.virtual_channels=3")
+    network = network_of("qsnet-64", *torus, *hosts, *adaptive, "--route", "0,13")
+    (alternative,) = network.json["routes"][0]["alternatives"]
+    (path,) = alternative["paths"]
+    assert path == [[one["channel"] for one in hop] for hop in alternative["hops"]]
+    ends = [{tuple(network.json["channels"][channel]["to"][:2]) for channel in hop} for hop in path]
+    # From (0, 0) to (1, 2): the switches at distances 0, 1, 2 and 3, by 1, 2, 3 and 2 cables, and host 13.
+    assert ends == [{(1, 0)}, {(1, 1), (1, 4)}, {(1, 2), (1, 5)}, {(1, 6)}, {(0, 13)}]
+    assert [len(hop) for hop in path] == [1, 2, 3, 2, 1]
+    # Dimension order goes along x first: on its way there is an escape, on the others the adaptive channel alone.
+    assert [len(one["vcs"]) for one in alternative["hops"][1]] == [2, 1]
+
+
+# ---- networks that are folded
+
+FOLDED = {
+    "dragonfly": (
+        "qsnet-64",
+        *("-s", "topology.type=dragonfly", "-s", "topology.hosts_per_switch=4", "-s", "topology.switches_per_group=8"),
+        *("-s", "topology.global_cables=4", "-s", "routing.type=dragonfly", "-s", "switch.ports=20"),
+    ),
+    "fat tree": ("qsnet-1024", "-s", "topology.nodes=2048", "-s", "topology.levels=6"),
+    "torus": ("macrame-torus-256", "-s", "topology.sizes=10x12"),
+    "Slim Fly": ("qsnet-64", "-s", "topology.type=slim_fly", "-s", "topology.q=9", *ANY[:2], "-s", "switch.ports=32"),
+}
+
+
+@pytest.fixture(scope="module", params=FOLDED.values(), ids=FOLDED)
+def folded(request) -> Folded:
+    return Folded(network_of(*request.param), Extra())
+
+
+def test_each_switch_is_drawn_in_one_group_that_can_be_read(folded):
+    leaves = [fold for fold in folded.folds if not fold.children]
+    assert sorted(s for fold in leaves for s in fold.switches) == list(range(len(folded.network.switch_names)))
+    for fold in leaves:
+        assert len(fold.switches) <= 128
+        assert sum(len(folded.network.hosts_at[switch]) for switch in fold.switches) <= 1024
+    assert all(len(fold.children) <= 72 for fold in folded.folds)
+
+
+def test_each_cable_of_a_folded_network_is_in_one_picture_and_if_it_leaves_it_in_two(folded):
+    seen = Counter()
+    for fold in folded.folds:
+        if not fold.children:
+            seen.update(re.findall(r'<path id="c(\d+)"', folded.picture(fold.number, titles=False)))
+    for cable in folded.network.cables:
+        switches = [end[1] for end in (cable.a, cable.b) if end[0] == SWITCH]
+        groups = {folded.leaf_of[switch] for switch in switches}
+        assert seen[str(cable.number)] == len(groups), cable
+
+
+def test_the_bundles_of_a_folded_network_have_all_cables_between_its_groups(folded):
+    between = sum(folded.leaf_of[cable.a[1]] != folded.leaf_of[cable.b[1]] for cable in folded.network.between_switches)
+    pictures = [folded.picture(fold.number, titles=True) for fold in folded.folds if fold.children]
+    counts = [int(n) for picture in pictures for n in re.findall(r"<title>[^<]*?: (\d+) cables? \(", picture)]
+    assert sum(counts) == between
+
+
+def test_boxes_of_groups_do_not_overlap(folded):
+    for fold in folded.folds:
+        shown = re.findall(
+            r'class="group"[^>]*><rect x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"',
+            folded.picture(fold.number, titles=False) if fold.children else "",
+        )
+        for one, other in combinations([[float(value) for value in box] for box in shown], 2):
+            assert abs(one[0] - other[0]) >= one[2] or abs(one[1] - other[1]) >= one[3], fold.name
+
+
+def test_beyond_1024_hosts_a_picture_has_groups(tmp_path):
+    picture = draw(tmp_path, *FOLDED["fat tree"], "-o", "large.svg")
+    assert re.findall(r'class="number"[^>]*>(.*?)<', picture) == ["level 5", "hosts 0-1023", "hosts 1024-2047"]
+    assert "2048 hosts, 3584 switches, 12288 cables" in picture
+    assert picture.count(": 1024 cables (1024 of class cable)") == 2 * 2  # the fact for the mouse, and the tooltip
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,45 @@ def test_zooming_shows_small_numbers_and_all_goes_back(opened):
     assert page.value(scale) == 1
 
 
+DRAGONFLY = (
+    *("qsnet-64", "-s", "topology.type=dragonfly", "-s", "topology.hosts_per_switch=4", "-s", "switch.ports=20"),
+    *("-s", "topology.switches_per_group=8", "-s", "topology.global_cables=4", "-s", "routing.type=dragonfly"),
+)
+
+
+def test_a_group_of_a_large_network_opens_by_a_click_and_its_cables_lead_on(opened):
+    page = opened(*DRAGONFLY)
+    path = "document.getElementById('path').textContent"
+    assert page.value("document.querySelectorAll('.group').length") == 33
+    page.hover("#g5")
+    page.wait("document.getElementById('tip').textContent === '8 switches, 32 hosts, 32 cables to other groups'")
+    page.mouse_click("#g5 rect")
+    page.wait(f"{path} === 'qsnet-64 › group 4'")  # noqa: RUF001
+    assert page.value("[...document.querySelectorAll('.box')].map(box => box.parentNode.id)") == [
+        f"s{32 + i}" for i in range(8)
+    ]
+    leads_out = "Object.keys(NETWORK.cables).filter(one => NETWORK.classes[NETWORK.cables[one][2]] === 'global')"
+    number = page.value(f"{leads_out}[0]")
+    page.value(f"follow({number})")
+    page.wait(f"{path} !== 'qsnet-64 › group 4'")  # noqa: RUF001
+    page.wait(f"document.querySelector('.marked').id === 'c{number}'")
+    page.type("#search", "host 1055")
+    page.wait(f"{path} === 'qsnet-64 › group 32'")  # noqa: RUF001
+    page.wait("document.querySelector('.marked').parentNode.id === 'h1055'")
+    page.hover("#s263")
+    page.wait("document.getElementById('tip').textContent.startsWith('switch 263')")
+    page.click("#path a")
+    page.wait("document.querySelectorAll('.group').length === 33")
+
+
+def test_a_cable_tells_at_which_hop_a_relation_permits_it(opened):
+    relation = ("-s", "routing.type=dragonfly_adaptive", "-s", "switch.virtual_channels=4", "-s", "nic.type=plain")
+    page = opened("qsnet-dragonfly-72", *relation, "--route", 0, 1)
+    page.type("#search", "cable 1")
+    page.hover("#c1")
+    page.wait("document.getElementById('tip').textContent.includes('route 0 of 0 to 1, hop 2')")
+
+
 def test_results_colour_links_and_two_results_their_difference(opened, tmp_path):
     for name, load in (("low", 0.1), ("high", 0.5)):
         done("traffic", "qsnet-16", "uniform", "--load", load, "--packets", 500, "--out", name, cwd=tmp_path)
@@ -73,6 +112,15 @@ def test_results_colour_links_and_two_results_their_difference(opened, tmp_path)
     assert page.value("document.querySelector('#set').selectedOptions[0].textContent") == "high − low"  # noqa: RUF001
     assert page.value("Object.values(results.values()).every(value => value > 0)")
     assert page.value("document.querySelectorAll('.hot path').length") == 64
+    page.type("#set", "3")
+    assert page.value("document.querySelector('#set').selectedOptions[0].textContent") == "low | high"
+    used = page.value("[0, 1].map(set => Object.values(results.values(set)).filter(value => value > 0).length)")
+    assert page.value("[picture, second.root].map(root => root.querySelectorAll('.hot path').length)") == used
+    widths = page.value("[picture, second.root].map(root => root.getBoundingClientRect().width)")
+    assert widths == [800, 800]
+    page.type("#search", "s5")
+    moved = "[picture, second.root].map(root => root.querySelector('.view').getAttribute('transform'))"
+    assert page.value(f"new Set({moved}).size") == 1
     page.type("#set", "0")
     low = [float(row.split(",")[3]) for row in (tmp_path / "low" / "links.csv").read_text().splitlines()[1:]]
     assert sorted(page.value("Object.values(results.values())")) == sorted(low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import struct
@@ -57,10 +58,15 @@ def test_the_report_is_one_page_with_its_pictures(bench: Bench) -> None:
     assert "| shape | it rises | 10, 20, 40 |" in told
     assert "| mine | 0.8 | 0.8 |  | +0.0 % | within tolerance | predicted |  |" in told
     text = page.read_text()
-    assert text.count("data:image/png;base64,") == 1
+    assert text.count("data:image/svg+xml;base64,") == 1
     assert "http" not in text
     assert 'src="/' not in text
     assert (bench.folder / "results" / "figures" / "small-one.png").read_bytes().startswith(b"\x89PNG")
+    figure = bench.folder / "results" / "figures" / "small-one.svg"
+    drawn_before = figure.read_bytes()
+    assert base64.b64encode(drawn_before).decode() in text
+    done(bench.study("report", "--static"))
+    assert figure.read_bytes() == drawn_before, "the same results give the same bytes"
     assert (bench.folder / "results" / "report.md").read_text() in told
     assert len(json.loads((bench.folder / "rows.json").read_text())) == 7
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .. import program
 from .errors import DrawError
 from .layout import plan_of
 from .motion import motion_of
 from .network import Network, cycle_of, network_of
-from .page import page
+from .page import folded_page, page
 from .results import Source, results_of, source_of
 from .svg import Extra, picture
+from .tiles import is_folded
 from .trace import Timeline, read
+from .views import Folded
 
 USERS_MISTAKE = 2
 
@@ -50,6 +53,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--check", action="store_true", help="draw the cycle that `sanvp check` finds, if a deadlock is possible"
+    )
+    parser.add_argument(
+        "--fold",
+        action="store_true",
+        help="draw groups as boxes that open by a click, as beyond 1,024 hosts; up to 128 switches are one group",
     )
     parser.add_argument(
         "--results",
@@ -116,10 +124,14 @@ def _extra(options: argparse.Namespace, network: Network, words: list[str]) -> E
         if not alternatives:
             extra.notes.append(f"route {name}: {pair.get('why', 'none')}")
         for alternative in alternatives[:6]:
+            which = f"route {alternative['id']} of {name}"
+            if "hops" in alternative:
+                _add_relation(extra, which, alternative)
+                continue
             for i, path in enumerate(alternative["paths"]):
-                which = f"route {alternative['id']} of {name}" + (" (second path)" if i else "")
+                second = " (second path)" if i else ""
                 many = "; any of several cables at a step" if any(len(step) > 1 for step in path) else ""
-                extra.routes.append((f"{which}: {len(path)} cables{many}", path))
+                extra.routes.append((f"{which}{second}: {len(path)} cables{many}", path))
         if len(alternatives) > 6:
             extra.notes.append(f"route {name}: the first 6 of {len(alternatives)} alternatives")
     if options.check:
@@ -131,6 +143,24 @@ def _extra(options: argparse.Namespace, network: Network, words: list[str]) -> E
         )
         extra.notes.append(f"check: {said}")
     return extra
+
+
+def _add_relation(extra: Extra, which: str, alternative: Mapping[str, Any]) -> None:
+    """All ways that a relation permits: each switch decides."""
+    hops = alternative["hops"]
+    ways = {channel["channel"]: channel for hop in hops for channel in hop}
+    extra.escapes |= {number for number, one in ways.items() if one["escape"]}
+    dashed = "; dashed: as an escape only" if any(one["escape"] for one in ways.values()) else ""
+    choices = " ".join(str(len(hop)) for hop in hops)
+    text = f"{which}: each switch decides; cables that are permitted at hops 1, 2, ...: {choices}{dashed}"
+    extra.routes.append((text, alternative["paths"][0]))
+    for number, hop in enumerate(hops, 1):
+        for one in hop:
+            vcs = f"VC {', '.join(map(str, one['vcs']))}"
+            rank = f", rank {one['rank']}" if one["rank"] else ""
+            escape = ", as an escape" if one["escape"] else ""
+            said = [f"{which}, hop {number}", f"{vcs}{rank}{escape}"]
+            extra.said_of_cables.setdefault(one["channel"] // 2, []).append(said)
 
 
 def draw(options: argparse.Namespace) -> str:
@@ -147,14 +177,20 @@ def draw(options: argparse.Namespace) -> str:
         machine, words = sources[0].machine, [*sources[0].options, *words]
     options.machine = machine
     network = network_of(machine, words, [",".join(pair) for pair in options.route])
-    plan = plan_of(network)
     extra = _extra(options, network, words)
     moving = options.animate is not None or options.trace is not None
+    if suffix == ".svg" and (moving or sources):
+        raise DrawError(
+            f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
+        )
+    if options.fold and (moving or sources):
+        raise DrawError("--fold: results and motion are drawn on the whole network: leave out --fold")
+    if (options.fold or is_folded(network)) and not moving and not sources:
+        folded = Folded(network, extra)
+        if folded.is_useful():
+            return folded.picture(0, titles=True) + "\n" if suffix == ".svg" else folded_page(folded)
+    plan = plan_of(network)
     if suffix == ".svg":
-        if moving or sources:
-            raise DrawError(
-                f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
-            )
         return picture(network, plan, extra, titles=True) + "\n"
     if options.animate is not None:
         moved, shown, said = _animated(machine, words, options.animate)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from .network import HOST, SWITCH, Cable, Network
+
+_LINE = 110  # characters of a line above a picture
 
 
 def number(value: float) -> str:
@@ -39,6 +42,15 @@ def title(network: Network) -> str:
     return f"{network.machine}{changed}"
 
 
+def about(network: Network) -> list[str]:
+    """What its file says of the machine, and what was changed, in lines of bounded length."""
+    if not network.changes:
+        return [network.summary]
+    own = any(change.startswith("topology.") for change in network.changes)
+    first = f"{'made from: ' if own else ''}{network.summary}"
+    return [first, *textwrap.wrap(f"changed: {', '.join(network.changes)}", _LINE)]
+
+
 def counts(network: Network) -> str:
     """As `sanvp check` counts."""
     hosts, switches = len(network.host_names), len(network.switch_names)
@@ -55,13 +67,16 @@ def counts(network: Network) -> str:
 
 def class_facts(network: Network) -> list[tuple[str, str]]:
     """Each class of cables with how many there are and what they have in common."""
-    many = Counter(cable.link_class for cable in network.cables)
+    cables = [*network.cables, *(one.cable for exits in network.exits.values() for one in exits)]
+    many = Counter(cable.link_class for cable in cables)
     found = []
     for name in network.classes:
-        first = next(cable for cable in network.cables if cable.link_class == name)
+        first = next((cable for cable in cables if cable.link_class == name), None)
+        if first is None:
+            continue
         rules = network.rules(2 * first.number)
-        cables = f"{many[name]} cable{'s' if many[name] > 1 else ''}"
-        found.append((name, f"{cables} · {rate(rules)} · {number(rules['wire_ns'])} ns · {buffers(rules)}"))
+        count = f"{many[name]} cable{'s' if many[name] > 1 else ''}"
+        found.append((name, f"{count} · {rate(rules)} · {number(rules['wire_ns'])} ns · {buffers(rules)}"))
     return found
 
 
@@ -80,11 +95,12 @@ def cable_text(network: Network, cable: Cable) -> str:
 
 def unit_text(network: Network, kind: int, which: int) -> str:
     """A host or a switch in a line."""
+    number = network.number((kind, which))
     if kind == HOST:
-        node = f", node {which // network.hosts_per_node}" if network.hosts_per_node > 1 else ""
-        return f"host {which}{node}"
+        node = f", node {number // network.hosts_per_node}" if network.hosts_per_node > 1 else ""
+        return f"host {number}{node}"
     state = ", failed" if which in network.failed_switches else ""
-    return f"switch {which}: {network.switch_names[which]}, {network.ports[which]} ports{state}"
+    return f"switch {number}: {network.switch_names[which]}, {network.ports[which]} ports{state}"
 
 
 def sources(network: Network) -> dict[str, list[list[str]]]:

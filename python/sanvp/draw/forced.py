@@ -6,7 +6,7 @@ from collections import Counter
 
 from .errors import DrawError
 from .network import SWITCH, Network
-from .shapes import Plan
+from .shapes import Plan, are_apart
 from .tiles import bent, place, plug_in, tile
 
 _SEED = 1
@@ -19,10 +19,11 @@ def irregular(network: Network) -> Plan:
     """Switches that cables join are near each other; hosts below their switch."""
     try:
         import networkx
+        import numpy as _  # networkx asks for it only when it computes
     except ModuleNotFoundError:
         raise DrawError(
-            f"a network of family {network.family} needs the Python package networkx for its layout: "
-            "apt-get install python3-networkx, or pip install networkx"
+            f"a network of family {network.family} needs the Python packages networkx and numpy for its layout: "
+            "apt-get install python3-networkx python3-numpy, or pip install networkx numpy"
         ) from None
     plan = Plan()
     graph = networkx.Graph()
@@ -35,7 +36,7 @@ def irregular(network: Network) -> Plan:
     width, height = max(t.width for t in tiles.values()) + 44, max(t.height for t in tiles.values()) + 44
     scale_x, scale_y = width * count**0.5 * 0.62, height * count**0.5 * 0.62
     order = sorted(tiles)
-    while _overlap([(at[s][0] * scale_x, at[s][1] * scale_y) for s in order], width, height):
+    while not are_apart([(at[s][0] * scale_x, at[s][1] * scale_y) for s in order], width, height):
         scale_x, scale_y = scale_x * _MORE, scale_y * _MORE
     for switch in order:
         place(plan, network, switch, tiles[switch], (at[switch][0] * scale_x, at[switch][1] * scale_y))
@@ -52,15 +53,3 @@ def irregular(network: Network) -> Plan:
     narrow = {s: t.cables_width for s, t in tiles.items()}
     plug_in(plan, sided, bent, narrow=narrow, above_too=False)
     return plan
-
-
-def _overlap(points: list[tuple[float, float]], width: float, height: float) -> bool:
-    """Whether two tiles of this size would, at these places."""
-    by_x = sorted(points)
-    for i, (x, y) in enumerate(by_x):
-        for other_x, other_y in by_x[i + 1 :]:
-            if other_x - x >= width:
-                break
-            if abs(other_y - y) < height:
-                return True
-    return False

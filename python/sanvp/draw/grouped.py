@@ -1,4 +1,4 @@
-"""Networks of groups: dragonflies, Meshes of Clos, TOFU."""
+"""Networks of clusters that are a grid: Meshes of Clos, TOFU."""
 
 from __future__ import annotations
 
@@ -6,57 +6,8 @@ import math
 from collections import Counter, defaultdict
 
 from .network import SWITCH, Cable, Network
-from .shapes import Box, Line, Plan, Point, around, curve, straight
-from .tiles import SIDES, SWITCH_HEIGHT, cut, direct, place, plug_in, tile
-
-_MARGIN = 26.0  # of a group around its switches
-
-
-def dragonfly(network: Network) -> Plan:
-    """Groups around an ellipse, their hosts outwards; cables within a group as arcs, others through the middle."""
-    plan = Plan()
-    _, in_group, global_cables, groups = network.shape
-    tiles = {s: tile(network, s, in_group - 1 + global_cables) for s in range(len(network.switch_names))}
-    width = max(one.width for one in tiles.values()) + 56
-    group_width = in_group * width + 2 * _MARGIN
-    height = max(one.height for one in tiles.values()) + 2 * _MARGIN + 20 * in_group
-    radius_x = max(group_width * groups / (1.9 * math.pi), group_width)
-    radius_y = max(0.62 * radius_x, height * 1.6, height * groups / (2 * math.pi) * 1.25)
-    for group in range(groups):
-        angle = 2 * math.pi * (group + 0.5) / groups - math.pi / 2
-        centre = (radius_x * math.sin(angle + math.pi / 2), -radius_y * math.cos(angle + math.pi / 2))
-        above = centre[1] < 1e-6
-        members = [s for s, at in enumerate(network.coordinates) if at[0] == group]
-        for i, switch in enumerate(members):
-            place(
-                plan,
-                network,
-                switch,
-                tiles[switch],
-                (centre[0] + (i - (in_group - 1) / 2) * width, centre[1]),
-                above=above,
-            )
-        boxes = [plan.boxes[SWITCH, s] for s in members]
-        hosts = [plan.boxes[0, h] for s in members for h in network.hosts_at[s]]
-        plan.regions.append((around([*boxes, *hosts], _MARGIN), f"group {group}"))
-    inner = {s: "bottom" if plan.boxes[SWITCH, s].y < 1e-6 else "top" for s in tiles}
-    sided = []
-    for cable in network.between_switches:
-        a, b = cable.a[1], cable.b[1]
-        if cable.link_class == "global" or abs(a - b) > 1:
-            sided.append((cable, inner[a], inner[b]))
-        else:
-            sided.append((cable, "right", "left") if a < b else (cable, "left", "right"))
-
-    def draw(cable: Cable, a: Point, side_a: str, b: Point, side_b: str) -> list[Line]:
-        if cable.link_class == "global":
-            return [curve(a, SIDES[side_a], b, SIDES[side_b], 0.3 * math.dist(a, b) + 40)]
-        if side_a != side_b:
-            return [straight(a, b)]
-        return [curve(a, SIDES[side_a], b, SIDES[side_b], 20 + 0.22 * abs(a[0] - b[0]))]
-
-    plug_in(plan, sided, draw)
-    return plan
+from .shapes import Box, Line, Plan, Point, Region, around, curve, straight
+from .tiles import SIDES, SWITCH_HEIGHT, boxes_of, cut, direct, place, plug_in, tile
 
 
 def mesh_of_clos(network: Network) -> Plan:
@@ -109,9 +60,8 @@ def mesh_of_clos(network: Network) -> Plan:
                     at = (x + share / 2, base + stairs + (top - level - 1) * rise + rise)
                     x += share
                 place(plan, network, switch, tiles[switch], at)
-        boxes = [plan.boxes[SWITCH, s] for s in members]
-        hosts = [plan.boxes[0, h] for s in members for h in network.hosts_at[s]]
-        plan.regions.append((around([*boxes, *hosts], 14), f"cluster {row},{column}"))
+        boxes = boxes_of(plan, network, members)
+        plan.regions.append(Region(around(boxes, 14), f"cluster {row},{column}"))
     sided = []
     for cable in network.between_switches:
         a, b = network.coordinates[cable.a[1]], network.coordinates[cable.b[1]]
@@ -146,9 +96,8 @@ def tofu(network: Network) -> Plan:
         groups[x, y, z].append(switch)
     region: dict[tuple[int, ...], Box] = {}
     for at_group, members in sorted(groups.items()):
-        hosts = [plan.boxes[0, h] for s in members for h in network.hosts_at[s]]
-        region[at_group] = around([*(plan.boxes[SWITCH, s] for s in members), *hosts], 44)
-        plan.regions.append((region[at_group], f"group x{at_group[0]} y{at_group[1]} z{at_group[2]}"))
+        region[at_group] = around(boxes_of(plan, network, members), 44)
+        plan.regions.append(Region(region[at_group], f"group x{at_group[0]} y{at_group[1]} z{at_group[2]}"))
     axes: dict[int, int] = {}
     sided = []
     bands: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = defaultdict(list)
@@ -170,7 +119,7 @@ def tofu(network: Network) -> Plan:
     def draw(cable: Cable, a: Point, side_a: str, b: Point, side_b: str) -> list[Line]:
         axis = axes[cable.number]
         if axis < _A:
-            return cut(plan, cable, a, side_a, b, side_b, 20)
+            return cut(plan, network, cable, a, side_a, b, side_b, 20)
         if side_a == side_b:
             return [curve(a, SIDES[side_a], b, SIDES[side_b], 62 if axis == _A else 26)]
         return [straight(a, b)]

@@ -99,7 +99,7 @@ def lattice(network: Network) -> Plan:
         steps = abs(network.coordinates[cable.a[1]][-1 - axis] - network.coordinates[cable.b[1]][-1 - axis])
         if axis < 2 and toward > 0 and steps == 1:
             return [straight(a, b)]
-        return cut(plan, cable, a, side_a, b, side_b, _STUB)
+        return cut(plan, network, cable, a, side_a, b, side_b, _STUB)
 
     plug_in(plan, sided, draw, narrow=narrow)
     return plan

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .forced import irregular
-from .grouped import dragonfly, mesh_of_clos, tofu
+from .grouped import mesh_of_clos, tofu
 from .lattices import hyperx, lattice
-from .levels import levels
+from .levels import levels, rail_tree
 from .network import Network
+from .rings import dragonfly, dragonfly_plus, jellyfish, polarfly, slim_fly
 from .shapes import Plan
 
 _LAYOUTS: dict[str, Callable[[Network], Plan]] = {
@@ -22,6 +23,11 @@ _LAYOUTS: dict[str, Callable[[Network], Plan]] = {
     "tofu": tofu,
     "hyperx": hyperx,
     "dragonfly": dragonfly,
+    "dragonfly_plus": dragonfly_plus,
+    "rail_tree": rail_tree,
+    "slim_fly": slim_fly,
+    "polarfly": polarfly,
+    "jellyfish": jellyfish,
 }
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from .network import SWITCH, Cable, Network
-from .shapes import Plan
-from .tiles import SWITCH_HEIGHT, direct, place, plug_in, tile
+from .shapes import Plan, Region, around
+from .tiles import SWITCH_HEIGHT, boxes_of, direct, place, plug_in, tile
 
 _GAP = 16.0  # between neighbours of a level
 _LEAST_RISE = 90.0
+_MARGIN = 7.0  # of a pod around its leaves and their hosts
 _ASPECT = 0.5  # of the height of all levels, to their width: so that cables between levels can be told apart
 
 
@@ -31,6 +32,18 @@ def levels(network: Network) -> Plan:
             place(plan, network, switch, tiles[switch], ((i + 0.5) * widest / len(row), -level * rise))
     sided = [(cable, *_sides(plan, cable)) for cable in network.between_switches]
     plug_in(plan, sided, direct)
+    return plan
+
+
+def rail_tree(network: Network) -> Plan:
+    """Leaves of a pod together, in the order of their rails."""
+    plan = levels(network)
+    pods: dict[int, list[int]] = defaultdict(list)
+    for switch, at in enumerate(network.coordinates):
+        if at[0] == 0:
+            pods[at[1]].append(switch)
+    for pod, members in pods.items():
+        plan.regions.append(Region(around(boxes_of(plan, network, members), _MARGIN), f"pod {pod}", below=True))
     return plan
 
 

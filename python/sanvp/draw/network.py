@@ -6,7 +6,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,15 @@ class Cable:
     failed: bool = False
 
 
+@dataclass(frozen=True)
+class Exit:
+    """A cable that leaves a part of a network: its end there, and the number of the switch outside."""
+
+    cable: Cable
+    near: End
+    far: int
+
+
 @dataclass
 class Network:
     """Hosts, switches and cables with their numbers, and what is known of each."""
@@ -47,6 +56,10 @@ class Network:
     hosts_per_node: int = 1
     changes: list[str] = field(default_factory=list)
     json: dict[str, Any] = field(default_factory=dict, repr=False)
+    #: Of a part of a network: numbers in the whole, and the cables that leave it, by switch.
+    host_numbers: Sequence[int] = ()
+    switch_numbers: Sequence[int] = ()
+    exits: dict[int, list[Exit]] = field(default_factory=dict)
 
     @cached_property
     def classes(self) -> list[str]:
@@ -85,6 +98,64 @@ class Network:
     def channel_of_name(self) -> dict[str, int]:
         """Channels by the names of `links.csv`, and those inside switches."""
         return {channel["name"]: i for i, channel in enumerate(self.json["channels"])}
+
+    @cached_property
+    def last_cable(self) -> int:
+        """The largest number of a cable."""
+        exits = (one.cable for exits in self.exits.values() for one in exits)
+        return max((cable.number for cable in (*self.cables, *exits)), default=0)
+
+    @cached_property
+    def cables_at(self) -> list[list[Cable]]:
+        """The cables of each switch, to others and to hosts."""
+        found: list[list[Cable]] = [[] for _ in self.switch_names]
+        for cable in self.cables:
+            for end in (cable.a, cable.b):
+                if end[0] == SWITCH:
+                    found[end[1]].append(cable)
+        return found
+
+    def number(self, of: End | Unit) -> int:
+        """In the whole network."""
+        numbers = self.host_numbers if of[0] == HOST else self.switch_numbers
+        return numbers[of[1]] if numbers else of[1]
+
+    def part(self, switches: Sequence[int]) -> Network:
+        """Some switches with their hosts, numbered from 0; cables keep their numbers."""
+        hosts = [host for switch in switches for host in self.hosts_at[switch]]
+        of_switch = {switch: i for i, switch in enumerate(switches)}
+        of_host = {host: i for i, host in enumerate(hosts)}
+        cables: dict[int, Cable] = {}
+        exits: dict[int, list[Exit]] = {}
+
+        def inside(end: End) -> End | None:
+            found = (of_host if end[0] == HOST else of_switch).get(end[1])
+            return None if found is None else (end[0], found, end[2])
+
+        for switch, i in of_switch.items():
+            for cable in self.cables_at[switch]:
+                a, b = inside(cable.a), inside(cable.b)
+                if a and b:
+                    cables[cable.number] = replace(cable, a=a, b=b)
+                elif near := a or b:
+                    far = cable.b if a else cable.a
+                    exits.setdefault(i, []).append(Exit(cable, near, far[1]))
+        axes = range(min(len(self.coordinates[s]) for s in switches))
+        least = [min(self.coordinates[s][k] for s in switches) for k in axes]
+        found = replace(
+            self,
+            host_names=[self.host_names[host] for host in hosts],
+            switch_names=[self.switch_names[switch] for switch in switches],
+            coordinates=[[x - low for x, low in zip(self.coordinates[s], least, strict=False)] for s in switches],
+            ports=[self.ports[switch] for switch in switches],
+            cables=[cables[number] for number in sorted(cables)],
+            failed_switches=frozenset(i for s, i in of_switch.items() if s in self.failed_switches),
+            host_numbers=hosts,
+            switch_numbers=list(switches),
+            exits=exits,
+        )
+        found.classes = self.classes  # so that each has its colour in all pictures
+        return found
 
     def name(self, end: End | Unit) -> str:
         """As messages of the program call it."""

@@ -1,16 +1,17 @@
 "use strict";
 // Zoom, search and facts on hover. D3 moves the picture; its group "view" has all but the heading.
-const svg = d3.select("#stage svg"), view = svg.select(".view"), tip = document.getElementById("tip");
+const svg = d3.select("#stage svg"), tip = document.getElementById("tip");
 const stage = document.getElementById("stage"), picture = svg.node();
-const [vx, vy, vw, vh] = picture.getAttribute("viewBox").split(" ").map(Number);
+let view, vx, vy, vw, vh;
 picture.removeAttribute("width");
 picture.removeAttribute("height");
 const legibleAt = 0.42, readableAt = 0.16; // pixels per unit, below which small texts, and numbers of switches, are left out
+const mostPixels = 3; // per unit, of a part that was searched for
 const onZoom = [];
 
 /// Pixels per unit of the picture, before zooming: as the browser fits the view box into the window.
 function fitted() {
-  const box = stage.getBoundingClientRect();
+  const box = picture.getBoundingClientRect();
   const scale = Math.min(box.width / vw, box.height / vh);
   return { scale, x: (box.width - vw * scale) / 2 - vx * scale, y: (box.height - vh * scale) / 2 - vy * scale, box };
 }
@@ -29,16 +30,22 @@ function zoomed() {
   view.classed("small", scale < legibleAt).classed("smallest", scale < readableAt);
   for (const act of onZoom) act();
 }
+/// Takes what the picture holds, and shows all of it.
+function adopt() {
+  view = svg.select(".view");
+  [vx, vy, vw, vh] = picture.getAttribute("viewBox").split(" ").map(Number);
+  svg.call(zoom.transform, d3.zoomIdentity);
+}
 const zoom = d3.zoom().scaleExtent([0.5, 200]).on("zoom", zoomed);
 svg.call(zoom).on("dblclick.zoom", null);
+adopt();
 new ResizeObserver(zoomed).observe(stage);
 document.getElementById("fit").addEventListener("click", () => svg.call(zoom.transform, d3.zoomIdentity));
-zoomed();
 
 /// Brings a box of the picture into the middle, large enough to be read.
 function show(x, y, width, height) {
   const fit = fitted();
-  const k = Math.min(fit.box.width / (width + 260), fit.box.height / (height + 220)) / fit.scale;
+  const k = Math.min(fit.box.width / (width + 260), fit.box.height / (height + 220), mostPixels) / fit.scale;
   const t = d3.zoomIdentity.translate(vx + vw / 2, vy + vh / 2).scale(Math.max(k, 1)).translate(-x, -y);
   svg.call(zoom.transform, t);
 }
@@ -52,10 +59,11 @@ const moreFacts = []; // functions of ("c" | "s" | "h", number) that give more r
 function factsOf(kind, number) {
   let head, pairs = [], sources = [];
   if (kind === "c") {
-    const [a, b, link, failed] = NETWORK.cables[number], rules = NETWORK.rules[NETWORK.channelRules[2 * number]];
+    const [a, b, link, failed, kindOfRules] = NETWORK.cables[number], rules = NETWORK.rules[kindOfRules];
     head = `cable ${number}: ${endName(a)} to ${endName(b)}`;
     pairs = [["class", NETWORK.classes[link] + (failed ? ", failed" : "")], ["rate", rules.rate],
       ["cable's delay", `${rules.wire} ns`], ["start to use", `${rules.delay} ns`], ["buffers", rules.buffers]];
+    pairs.push(...(NETWORK.routes[number] || []));
     sources = NETWORK.sources[NETWORK.classes[link]];
   } else if (kind === "s") {
     const [name, ports, failed] = NETWORK.switches[number];
@@ -65,8 +73,9 @@ function factsOf(kind, number) {
   } else {
     head = NETWORK.hosts[number];
     if (NETWORK.hostsPerNode > 1) pairs = [["node", Math.floor(number / NETWORK.hostsPerNode)]];
-    const cable = NETWORK.cables.findIndex(([a, b]) => (a[0] === 0 && a[1] === number) || (b[0] === 0 && b[1] === number));
-    if (cable >= 0) pairs.push(["cable", cable]);
+    const isHere = ([kind, which]) => kind === 0 && which === number;
+    const cable = Object.keys(NETWORK.cables).find(one => isHere(NETWORK.cables[one][0]) || isHere(NETWORK.cables[one][1]));
+    if (cable !== undefined) pairs.push(["cable", cable]);
   }
   for (const more of moreFacts) pairs.push(...more(kind, number));
   const from = sources.length ? `<div class="soft">sources</div>${rows(sources.map(([k, v, s]) => [`${k} = ${v}`, s]))}` : "";
@@ -74,6 +83,8 @@ function factsOf(kind, number) {
 }
 
 function partAt(target) {
+  const said = target.closest && target.closest("[data-text]"); // a group, or the cables between two groups
+  if (said) return { kind: "text", text: said.dataset.text, element: said };
   const part = target.closest && target.closest("[id]");
   const found = part && /^([csh])(\d+)$/.exec(part.id);
   return found && { kind: found[1], number: Number(found[2]), element: part };
@@ -91,7 +102,7 @@ stage.addEventListener("mousemove", event => {
   const part = cableNear(event.clientX, event.clientY);
   tip.hidden = !part;
   if (!part) return;
-  tip.innerHTML = factsOf(part.kind, part.number);
+  tip.innerHTML = part.kind === "text" ? text(part.text) : factsOf(part.kind, part.number);
   const width = tip.offsetWidth, height = tip.offsetHeight;
   tip.style.left = `${Math.min(event.clientX + 14, innerWidth - width - 8)}px`;
   tip.style.top = `${event.clientY + 18 + height > innerHeight ? Math.max(event.clientY - height - 12, 4) : event.clientY + 18}px`;
@@ -100,15 +111,17 @@ stage.addEventListener("mouseleave", () => { tip.hidden = true; });
 
 // ---- search
 
+let nameLists = [["s", Object.values(NETWORK.switches).map(one => one[0])], ["h", Object.values(NETWORK.hosts)]];
+let prepare = () => {}, reveal = () => {}; // of a folded network: loads all names; opens the group of a part
+
 function find(words) {
   const query = words.trim().toLowerCase(), numbered = /^(c|cable|link|h|host|s|switch)\s*(\d+)$/.exec(query);
   if (!query) return null;
   if (numbered) {
     const kind = { l: "c" }[numbered[1][0]] || numbered[1][0], number = Number(numbered[2]);
-    const most = { c: NETWORK.cables.length, h: NETWORK.hosts.length, s: NETWORK.switches.length }[kind];
-    return number < most ? { kind, number } : null;
+    return number < NETWORK.counts[kind] ? { kind, number } : null;
   }
-  for (const [kind, names] of [["s", NETWORK.switches.map(one => one[0])], ["h", NETWORK.hosts]]) {
+  for (const [kind, names] of nameLists) {
     let number = names.findIndex(name => name.toLowerCase() === query);
     if (number < 0) number = names.findIndex(name => name.toLowerCase().includes(query));
     if (number >= 0) return { kind, number };
@@ -130,7 +143,11 @@ function mark(part) {
   label.textContent = part.kind === "c" ? factsOf("c", part.number).match(/<b>(.*?)<\/b>/)[1]
     : part.kind === "s" ? NETWORK.switches[part.number][0] : NETWORK.hosts[part.number];
 }
-document.getElementById("search").addEventListener("change", event => {
-  if (event.target.value.trim()) mark(find(event.target.value));
-  else svg.selectAll(".marked").classed("marked", false);
+document.getElementById("search").addEventListener("change", async event => {
+  const words = event.target.value;
+  if (!words.trim()) return svg.selectAll(".marked").classed("marked", false);
+  await prepare();
+  const part = find(words);
+  if (part) await reveal(part);
+  return mark(part);
 });

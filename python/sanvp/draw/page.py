@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from .errors import DrawError
 from .network import HOST, Network
 from .shapes import Plan
 from .svg import Extra, colour_of, picture
+from .views import Folded, described, switch_described
 
 _HERE = Path(__file__).resolve().parent
 _POINTS, _FEW_POINTS, _MANY_CABLES = 20, 6, 600  # of a curve, for motion
@@ -42,8 +45,8 @@ def script_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def content_of(network: Network, plan: Plan) -> dict[str, Any]:
-    """What the page's script knows of the network."""
+def _common(network: Network, extra: Extra) -> dict[str, Any]:
+    """What the page's script knows of each network."""
     rules = [
         {
             "rate": facts.rate(one),
@@ -56,24 +59,27 @@ def content_of(network: Network, plan: Plan) -> dict[str, Any]:
         }
         for one in network.json["rules"]
     ]
-    points = _POINTS if len(network.cables) < _MANY_CABLES else _FEW_POINTS
     return {
         "machine": network.machine,
-        "hosts": network.host_names,
         "hostsPerNode": network.hosts_per_node,
-        "switches": [
-            [name, network.ports[i], int(i in network.failed_switches)] for i, name in enumerate(network.switch_names)
-        ],
-        "cables": [
-            [list(cable.a), list(cable.b), network.classes.index(cable.link_class), int(cable.failed)]
-            for cable in network.cables
-        ],
+        "counts": {"c": len(network.cables), "h": len(network.host_names), "s": len(network.switch_names)},
         "classes": network.classes,
         "colours": [colour_of(network)[name] for name in network.classes],
-        "channelRules": [channel["rules"] for channel in network.json["channels"]],
-        "channelNames": [channel["name"] for channel in network.json["channels"]],
         "rules": rules,
         "sources": facts.sources(network),
+        "routes": {str(cable): rows for cable, rows in sorted(extra.said_of_cables.items())},
+    }
+
+
+def content_of(network: Network, plan: Plan, extra: Extra) -> dict[str, Any]:
+    """What the page's script knows of a network that is drawn whole."""
+    points = _POINTS if len(network.cables) < _MANY_CABLES else _FEW_POINTS
+    return _common(network, extra) | {
+        "hosts": network.host_names,
+        "switches": [switch_described(network, i) for i in range(len(network.switch_names))],
+        "cables": [described(network, cable) for cable in network.cables],
+        "channelRules": [channel["rules"] for channel in network.json["channels"]],
+        "channelNames": [channel["name"] for channel in network.json["channels"]],
         "lines": {
             str(number): [[round(v, 1) for point in line.points(points) for v in point] for line in lines]
             for number, lines in plan.lines.items()
@@ -85,6 +91,14 @@ def content_of(network: Network, plan: Plan) -> dict[str, Any]:
     }
 
 
+def folded_page(folded: Folded) -> str:
+    """The file of a network whose groups are folded."""
+    network = folded.network
+    known = _common(network, folded.extra) | {"hosts": {}, "switches": {}, "cables": {}}
+    data = {"NETWORK": known, "VIEWS": folded.views(), "INDEX": folded.index()}
+    return _file(f"{facts.title(network)}: network", folded.picture(0, titles=False), data, ["page.js", "folded.js"])
+
+
 def page(
     network: Network,
     plan: Plan,
@@ -94,30 +108,34 @@ def page(
     motion: dict[str, Any] | None = None,
 ) -> str:
     """The whole file."""
-    style = (_HERE / "page.css").read_text(encoding="utf-8")
     names = ["page.js", *(["results.js"] if results else []), *(["motion.js", "player.js"] if motion else [])]
-    scripts = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
-    data = [f"const NETWORK = {script_json(content_of(network, plan))};"]
-    data += [f"const RESULTS = {script_json(results)};"] if results else []
-    data += [f"const MOTION = {script_json(motion)};"] if motion else []
+    data = {"NETWORK": content_of(network, plan, extra), "RESULTS": results, "MOTION": motion}
     title = f"{facts.title(network)}: {'motion' if motion else 'results' if results else 'network'}"
+    return _file(title, picture(network, plan, extra, titles=False), data, names)
+
+
+def _file(title: str, drawn: str, data: Mapping[str, Any], names: Sequence[str]) -> str:
+    """A picture with constants and files of JavaScript."""
+    style = (_HERE / "page.css").read_text(encoding="utf-8")
+    scripts = [(_HERE / name).read_text(encoding="utf-8") for name in names]
     return "\n".join(
         [
             '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-            f"<title>{title}</title>",
+            f"<title>{escape(title)}</title>",
             '<link rel="icon" href="data:,">',
             f"<style>\n{style}\n</style>",
             f"<script>\n{d3()}\n</script>",
             "</head><body>",
-            '<div id="bar"><input id="search" type="search" placeholder="cable 12, host 3, switch 5, or a name"',
+            '<div id="bar"><span id="path"></span>',
+            '<input id="search" type="search" placeholder="cable 12, host 3, switch 5, or a name"',
             'aria-label="search"><span id="found"></span><button id="fit">all</button></div>',
             '<div id="stage">',
-            picture(network, plan, extra, titles=False),
+            drawn,
             '<canvas id="canvas"></canvas></div>',
             '<div id="panel"></div><div id="tip" hidden></div>',
             "<script>",
-            "\n".join(data),
-            scripts,
+            *(f"const {name} = {script_json(value)};" for name, value in data.items() if value is not None),
+            *scripts,
             "</script></body></html>\n",
         ]
     )

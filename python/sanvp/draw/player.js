@@ -325,7 +325,7 @@ class Player {
       context.fillRect(x - width / 2 + place * 5, y + height / 2 + 2, 4, 4);
       if (this.scale > 1.6 && place < 4) {
         context.font = "3.4px sans-serif";
-        context.fillText(`${row}: ${name}`.slice(0, 26), x - width / 2, y + height / 2 + 11 + place * 4);
+        context.fillText(`${row}: ${name}`.slice(0, 13), x - width / 2, y + height / 2 + 11 + place * 4);
       }
     }
   }

@@ -3,18 +3,35 @@
 const HOT = "hot", sets = RESULTS.sets, overTime = RESULTS.over_time;
 const fixed = d3.format(".3~r");
 let shown = { set: sets.length === 2 ? 2 : 0, metric: Object.keys(sets[0].channels)[0], interval: null };
-const layer = d3.select("#stage svg .view").insert("g", ".texts").attr("class", HOT);
+const layerIn = root => d3.select(root).select(".view").insert("g", ".texts").attr("class", HOT);
 d3.select("#stage svg .cables").style("opacity", 0.16);
+const whole = { root: picture, layer: layerIn(picture) };
+const difference = sets.length, beside = sets.length + 1; // choices after the sets themselves
+let second = null; // a copy of the picture, for the second of two results
 
-function values() {
+/// Two pictures that are moved together: the first and the second result.
+function showBeside(wanted) {
+  if (wanted && !second) {
+    const root = picture.cloneNode(true);
+    root.querySelectorAll(`.${HOT}`).forEach(group => group.remove());
+    root.id = "second";
+    stage.append(root);
+    second = { root, layer: layerIn(root) };
+    onZoom.push(() => d3.select(root).select(".view").attr("transform", view.attr("transform")).attr("class", view.attr("class")));
+  }
+  stage.classList.toggle("two", wanted);
+  zoomed();
+}
+
+function values(set = shown.set) {
   if (shown.interval !== null)
     return Object.fromEntries(Object.entries(overTime.use).map(([channel, list]) => [channel, list[shown.interval]]));
-  if (shown.set < sets.length) return sets[shown.set].channels[shown.metric] || {};
+  if (set < sets.length) return sets[set].channels[shown.metric] || {};
   const [a, b] = sets.map(set => set.channels[shown.metric] || {}), found = {};
   for (const channel of new Set([...Object.keys(a), ...Object.keys(b)])) found[channel] = (b[channel] || 0) - (a[channel] || 0);
   return found;
 }
-const isDifference = () => shown.interval === null && shown.set >= sets.length;
+const isDifference = () => shown.interval === null && shown.set === difference;
 const isUse = () => shown.interval !== null || shown.metric === "use" || shown.metric === "owned";
 const unit = () => (isUse() ? "" : " ns");
 
@@ -42,7 +59,17 @@ const scale = () => isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1
   : d3.scaleSequential(t => d3.interpolateYlOrRd(0.12 + 0.88 * t)).domain([0, most()]);
 
 function paint() {
-  const now = values(), colour = scale(), top = most();
+  const isBeside = shown.set === beside && shown.interval === null;
+  showBeside(isBeside);
+  const hottest = paintInto(whole, isBeside ? 0 : shown.set);
+  if (isBeside) paintInto(second, 1);
+  listHot(hottest);
+  legend(scale(), most());
+}
+
+/// Links and switches of a picture. @return the busiest channels
+function paintInto({ root, layer }, set) {
+  const now = values(set), colour = scale(), top = most();
   const data = Object.entries(now).filter(([channel, value]) => value && NETWORK.lines[Math.floor(channel / 2)])
     .sort((a, b) => Math.abs(a[1]) - Math.abs(b[1]));
   layer.selectAll("path").data(data, one => one[0]).join("path").order()
@@ -50,28 +77,27 @@ function paint() {
     .attr("d", ([channel]) => laneOf(NETWORK.lines[Math.floor(channel / 2)], Number(channel)))
     .attr("stroke", ([, value]) => colour(value))
     .attr("stroke-width", ([, value]) => 1 + 4.5 * Math.min(1, Math.abs(value) / top));
-  paintSwitches();
-  listHot(data.slice(-6).reverse());
-  legend(colour, top);
+  paintSwitches(root, set);
+  return data.slice(-6).reverse();
 }
 
-function switchValues() {
-  if (shown.set < sets.length) return sets[shown.set].switches;
+function switchValues(set) {
+  if (set < sets.length) return sets[set].switches;
   const [a, b] = sets.map(set => set.switches), found = {};
   for (const one of new Set([...Object.keys(a), ...Object.keys(b)])) found[one] = (b[one] || 0) - (a[one] || 0);
   return found;
 }
 
-function paintSwitches() {
-  const now = switchValues(), top = d3.max(sets, set => d3.max(Object.values(set.switches), Math.abs)) || 1;
+function paintSwitches(root, set) {
+  const now = switchValues(set), top = d3.max(sets, set => d3.max(Object.values(set.switches), Math.abs)) || 1;
   const colour = isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1 - t)).domain([-top, 0, top])
     : d3.scaleSequential(t => d3.interpolateYlOrRd(0.8 * t)).domain([0, top]);
   NETWORK.switches.forEach((_, i) => {
-    const box = document.querySelector(`#s${i} rect`), value = now[i];
+    const box = root.querySelector(`#s${i} rect`), value = now[i];
     if (!box) return;
     box.style.fill = value ? colour(value) : "";
     const ink = value ? (d3.lab(colour(value)).l < 58 ? "#ffffff" : "#1c242c") : "";
-    for (const label of document.querySelectorAll(`#s${i} text`)) label.style.setProperty("fill", ink, "important");
+    for (const label of root.querySelectorAll(`#s${i} text`)) label.style.setProperty("fill", ink, "important");
   });
 }
 
@@ -96,7 +122,7 @@ function legend(colour, top) {
 }
 
 function panel() {
-  const choices = [...sets.map(set => set.label), ...(sets.length === 2 ? [`${sets[1].label} − ${sets[0].label}`] : [])];
+  const choices = [...sets.map(set => set.label), ...(sets.length === 2 ? [`${sets[1].label} − ${sets[0].label}`, `${sets[0].label} | ${sets[1].label}`] : [])];
   const metrics = [...new Set(sets.flatMap(set => Object.keys(set.channels)))];
   const option = (name, i, chosen) => `<option value="${i}"${chosen ? " selected" : ""}>${text(name)}</option>`;
   document.getElementById("panel").innerHTML = `<div class="tools">` +

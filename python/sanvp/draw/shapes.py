@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .network import Unit
 
@@ -40,16 +40,24 @@ class Box:
         """Its largest y."""
         return self.y + self.height / 2
 
-    def moved(self, dx: float, dy: float) -> Box:
-        """The same elsewhere."""
-        return replace(self, x=self.x + dx, y=self.y + dy)
-
 
 def around(boxes: Sequence[Box], margin: float = 0) -> Box:
     """The smallest box that has all of them and a margin."""
     left, right = min(box.left for box in boxes) - margin, max(box.right for box in boxes) + margin
     top, bottom = min(box.top for box in boxes) - margin, max(box.bottom for box in boxes) + margin
     return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+
+
+def are_apart(points: Sequence[Point], width: float, height: float) -> bool:
+    """Whether no two boxes of one size overlap, with their centres at these points."""
+    by_x = sorted(points)
+    for i, (x, y) in enumerate(by_x):
+        for other_x, other_y in by_x[i + 1 :]:
+            if other_x - x >= width:
+                break
+            if abs(other_y - y) < height:
+                return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -116,6 +124,15 @@ class Text:
     angle: float = 0
 
 
+@dataclass(frozen=True)
+class Region:
+    """A rectangle behind parts that belong together. @param below  whether its name is at its lower edge"""
+
+    box: Box
+    name: str
+    below: bool = False
+
+
 @dataclass
 class Plan:
     """Where everything of a network is."""
@@ -123,12 +140,13 @@ class Plan:
     boxes: dict[Unit, Box] = field(default_factory=dict)
     lines: dict[int, list[Line]] = field(default_factory=dict)  #: by cable; several where a wrap is cut in two
     texts: list[Text] = field(default_factory=list)
-    regions: list[tuple[Box, str]] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    exits: dict[tuple[int, str], float] = field(default_factory=dict)  #: width of an edge that exits take, by side
     bands: list[tuple[Line, str, int]] = field(default_factory=list)  #: for cables that are cut: a text, how many
 
     def extent(self) -> Box:
         """All of it."""
-        boxes = [*self.boxes.values(), *(around([box], 26) for box, _ in self.regions)]
+        boxes = [*self.boxes.values(), *(around([region.box], 26) for region in self.regions)]
         for lines in self.lines.values():
             for line in lines:
                 boxes += [Box(x, y, 0, 0) for x, y in line.points(6)]

@@ -28,8 +28,11 @@ class Extra:
     """What is drawn over the network."""
 
     routes: list[tuple[str, list[list[int]]]] = field(default_factory=list)  #: a name, and channels by step
+    escapes: set[int] = field(default_factory=set)  #: channels that routes take as an escape only
+    said_of_cables: dict[int, list[list[str]]] = field(default_factory=dict)  #: rows of facts about routes
     cycle: list[int] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    name: str = ""  #: of the part of the network that is drawn
 
 
 def colour_of(network: Network) -> dict[str, str]:
@@ -48,35 +51,23 @@ def tag(element: str, content: str = "", **attributes: object) -> str:
     return f"<{' '.join(words)}>{content}</{element}>" if content else f"<{' '.join(words)}/>"
 
 
-def _rectangle(box: Box, **attributes: object) -> str:
+def rectangle(box: Box, **attributes: object) -> str:
+    """An element of this size."""
     return tag("rect", x=box.left, y=box.top, width=box.width, height=box.height, **attributes)
 
 
-def _title(text: str, *, wanted: bool) -> str:
-    return f"<title>{escape(text)}</title>" if wanted else ""
+def _title(text: str) -> str:
+    return f"<title>{escape(text)}</title>"
 
 
 def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
     """The element `svg`. @param titles  whether each part has a tooltip of its own"""
     body = plan.extent()
     scale = max(1.0, body.width / 1500)
-    header, height_of_header, width_of_header = _header(network, extra, body, scale)
-    margin = 30 * scale
-    left, top = body.left - margin, body.top - height_of_header - margin
-    width = max(body.width, width_of_header) + 2 * margin
-    height = body.height + height_of_header + 2 * margin
     texts = plan.texts if len(plan.texts) <= MOST_TEXTS else [one for one in plan.texts if one.kind == "far"]
-    colours = colour_of(network)
-    rules = "\n".join(f".k{i} {{ stroke: {colours[name]}; }}" for i, name in enumerate(network.classes))
-    dimmed = " dimmed" if extra.routes or extra.cycle else ""
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="picture{dimmed}"'
-        f' viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">',
-        f"<style>\n{STYLE}\n{rules}\n</style>",
-        _rectangle(Box(left + width / 2, top + height / 2, width, height), class_="paper"),
-        '<g class="view">',
+    content = [
         *_bands(plan),
-        *_regions(plan),
+        *_regions(plan, body),
         '<g class="cables">',
         *_cables(network, plan, titles=titles),
         "</g>",
@@ -84,21 +75,62 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
         '<g class="texts">',
         *map(_text, texts),
         "</g>",
+        '<g class="over">',
         *_strikes(network, plan),
         *_overlay(plan, extra),
         "</g>",
-        f'<g class="header">{"".join(header)}</g>',
-        "</svg>",
     ]
-    return "\n".join(parts)
+    over = (channel for _, steps in [*extra.routes, ("", [extra.cycle])] for step in steps for channel in step)
+    dimmed = any(channel // 2 in plan.lines for channel in over)
+    return framed(network, content, body, _header(network, extra, body, scale), scale, dimmed=dimmed)
+
+
+def framed(
+    network: Network,
+    content: list[str],
+    body: Box,
+    above: tuple[list[str], float, float],
+    scale: float,
+    *,
+    dimmed: bool = False,
+) -> str:
+    """The element `svg` around elements that fill a box, with a header above."""
+    parts, height_of_header, width_of_header = above
+    margin = 30 * scale
+    left, top = body.left - margin, body.top - height_of_header - margin
+    width = max(body.width, width_of_header) + 2 * margin
+    height = body.height + height_of_header + 2 * margin
+    colours = colour_of(network)
+    rules = "\n".join(f".k{i} {{ stroke: {colours[name]}; }}" for i, name in enumerate(network.classes))
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="picture{" dimmed" if dimmed else ""}"'
+            f' viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">',
+            f"<style>\n{STYLE}\n{rules}\n</style>",
+            rectangle(Box(left + width / 2, top + height / 2, width, height), class_="paper"),
+            '<g class="view">',
+            *content,
+            "</g>",
+            f'<g class="header">{"".join(parts)}</g>',
+            "</svg>",
+        ]
+    )
 
 
 def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[list[str], float, float]:
     """Title, counts and legend above the network. @return elements, height and width"""
-    lines = [("heading", 20, facts.title(network)), ("sub", 12, network.summary), ("sub", 12, facts.counts(network))]
+    notes = [*(facts.about(network) if not extra.name else []), facts.counts(network)]
     if is_folded(network):
-        lines.append(("sub", 12, "the hosts of each switch are one box, with the first of their cables"))
-    lines += [("sub", 12, note) for note in extra.notes]
+        notes.append("the hosts of each switch are one box, with the first of their cables")
+    heading = f"{network.machine} · {extra.name}" if extra.name else network.machine
+    return header(heading, [*notes, *extra.notes], network, extra, body, scale)
+
+
+def header(
+    heading: str, notes: list[str], network: Network, extra: Extra, body: Box, scale: float
+) -> tuple[list[str], float, float]:
+    """Lines of text, classes of cables and routes above a picture. @return elements, height and width"""
+    lines = [("heading", 20, heading), *(("sub", 12, note) for note in notes)]
     colours = colour_of(network)
     entries = facts.class_facts(network)
     total = (sum(size * 1.5 for _, size, _ in lines) + 18 * (len(entries) + len(extra.routes)) + 16) * scale
@@ -118,11 +150,13 @@ def _header(network: Network, extra: Extra, body: Box, scale: float) -> tuple[li
     return parts, total, _LETTER * widest * scale
 
 
-def _regions(plan: Plan) -> Iterator[str]:
-    for box, name in plan.regions:
-        yield _rectangle(box, class_="region", rx=10)
-        size = max(13.0, box.width / 40)
-        yield tag("text", escape(name), class_="region-name", font_size=size, x=box.left + 10, y=box.top - 6)
+def _regions(plan: Plan, body: Box) -> Iterator[str]:
+    for region in plan.regions:
+        box = region.box
+        yield rectangle(box, class_="region", rx=10)
+        size = max(13.0, min(box.width / 40, body.width / 90))
+        y = box.bottom + 4 + size if region.below else box.top - 6
+        yield tag("text", escape(region.name), class_="region-name", font_size=size, x=box.left + 10, y=y)
 
 
 def _bands(plan: Plan) -> Iterator[str]:
@@ -134,41 +168,42 @@ def _bands(plan: Plan) -> Iterator[str]:
 
 def _cables(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
     kinds = {name: i for i, name in enumerate(network.classes)}
-    for cable in network.cables:
+    for cable in [*network.cables, *(one.cable for exits in network.exits.values() for one in exits)]:
         if cable.number not in plan.lines:
             continue
         path = "".join(line.svg() for line in plan.lines[cable.number])
         kind = f"k{kinds[cable.link_class]}{' failed' if cable.failed else ''}"
-        title = _title(facts.cable_text(network, cable), wanted=titles)
+        title = _title(facts.cable_text(network, cable)) if titles else ""
         yield tag("path", title, id=f"c{cable.number}", class_=kind, d=path)
 
 
 def _units(network: Network, plan: Plan, *, titles: bool) -> Iterator[str]:
     for (kind, which), box in plan.boxes.items():
-        title = _title(facts.unit_text(network, kind, which), wanted=titles)
+        title = _title(facts.unit_text(network, kind, which)) if titles else ""
+        shown = network.number((kind, which))
         if kind == HOST:
             label = _host_label(network, which)
-            number = _fitted(label, 9, box.width, class_="host-number", x=box.x, y=box.y + 3.2)
-            yield tag("g", _rectangle(box, class_="host", rx=2.5) + number + title, id=f"h{which}")
+            number = fitted(label, 9, box.width, class_="host-number", x=box.x, y=box.y + 3.2)
+            yield tag("g", rectangle(box, class_="host", rx=2.5) + number + title, id=f"h{shown}")
             continue
         failed = " failed" if which in network.failed_switches else ""
         name = network.switch_names[which].removeprefix("switch ")
         subtitle = ""
-        if name != str(which):
-            subtitle = _fitted(name, 6.5, box.width - 22, class_="name", x=box.x, y=box.y + 9.5)
-        number = tag("text", f"s{which}", class_="number", x=box.x, y=box.y + (1.5 if subtitle else 4))
-        yield tag("g", _rectangle(box, class_=f"box{failed}", rx=5) + number + subtitle + title, id=f"s{which}")
+        if name != str(shown):
+            subtitle = fitted(name, 6.5, box.width - 22, class_="name", x=box.x, y=box.y + 9.5)
+        number = tag("text", f"s{shown}", class_="number", x=box.x, y=box.y + (1.5 if subtitle else 4))
+        yield tag("g", rectangle(box, class_=f"box{failed}", rx=5) + number + subtitle + title, id=f"s{shown}")
 
 
 def _host_label(network: Network, host: int) -> str:
     """Its number; of folded hosts the first and the last one of the switch."""
     if not is_folded(network) or host not in network.switch_of:
-        return str(host)
+        return str(network.number((HOST, host)))
     hosts = network.hosts_at[network.switch_of[host]]
     return f"{hosts[0]}-{hosts[-1]}" if len(hosts) > 1 else str(host)
 
 
-def _fitted(text: str, size: float, width: float, **attributes: object) -> str:
+def fitted(text: str, size: float, width: float, **attributes: object) -> str:
     """A text that is squeezed if it is wider than `width`."""
     if _LETTER * size * len(text) > width - 2:
         attributes |= {"textLength": max(width - 2, 8.0), "lengthAdjust": "spacingAndGlyphs"}
@@ -177,12 +212,13 @@ def _fitted(text: str, size: float, width: float, **attributes: object) -> str:
 
 def _text(one: Text) -> str:
     kind = {"port": "port", "cable": "cable-number", "far": "far"}[one.kind]
-    return tag("text", escape(one.text), class_=kind, text_anchor=one.anchor, x=one.at[0], y=one.at[1] + 2.1)
+    x, y = one.at
+    return f'<text class="{kind}" text-anchor="{one.anchor}" x="{x:.1f}" y="{y + 2.1:.1f}">{one.text}</text>'
 
 
 def _strikes(network: Network, plan: Plan) -> Iterator[str]:
     """A cross on each failed part."""
-    for cable in network.cables:
+    for cable in [*network.cables, *(one.cable for exits in network.exits.values() for one in exits)]:
         if cable.failed and cable.number in plan.lines:
             for line in plan.lines[cable.number]:
                 x, y = middle(line)
@@ -215,7 +251,8 @@ def _overlay(plan: Plan, extra: Extra) -> Iterator[str]:
         colour = ROUTE_COLOURS[i % len(ROUTE_COLOURS)]
         for channels in steps:
             for channel in channels:
-                yield from _way(plan, channel, "route", colour, thin=len(channels) > 1)
+                kind = "route escape" if channel in extra.escapes else "route"
+                yield from _way(plan, channel, kind, colour, thin=len(channels) > 1)
     for place, channel in enumerate(extra.cycle):
         yield from _way(plan, channel, "cycle", "#c62828", thin=False)
         lines = plan.lines.get(channel // 2, [])

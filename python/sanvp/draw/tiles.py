@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .network import HOST, SWITCH, Cable, End, Network
 from .shapes import Box, Line, Plan, Point, Text, curve, straight
 
-PITCH, WIDE_PITCH = 17.0, 22.0  # between two plugs: a number of three digits fits, of four
+PITCH, PER_DIGIT = 17.0, 5.0  # between two plugs: a number of three digits fits, and for each one more
 MOST_HOSTS = 1024  # of a picture, beyond which those of a switch are folded into one box
 HOST_WIDTH, HOST_HEIGHT = 22.0, 14.0
 SWITCH_HEIGHT = 34.0
@@ -19,6 +19,7 @@ CORNER = 11.0  # of a side, free of plugs
 FOLDED_WIDTH = 58.0
 HOST_DROP = 26.0  # from a switch to its hosts
 ROW_DROP = 22.0  # from a row of hosts to the next one
+_EXIT, _STAGGER = 24.0, 9.0  # length of a cable that leaves the picture; every second one is longer, for its text
 CROWDED = 8  # hosts of a switch, from which on they stand in two rows
 
 SIDES: dict[str, Point] = {"top": (0, -1), "bottom": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -52,7 +53,7 @@ def is_folded(network: Network) -> bool:
 
 def pitch_of(network: Network) -> float:
     """Between two plugs."""
-    return PITCH if len(network.cables) < 1000 else WIDE_PITCH
+    return PITCH + PER_DIGIT * max(len(str(network.last_cable)) - 3, 0)
 
 
 def tile(network: Network, switch: int, across: int, beside_hosts: int = 0, at_sides: int = 0) -> Tile:
@@ -71,6 +72,7 @@ def tile(network: Network, switch: int, across: int, beside_hosts: int = 0, at_s
         rows, hosts_width = 1, FOLDED_WIDTH if hosts else 0
     cables_width = beside_hosts * between
     height = max(SWITCH_HEIGHT, at_sides * SIDE_PITCH + 2 * CORNER)
+    across += len(network.exits.get(switch, ()))
     return Tile(max(cables_width + hosts_width, across * between, LEAST_WIDTH), cables_width, hosts, rows, height)
 
 
@@ -79,9 +81,10 @@ def place(plan: Plan, network: Network, switch: int, of: Tile, at: Point, *, abo
     box = Box(at[0], at[1], of.width, of.box_height)
     plan.boxes[SWITCH, switch] = box
     hosts = network.hosts_at[switch]
+    way = -1 if above else 1
+    _leave(plan, network, switch, -way)
     if not hosts:
         return
-    way = -1 if above else 1
     edge = box.top if above else box.bottom
     first = box.left + of.cables_width
     if is_folded(network):
@@ -104,8 +107,30 @@ def place(plan: Plan, network: Network, switch: int, of: Tile, at: Point, *, abo
         ]
 
 
+def _leave(plan: Plan, network: Network, switch: int, way: int) -> None:
+    """The cables to switches outside of the picture, at the right end of an edge: 1 is the lower one."""
+    exits, box, pitch = network.exits.get(switch, []), plan.boxes[SWITCH, switch], pitch_of(network)
+    way = way if network.cables_at[switch] else 1
+    side = "bottom" if way > 0 else "top"
+    plan.exits[switch, side] = len(exits) * pitch
+    for i, one in enumerate(exits):
+        at = (box.right - (len(exits) - i - 0.5) * pitch, getattr(box, side))
+        length = _EXIT + _STAGGER * (i % 2)
+        end = (at[0], at[1] + way * length)
+        plan.lines[one.cable.number] = [straight(at, end)]
+        label(plan, one.cable, at, side, one.near)
+        plan.texts.append(Text((end[0], end[1] + 6 * way), f"s{one.far}", "far"))
+
+
 def _host_width(network: Network, of: Tile, pitch: float) -> float:
     return FOLDED_WIDTH - 6 if is_folded(network) else min(HOST_WIDTH, of.rows * pitch - 4)
+
+
+def boxes_of(plan: Plan, network: Network, switches: Iterable[int]) -> list[Box]:
+    """The boxes of switches and of their hosts."""
+    switches = list(switches)
+    hosts = [(HOST, host) for switch in switches for host in network.hosts_at[switch]]
+    return [plan.boxes[SWITCH, switch] for switch in switches] + [plan.boxes[h] for h in hosts if h in plan.boxes]
 
 
 Sided = tuple[Cable, str, str]  # a cable, and the sides at which it leaves `a` and `b`
@@ -143,6 +168,7 @@ def plug_in(
                 width = box.width
                 if side == "bottom" or above_too:
                     width = (narrow or {}).get(switch, 0) or width
+                width = min(width, box.width - plan.exits.get((switch, side), 0))
                 at[cable.number, end] = (box.left + share * width, getattr(box, side))
             else:
                 at[cable.number, end] = (getattr(box, side), box.top + CORNER + share * (box.height - 2 * CORNER))
@@ -175,7 +201,9 @@ def bent(_: Cable, a: Point, side_a: str, b: Point, side_b: str) -> list[Line]:
     return [curve(a, SIDES[side_a], b, SIDES[side_b])]
 
 
-def cut(plan: Plan, cable: Cable, a: Point, side_a: str, b: Point, side_b: str, length: float) -> list[Line]:
+def cut(
+    plan: Plan, network: Network, cable: Cable, a: Point, side_a: str, b: Point, side_b: str, length: float
+) -> list[Line]:
     """The two ends of a cable that is not drawn whole. Each names the far switch."""
     lines = []
     for at, side, far in ((a, side_a, cable.b), (b, side_b, cable.a)):
@@ -183,5 +211,7 @@ def cut(plan: Plan, cable: Cable, a: Point, side_a: str, b: Point, side_b: str, 
         end = (at[0] + length * dx, at[1] + length * dy)
         lines.append(straight(at, end) if at is a else straight(end, at))
         beyond = (end[0] + 3 * dx, end[1] + (6 * dy if dy else 0))
-        plan.texts.append(Text(beyond, f"s{far[1]}", "far", "middle" if dy else ("start" if dx > 0 else "end")))
+        plan.texts.append(
+            Text(beyond, f"s{network.number(far)}", "far", "middle" if dy else ("start" if dx > 0 else "end"))
+        )
     return lines

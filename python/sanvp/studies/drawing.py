@@ -140,7 +140,7 @@ def _tick_what_was_measured(axes: Axes) -> None:
 
 
 def draw_plot(plot: Plot, file: Path) -> None:
-    """Draws lines or bars into a PNG file."""
+    """Draws lines or bars into a PNG file, and into an SVG file beside it."""
     figure, rows = plot.figure, plot.rows
     file.parent.mkdir(parents=True, exist_ok=True)
     width, height = PANEL_INCHES if len(rows) * len(rows[0]) > 1 else PICTURE_INCHES
@@ -164,6 +164,8 @@ def draw_plot(plot: Plot, file: Path) -> None:
             grid[0, 0].legend(handles, labels, fontsize="small")
         picture.suptitle(picture_text(plot.title), size="medium")
         picture.savefig(file, dpi=130)
+        with mpl.rc_context({"svg.hashsalt": figure.name}):  # the same picture is the same file
+            picture.savefig(file.with_suffix(".svg"), metadata={"Date": None})
     except (ArithmeticError, ValueError, MemoryError) as error:  # such as a picture that is too large
         raise StudyError(f"{figure.place}: cannot be drawn: {error}") from None
     finally:

@@ -194,7 +194,7 @@ def pictures(
                     one = _draw(figure, measured, targets, folder, static=static)
                 drawn.setdefault(measured.study.name, []).append(one)
             except (NotMeasuredError, StudyError) as error:
-                for suffix in ("png", "csv"):  # an older one must not pass for this one
+                for suffix in ("png", "svg", "csv"):  # an older one must not pass for this one
                     (folder / f"{_name(measured, figure)}.{suffix}").unlink(missing_ok=True)
                 if isinstance(error, StudyError):
                     mistakes.append(str(error))
@@ -238,8 +238,10 @@ def _figure(drawn: Drawn) -> str:
     """A figure of the page, and a link to its points as a CSV file, which the page embeds, too."""
     shown_figure = drawn.element
     if shown_figure is None:
-        data = base64.b64encode(drawn.picture.read_bytes()).decode()
-        shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/png;base64,{data}">'
+        curves = drawn.picture.with_suffix(".svg")  # of lines and bars; a congestion matrix is a picture of squares
+        picture, kind = (curves, "svg+xml") if curves.is_file() else (drawn.picture, "png")
+        data = base64.b64encode(picture.read_bytes()).decode()
+        shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/{kind};base64,{data}">'
     table = base64.b64encode(drawn.data.read_bytes()).decode()
     name = html_text(drawn.data.name)
     link = f'<a download="{name}" href="data:text/csv;base64,{table}">{name}</a>'
