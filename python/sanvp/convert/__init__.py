@@ -1,0 +1,1 @@
+"""Traces of other tools, and training steps of models, as GOAL (docs/goal.md)."""
