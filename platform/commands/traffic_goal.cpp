@@ -1,10 +1,14 @@
 /// `sanvp traffic MACHINE goal`: plays the program of a GOAL file on the machine's network, or on an ideal one.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <ctime>
 #include <iostream>
 #include <optional>
 
 #include "models/native/safety_net.hpp"
 #include "models/net/hop_trace.hpp"
+#include "models/net/observers.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -13,6 +17,8 @@
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
+#include "platform/goal/critical_path.hpp"
+#include "platform/goal/history.hpp"
 #include "platform/goal/ideal_player.hpp"
 #include "platform/goal/player.hpp"
 #include "platform/goal/reader.hpp"
@@ -35,7 +41,41 @@ void options(po::options_description_easy_init add) {
       "2500,1500,1000,6,0,65535, but L and G are 0 on the machine's network, which has its own")(
       "map", value("MAP"), "[goal] spread, block, cyclic, or hosts such as 0,4,8-15: where ranks are, as in `run`")(
       "network", value("machine|ideal"),
-      "[goal] ideal: messages take L and never wait for each other, as in LogGOPSim (machine)");
+      "[goal] ideal: messages take L and never wait for each other, as in LogGOPSim (machine)")(
+      "cpu-ratio", value("R"), "[goal] by which calcs take longer than the file says (1)")(
+      "critical-path", po::bool_switch(),
+      "[goal] what the time of the longest chain of operations and messages consists of: computing, overhead, latency, "
+      "bandwidth, contention; by link in contention.csv of the results folder");
+}
+
+double percent_of(Time part, Time all) { return all > Time{0} ? 100 * in_ns(part) / in_ns(all) : 0; }
+
+Json json_of(const goal::CriticalPath& path) {
+  Json json;
+  for (const auto& [name, part] : path.parts()) {
+    json[std::string(name) + "_ns"] = in_ns(part);
+    json[std::string(name) + "_percent"] = percent_of(part, path.total());
+  }
+  json["messages"] = path.messages;
+  return json;
+}
+
+std::string text_of(const goal::CriticalPath& path) {
+  std::string text = "critical path:";
+  for (const auto& [name, part] : path.parts())
+    text += fmt::format("{} {} {:.1f} %", text.back() == ':' ? "" : ",", name, percent_of(part, path.total()));
+  return text + fmt::format("; {} messages", path.messages);
+}
+
+/// Contention on the critical path by the link that was waited for, the longest first.
+Table contention_table(const goal::CriticalPath& path, const net::Wiring& wiring) {
+  std::vector<std::pair<Time, int>> links;
+  for (const auto& [channel, wait] : path.by_channel) links.emplace_back(-wait, channel);
+  std::sort(links.begin(), links.end());
+  Table table({"link", "wait_ns", "percent"});
+  for (const auto& [wait, channel] : links)
+    table.add({wiring.channels[channel].name, in_ns(-wait), percent_of(-wait, path.total())});
+  return table;
 }
 
 struct Outcome {
@@ -71,6 +111,8 @@ class Run {
       throw UserError("sanvp traffic goal", "there is no program", "name a GOAL file, as in --file program.goal");
     file_ = invocation.text("file");
     program_ = goal::read_program_file(file_);
+    if (invocation.has("cpu-ratio")) scale_calcs(parse_real(invocation.text("cpu-ratio"), "--cpu-ratio"));
+    if (invocation.values["critical-path"].as<bool>()) history_.emplace(program_, costs_.S);
     hosts_ = jobs::place_ranks({.app = "goal",
                                 .ranks = static_cast<int>(program_.ranks.size()),
                                 .map = invocation.has("map") ? invocation.text("map") : "spread",
@@ -99,6 +141,13 @@ class Run {
   }
 
  private:
+  void scale_calcs(double ratio) {
+    constexpr double most_ratio = 1e6;
+    if (!(ratio > 0 && ratio < most_ratio))
+      throw UserError("--cpu-ratio", "is not above 0 and below 1e6", "give a number such as 2.5");
+    for (goal::Rank& rank : program_.ranks) rank.scale_calcs(ratio);
+  }
+
   static ParameterSet settings(const Invocation& invocation) {
     ParameterSet own = invocation.own_settings();
     take_trace_window(invocation, own);
@@ -125,6 +174,7 @@ class Run {
 
   void play_on_ideal_network(std::clock_t start, const RunFolder& folder) {
     goal::IdealPlayer player(program_, costs_);
+    if (history_) player.watch(*history_);
     Progress progress(invocation_.common.progress);
     bool goes_on = true;
     const bool is_over = player.run(invocation_.common.until, [&](Time now) {
@@ -135,17 +185,24 @@ class Run {
     progress.clear();
     outcome_.end = is_over ? Simulation::End::idle : goes_on ? Simulation::End::until : Simulation::End::paused;
     outcome_.events = player.ranks().operations_done() + player.ranks().messages_sent();
+    if (history_ && player.ranks().is_done()) path_ = goal::critical_path(program_, costs_, *history_, true, {});
     finish(player.ranks(), start, folder);
   }
 
   void play_on_machine(std::clock_t start, const RunFolder& folder) {
     Simulation simulation(machine_, invocation_.common.fidelity);
     std::optional<net::HopTrace> hops;
+    net::Observers observers;
     if (Trace* trace = trace_file_.open()) {
       hops.emplace(simulation.network().wiring(), *trace);
-      simulation.network().observe(&*hops);
+      observers.add(*hops);
     }
     goal::Player player(program_, costs_, hosts_, machine_, simulation.queue(), simulation.network());
+    if (history_) {
+      player.record(*history_);
+      observers.add(*history_);
+    }
+    if (hops || history_) simulation.network().observe(&observers.all());
     {
       Progress progress(invocation_.common.progress);
       trace_file_.before_message([&] { progress.clear(); });
@@ -158,7 +215,12 @@ class Run {
     outcome_.deadlock = simulation.deadlock();
     outcome_.lost = player.lost();
     outcome_.events = simulation.queue().processed();
+    simulation.network().catch_up();
+    if (history_ && player.ranks().is_done())
+      path_ = goal::critical_path(program_, costs_, *history_, false,
+                                  [&](const goal::Message& message) { return player.serialisation(message); });
     finish(player.ranks(), start, folder);
+    if (path_) folder.write("contention", contention_table(*path_, simulation.network().wiring()));
     trace_file_.close(outcome_.simulated);  // the last: it fails if the disk has become full
   }
 
@@ -212,6 +274,7 @@ class Run {
               {"waiting_percent", all > 0 ? 100 - computing - overhead : 0},
               {"events", outcome_.events},
               {"cpu_time_s", outcome_.cpu_seconds}};
+    if (path_) json["critical_path"] = json_of(*path_);
     json["verdict"] = json["status"] = outcome_.verdict();
     if (!outcome_.deadlock.empty()) json["deadlock"] = outcome_.deadlock;
     if (!outcome_.unmatched.empty()) json["unmatched"] = outcome_.unmatched;
@@ -221,8 +284,8 @@ class Run {
     invocation_.print(machine_.headline() + "\n" + file_ + ": " + std::to_string(program_.ranks.size()) + " ranks, " +
                       std::to_string(ranks.operations()) + " operations, " + std::to_string(ranks.messages_sent()) +
                       " messages" + (is_ideal_ ? ", an ideal network" : "") + "\ntime " + to_text(sum.end) + ", rank " +
-                      std::to_string(last_rank_) + " is the last; " + shares + "\nverdict: " + outcome_.verdict() +
-                      "\n");
+                      std::to_string(last_rank_) + " is the last; " + shares + "\n" +
+                      (path_ ? text_of(*path_) + "\n" : "") + "verdict: " + outcome_.verdict() + "\n");
     invocation_.write_json(json);
     if (outcome_.lost > 0)
       std::cerr << heading("note") << outcome_.lost
@@ -241,6 +304,8 @@ class Run {
   std::vector<int> hosts_;  ///< by rank
   Outcome outcome_;
   std::uint32_t last_rank_ = 0;
+  std::optional<goal::History> history_;    ///< --critical-path
+  std::optional<goal::CriticalPath> path_;  ///< of a program that is done
 };
 
 const Registration<TrafficProgram> registration{

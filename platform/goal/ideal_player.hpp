@@ -20,6 +20,7 @@ class IdealPlayer {
 
   const Hosts& ranks() const { return ranks_; }
   void observe(Hosts::Observe observe) { ranks_.observe(std::move(observe)); }
+  void watch(Watcher& watcher) { ranks_.watch(watcher); }
 
   /// @param keep_going  asked now and then: false ends the run. @return whether nothing is left to do until then
   bool run(Time until, const std::function<bool(Time now)>& keep_going) {

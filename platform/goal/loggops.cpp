@@ -128,6 +128,7 @@ void Hosts::calc(const Action& action, const Operation& operation) {
   started(action.rank, action.number, action.at);
   over(action.rank, action.number, cpu);
   if (observe_) observe_(action.rank, action.number, action.at, cpu);
+  if (watcher_ != nullptr) watcher_->started(action.rank, action.number, action.at, cpu);
 }
 
 void Hosts::send(const Action& action, const Operation& operation) {
@@ -152,6 +153,10 @@ void Hosts::send(const Action& action, const Operation& operation) {
   messages_[number] = {
       .source = action.rank, .destination = operation.partner, .operation = action.number, .bytes = operation.size};
   ++sent_;
+  if (watcher_ != nullptr) {
+    watcher_->started(action.rank, action.number, action.at, cpu);
+    watcher_->carried(messages_[number], action.at + costs_.o);
+  }
   carry_(number, action.at + costs_.o);
   if (operation.size <= costs_.S) over(action.rank, action.number, cpu);
   if (observe_) observe_(action.rank, action.number, action.at, cpu);
@@ -159,6 +164,7 @@ void Hosts::send(const Action& action, const Operation& operation) {
 
 void Hosts::receive(const Action& action, const Operation& operation) {
   Rank& rank = ranks_[action.rank];
+  if (watcher_ != nullptr) watcher_->started(action.rank, action.number, action.at, action.at);
   started(action.rank, action.number, action.at);
   if (const auto message = rank.unexpected.take(operation.partner, operation.tag))
     match(*message, action.number, action.at, action.at);
@@ -167,6 +173,7 @@ void Hosts::receive(const Action& action, const Operation& operation) {
 }
 
 void Hosts::arrived(std::uint32_t message, Time at) {
+  if (watcher_ != nullptr) watcher_->arrived(messages_[message], at);
   actions_.push({.at = at,
                  .turn = turns_++,
                  .rank = messages_[message].destination,
@@ -188,6 +195,7 @@ void Hosts::take_message(const Action& action) {
   cpu = action.at + span;
   interface = action.at + costs_.g + more * gap;
   rank.overhead += span;
+  if (watcher_ != nullptr) watcher_->taken(message, action.at, cpu);
   if (const auto receive = rank.receives.take(message.source, sent.tag))
     match(action.number, *receive, action.at, cpu);
   else
@@ -198,6 +206,7 @@ void Hosts::take_message(const Action& action) {
 void Hosts::match(std::uint32_t number, std::uint32_t receive, Time now, Time taken) {
   const Message message = messages_[number];
   free_messages_.push_back(number);
+  if (watcher_ != nullptr) watcher_->matched(message, receive, now, taken);
   over(message.destination, receive, taken);
   if (message.bytes > costs_.S) over(message.source, message.operation, now);
   if (observe_) observe_(message.destination, receive, now, taken);

@@ -13,6 +13,7 @@
 #include "platform/core/time.hpp"
 #include "platform/goal/matching.hpp"
 #include "platform/goal/program.hpp"
+#include "platform/goal/watcher.hpp"
 
 namespace sanvp::goal {
 
@@ -55,6 +56,8 @@ class Hosts {
   ///   arrival; a real network carries bytes at its own rate
   Hosts(const Program& program, const LogGops& costs, bool gap_at_receiver, Carry carry);
   void observe(Observe observe) { observe_ = std::move(observe); }
+  /// @param watcher  for good
+  void watch(Watcher& watcher) { watcher_ = &watcher; }
 
   /// The instant of the next action, or `never`.
   Time next() const { return actions_.empty() ? never : actions_.top().at; }
@@ -132,6 +135,7 @@ class Hosts {
   bool gap_at_receiver_;
   Carry carry_;
   Observe observe_;
+  Watcher* watcher_ = nullptr;
   std::vector<Rank> ranks_;
   std::priority_queue<Action, std::vector<Action>, Later> actions_;
   std::vector<Message> messages_;

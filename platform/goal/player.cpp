@@ -110,9 +110,24 @@ bool Player::send_packet(int host, std::uint32_t number) {
   packet.flits = format.flits(payload);
   packet.generated = queue_.now();
   packet.tag = number;
+  // The path of a message ends with its last packet, whose waits count.
+  if (history_ != nullptr && transfers_[number].sent + 1 == transfers_[number].packets)
+    packet.tag |= (std::int64_t{history_->transfer_of(message)} + 1) << History::tag_shift;
   machine_.address(packet, host, destination, node.selection->select(routing, host, destination, payload, node.random));
   network_.send(packet);
   return true;
+}
+
+Serialisation Player::serialisation(const Message& message) const {
+  const nic::PacketFormat& format = machine_.format();
+  const auto bytes = static_cast<std::int64_t>(message.bytes);
+  const std::int64_t packets = format.packets(bytes);
+  const int host = hosts_[message.source];
+  const auto time_of = [&](std::int64_t packet) {
+    return machine_.unhindered(host, format.flits(format.payload(bytes, packet)));
+  };
+  return {
+      .before = (packets - 1) * time_of(0), .last = time_of(packets - 1), .channel = machine_.wiring().nics[host].out};
 }
 
 void Player::injected(net::Packet& packet) {
@@ -128,6 +143,8 @@ void Player::sent(net::Packet& packet) {
 // ---- arrival
 
 void Player::delivered(net::Packet& packet, int) {
+  if (const std::int64_t transfer = packet.tag >> History::tag_shift; transfer > 0)
+    history_->injected(static_cast<std::uint32_t>(transfer - 1), packet.injected);
   if (!packet.lost) packet_over(static_cast<std::uint32_t>(packet.tag), false);
 }
 

@@ -14,6 +14,8 @@
 #include "models/net/packet.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/core/random.hpp"
+#include "platform/goal/critical_path.hpp"
+#include "platform/goal/history.hpp"
 #include "platform/goal/loggops.hpp"
 #include "platform/machine/machine.hpp"
 
@@ -31,6 +33,12 @@ class Player final : private net::EventHandler, private net::Endpoint {
 
   const Hosts& ranks() const { return ranks_; }
   void observe(Hosts::Observe observe) { ranks_.observe(std::move(observe)); }
+  /// Before the first event. @param history  for good; it also observes the network
+  void record(History& history) {
+    history_ = &history;
+    ranks_.watch(history);
+  }
+  Serialisation serialisation(const Message& message) const;
   /// Messages of which a packet was lost, and those for which there is no route.
   std::uint64_t lost() const { return lost_; }
 
@@ -71,6 +79,7 @@ class Player final : private net::EventHandler, private net::Endpoint {
   std::vector<Transfer> transfers_;  ///< by the message's number
   Time planned_ = never;             ///< the earliest event that lets the ranks act
   std::uint64_t lost_ = 0;
+  History* history_ = nullptr;
   Hosts ranks_;
 };
 

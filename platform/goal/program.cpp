@@ -20,6 +20,13 @@ Rank::Rank(std::vector<Operation> operations, const std::vector<Dependence>& dep
     successors_[next[one.before]++] = {.operation = one.after & INT32_MAX, .at_start = one.at_start};
 }
 
+void Rank::scale_calcs(double ratio) {
+  constexpr double most_ns = static_cast<double>(INT64_MAX / 4) / 1000;  // as in a file (reader)
+  for (Operation& one : operations_)
+    if (one.kind == Kind::calc)
+      one.size = static_cast<std::uint64_t>(std::min(static_cast<double>(one.size) * ratio, most_ns) + 0.5);
+}
+
 std::vector<std::uint32_t> Rank::circle() const {
   // What is left when operations without predecessors have been taken away again and again has a circle.
   std::vector<std::uint32_t> left = predecessors_;

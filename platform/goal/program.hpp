@@ -56,6 +56,9 @@ class Rank {
   const Successor* successors_begin(std::uint32_t index) const { return successors_.data() + first_[index]; }
   const Successor* successors_end(std::uint32_t index) const { return successors_.data() + first_[index + 1]; }
 
+  /// Makes calcs longer.
+  void scale_calcs(double ratio);
+
   /// Operations that wait for each other in a circle, each for the next one and the last one for the first; empty if
   /// there is no circle.
   std::vector<std::uint32_t> circle() const;

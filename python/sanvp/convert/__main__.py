@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     one = add("training", "a step of training a transformer")
     for field in fields(training.Step):
         if field.name != "algorithm":
-            kind = _positive if field.name == "flops" else int
+            kind = {"flops": _positive, "node_rate": float}.get(field.name, int)
             one.add_argument(_option(field.name), type=kind, default=field.default, help=f"({field.default:g})")
     return parser
 

@@ -5,6 +5,9 @@ The ranks of an expert group are neighbours along the data dimension. Stages tak
 backward (D. Narayanan et al.: "Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM", SC21,
 section 2.2), whose section 3 has the counts of operations and the all-reduces of the tensor dimension, too. Gradients
 of a layer are combined when its last backward is over, beside what is left to compute.
+
+With `node_rate` (bytes per second) the ranks of a tensor group have a network of their own, in their node, and their
+all-reduces are times and no messages.
 """
 
 from __future__ import annotations
@@ -37,12 +40,15 @@ class Step:
     experts_per_token: int = 2
     element_bytes: int = 2
     flops: float = 100e12
+    node_rate: float = 0
     algorithm: str = "ring"
 
     def __post_init__(self) -> None:
         for name in ("layers", "hidden", "sequence", "micro_batch", "micro_batches", "data", "tensor", "pipeline"):
             if getattr(self, name) < 1:
                 raise ConvertError(f"--{name.replace('_', '-')} {getattr(self, name)}: give at least 1")
+        if self.node_rate < 0:
+            raise ConvertError(f"--node-rate {self.node_rate:g}: give bytes per second, or 0")
         if self.flops <= 0:
             raise ConvertError(f"--flops {self.flops:g}: give a rate above 0, such as 100e12")
         for what, parts, of, total in (
@@ -96,6 +102,10 @@ class _Player:
 
     def _combine(self, size: int) -> None:
         """Partial sums of the tensor dimension."""
+        step = self._step
+        if step.node_rate > 0:
+            self._main.calc(2 * (step.tensor - 1) / step.tensor * size / step.node_rate * NS_PER_S)
+            return
         here = range(self._replica, self._replica + 1)
         collectives.play("allreduce", self._main, self._group(here, range(self._step.tensor), TENSOR_TAG), size)
 

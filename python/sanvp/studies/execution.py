@@ -64,6 +64,9 @@ def run_all(
     for one in (one for study in studies for one in study.programs if not one.is_current()):
         tell(f"compiling {shown(one.file)}")
         one.compile()
+    for trace in (trace for study in studies for trace in study.traces(quick) if not trace.is_current()):
+        tell(f"making {shown(trace.file)}")
+        trace.make()
     points = [point for study in studies for point in study.points(quick)]
     tell(f"{len(points)} points, {len(kept.load_all(points))} of them have results")
     with workers(scheduler, jobs) as executor:

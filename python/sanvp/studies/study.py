@@ -19,6 +19,7 @@ from .project import ROOT, STUDIES, shown
 from .seeds import Seeds, read_seeds
 from .series import Scalar
 from .targets import Target, read_targets, target
+from .traces import Trace, TraceOfRun, read_trace, with_trace
 from .yaml_file import known, mapping, read, text
 
 Coordinates = dict[str, Scalar]
@@ -47,6 +48,18 @@ class Run:
     tables: Mapping[str, Table]
     seeds: Seeds
     folder: Path  # where it runs
+    trace: TraceOfRun | None = None  # the program, instead of one that the command names
+
+    def traces(self, quick: bool) -> Iterator[Trace]:
+        """The traces that the study makes for its points."""
+        axes = self.quick_axes if quick else self.axes
+        constants = self.quick_constants if quick else self.constants
+        if self.trace is None or not self.trace.made or axes is None:
+            return
+        for values in itertools.product(*axes.values()):
+            lookup = names_only({**constants, **dict(zip(self.axes, values, strict=True))}, self.place + ".trace")
+            words = tuple(word.fill(lookup) for word in self.trace.made)
+            yield Trace(self.folder / self.trace.file.fill(lookup), words, self.folder, self.place + ".trace")
 
     def points(self, quick: bool) -> Iterator[Point]:
         """All combinations of the axes, with each seed."""
@@ -57,6 +70,8 @@ class Run:
             at = dict(zip(self.axes, values, strict=True))
             lookup = names_only({**constants, **at}, self.place + ".command")
             command = tuple(part.fill(lookup) for part in self.command)
+            if self.trace is not None:
+                command = with_trace(command, self.trace.file.fill(lookup), self.place)
             count = self.seeds.count(names_only({**constants, **at}, self.seeds.place), quick)
             if count == 1:
                 yield Point(self.name, values, command, tables, at.get(self.seeds.axis), self.folder)
@@ -100,6 +115,14 @@ class Study:
         """The points of all runs."""
         return [point for run in self.runs.values() for point in run.points(quick)]
 
+    def traces(self, quick: bool) -> list[Trace]:
+        """The traces that must be made before the points can run. Two runs may share one."""
+        made: dict[Path, Trace] = {}
+        for trace in (trace for run in self.runs.values() for trace in run.traces(quick)):
+            if made.setdefault(trace.file, trace).words != trace.words:
+                raise StudyError(f"{trace.place}: {shown(trace.file)} is made in two ways: give each a name of its own")
+        return list(made.values())
+
     def coordinates(self) -> dict[str, list[Scalar]]:
         """All values of each axis, including those of quick points."""
         found: dict[str, list[Scalar]] = {}
@@ -132,7 +155,7 @@ def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coo
 
 
 def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> Run:
-    entry = known(value, place, ("command",), ("axes", "quick", "tables", "seeds"))
+    entry = known(value, place, ("command",), ("axes", "quick", "tables", "seeds", "trace"))
     axes, constants = _axes(entry.get("axes"), f"{place}.axes")
     quick_axes, quick_constants = dict(axes), dict(constants)
     is_left_out = entry.get("quick") == "skip"
@@ -159,8 +182,10 @@ def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> R
     command = tuple(Template(word, f"{place}.command") for word in words)
     few = None if is_left_out else quick_axes
     repeated = read_seeds(entry.get("seeds", seeds), axes, f"{place}.seeds")
-    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated, folder)
+    trace = read_trace(entry["trace"], f"{place}.trace", _WORD.findall) if "trace" in entry else None
+    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated, folder, trace)
     next(run.points(quick=False), None)  # reports an unknown name in the command now
+    next(run.traces(quick=False), None)
     return run
 
 
