@@ -99,9 +99,9 @@ TEST_CASE("the parts of each random program's critical path are its time") {
         add(from, "calc " + std::to_string(draw(5000)) + " cpu " + std::to_string(draw(2)));
         continue;
       }
-      const std::string size = std::to_string(draw(2000)) + "b";
-      add(from, "send " + size + " to " + std::to_string(to) + " cpu " + std::to_string(draw(2)));
-      add(to, "recv " + size + " from " + std::to_string(from));
+      const std::string size = std::to_string(draw(2000)) + "b", tag = " tag " + std::to_string(i);
+      add(from, "send " + size + " to " + std::to_string(to) + tag + " cpu " + std::to_string(draw(2)));
+      add(to, "recv " + size + " from " + std::to_string(from) + tag);
     }
     std::string text = "num_ranks " + std::to_string(ranks) + "\n";
     for (unsigned rank = 0; rank < ranks; ++rank)
