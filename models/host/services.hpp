@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "platform/core/time.hpp"
+#include "sw/abi/hal/recorded.h"
 
 struct hal_checked_call;  // sw/abi/hal/arguments.h
 
@@ -34,6 +35,15 @@ struct CheckedAccess {
   std::uint64_t bytes = 0;
   bool is_store = false;
   std::uint64_t thread = 0;  ///< as a hal_checked_call has it
+};
+
+/// What a process tells of a message (sw/abi/hal/recorded.h).
+struct Recorded {
+  hal_recorded what = HAL_RECORD_ENTER;
+  std::uint64_t request = 0;
+  std::uint32_t peer = 0;
+  std::uint64_t tag = 0;
+  std::uint64_t bytes = 0;
 };
 
 class Services {
@@ -74,6 +84,10 @@ class Services {
   virtual void check(const Identity&, const CheckedAccess&) {}
   /// Called now and then while some process only tests for messages that do not come.
   virtual void tests_without_progress() {}
+  /// Whether messages are recorded (sw/abi/hal/recorded.h).
+  virtual bool records(const Identity&) const { return false; }
+  /// @param worked  time for which the process's code has been executed so far
+  virtual void record(const Identity&, const Recorded&, Time /*at*/, Time /*worked*/) {}
 
  protected:
   ~Services() = default;

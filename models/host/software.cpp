@@ -196,6 +196,12 @@ struct Software::Calls {
   static int check(void* self, const hal_checked_call* call) {
     return of(self).services_.check(of(self).identity_, of(self), *call) ? 1 : 0;
   }
+  static void record(void* self, int what, std::uint64_t request, unsigned peer, std::uint64_t tag,
+                     std::uint64_t bytes) {
+    const Time now = cpu(self).now();  // settles the work so far
+    of(self).services_.record(of(self).identity_, {static_cast<hal_recorded>(what), request, peer, tag, bytes}, now,
+                              of(self).worked_);
+  }
   static void tested_without_progress(void* self) { of(self).profile_.test_without_progress(); }
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
   static void message_sent(void* self, int to, std::uint64_t tag, std::uint64_t bytes) {
@@ -324,7 +330,8 @@ constexpr hal_calls Software::Calls::table{.time_ps = Guarded<time_ps>::call,
                                            .ends_own_waits = Guarded<ends_own_waits>::call,
                                            .disk = Guarded<disk>::call,
                                            .disk_wait = Guarded<disk_wait>::call,
-                                           .check = Guarded<check>::call};
+                                           .check = Guarded<check>::call,
+                                           .record = Guarded<record>::call};
 
 Software::Software(std::int64_t& spent, const Identity& identity, Node& node, Services& services)
     : identity_(identity),
@@ -364,6 +371,7 @@ Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_
 void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(quantum.count(), 1); }
 
 void Software::compute(Cpu& at, Time span) {
+  worked_ += span;
   if (!profile_.is_in_call()) {
     computed_ += span;
     own_->computed += span;

@@ -139,7 +139,8 @@ class Software : private CheckedProcess {
   std::int64_t* spent_;         ///< the image's sanvp_spent
   std::int64_t base_;           ///< its value when the cost was last taken
   Time computed_{0};
-  Time silent_{0};     ///< computing time since its last call
+  Time worked_{0};  ///< computed_, and its libraries' work: what the CPU executes, without waits, interrupts and noise
+  Time silent_{0};  ///< computing time since its last call
   Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};

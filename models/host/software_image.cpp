@@ -44,6 +44,7 @@ void Software::attach(const hal_kernel* kernel) {
             .io_servers = identity_.io_servers,
             .io_stripe = identity_.io_stripe,
             .checks = services_.checks(identity_) ? 1 : 0,
+            .records = services_.records(identity_) ? 1 : 0,
             .calls = &calls_of_hal(),
             .library = node_.settings().cpu.library.data(),
             .kernel = kernel};

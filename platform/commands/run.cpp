@@ -12,6 +12,7 @@
 #include "platform/commands/gdb.hpp"
 #include "platform/commands/kinds_of_programs.hpp"
 #include "platform/commands/proof.hpp"
+#include "platform/commands/record_file.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/run_verdict.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -60,6 +61,7 @@ void options(po::options_description_easy_init add) {
   add("cpu", po::value<std::string>()->value_name("native|riscv"),
       "which program of an app that comes with sanvp; other programs' files tell");
   add_gdb_options(add);
+  add_record_options(add);
 }
 
 std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
@@ -67,6 +69,12 @@ std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const
   std::vector<std::size_t> ranks;
   for (const Program& program : programs) ranks.push_back(program.nodes.size());
   return std::optional<mpi_check::Checker>(std::in_place, ranks, invocation.text("check-mpi") == "memory");
+}
+
+RecordFile record_file(const Invocation& invocation, const std::vector<Program>& programs) {
+  std::vector<std::size_t> ranks;
+  for (const Program& program : programs) ranks.push_back(program.nodes.size());
+  return {invocation, ranks};
 }
 
 std::vector<JobRequest> requests(const Invocation& invocation) {
@@ -294,6 +302,11 @@ Exit run(const Invocation& invocation) {
 
   std::optional<mpi_check::Checker> checker = checker_of(invocation, placed);
   if (checker) job_run.check_by(*checker);
+  RecordFile record = record_file(invocation, placed);
+  if (goal::Recorder* recorder = record.recorder())
+    job_run.record_by([recorder](const host::Identity& process, const host::Recorded& recorded, Time at, Time worked) {
+      recorder->record(static_cast<std::uint32_t>(process.rank), recorded, at, worked);
+    });
 
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
@@ -367,6 +380,7 @@ Exit run(const Invocation& invocation) {
                                                            std::min(waits.until, cluster.now()) - waits.from));
     folder.write(statistics);
     folder.add(job_run.settings());
+    record.close(exit == Exit::done);
     trace_file.close(cluster.now());  // the last: it fails if the disk has become full
     const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";
     folder.ended(ended.status, cluster.now(), ended.message + both + wrong);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 namespace sanvp::goal {
 namespace {
@@ -182,7 +184,7 @@ void Walk::step_over_taking(std::uint32_t number) {
     if (step_to_busy(std::min<std::uint32_t>(sent.cpu, here.cpus - 1)) ||
         step_to_busy(here.cpus + here.interfaces + std::min<std::uint32_t>(sent.interface, here.interfaces - 1)))
       return;
-    back_to(transfer.arrived, path_.overhead);
+    throw std::logic_error("critical path: a message to rank " + std::to_string(rank_) + " waited without a cause");
   }
   step_over_network(number);
 }
@@ -214,7 +216,7 @@ void Walk::step_before(std::uint32_t operation) {
   if (one.kind != Kind::receive && step_to_busy(one.cpu)) return;
   if (one.kind == Kind::send && step_to_busy(facts(rank_).cpus + one.interface)) return;
   if (one.kind == Kind::receive && step_to_busy(one.cpu)) return;
-  back_to(Time{0}, path_.overhead);  // unreachable: each start has a cause
+  throw std::logic_error("critical path: an operation of rank " + std::to_string(rank_) + " started without a cause");
 }
 
 bool Walk::step_to_predecessor(std::uint32_t operation) {

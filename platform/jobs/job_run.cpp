@@ -191,6 +191,12 @@ void JobRun::message_over(const host::Identity& process, int from, int to, std::
   jobs_[process.job].messages.over(from, to, tag, receive);
 }
 
+bool JobRun::records(const host::Identity& process) const { return recorder_ && process.rank >= 0; }
+
+void JobRun::record(const host::Identity& process, const host::Recorded& recorded, Time at, Time worked) {
+  if (recorder_) recorder_(process, recorded, at, worked);
+}
+
 std::vector<std::string> JobRun::unmatched_messages() const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < jobs_.size(); ++i)

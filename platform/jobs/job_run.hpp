@@ -60,6 +60,10 @@ class JobRun final : public host::Services {
 
   /// Calls of MPI are checked.
   void check_by(mpi_check::Checker& checker) { checker_ = &checker; }
+  /// Messages are recorded.
+  using Record =
+      std::function<void(const host::Identity& process, const host::Recorded& recorded, Time at, Time worked)>;
+  void record_by(Record record) { recorder_ = std::move(record); }
   /// The output of a single process is passed on unchanged.
   void leave_output() { leaves_output_ = true; }
 
@@ -108,6 +112,8 @@ class JobRun final : public host::Services {
   void accepted(const host::Identity& process, double bytes, Time from, Time until) override;
   void measures(const host::Identity& process, Time from, Time until) override;
   void tests_without_progress() override;
+  bool records(const host::Identity& process) const override;
+  void record(const host::Identity& process, const host::Recorded& recorded, Time at, Time worked) override;
   bool checks(const host::Identity& process) const override { return checker_ != nullptr && process.rank >= 0; }
   bool check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) override;
   bool checks_memory(const host::Identity& process) const override;
@@ -130,6 +136,7 @@ class JobRun final : public host::Services {
   int running_ = 0;
   bool leaves_output_ = false;
   mpi_check::Checker* checker_ = nullptr;
+  Record recorder_;
 };
 
 }  // namespace sanvp::jobs

@@ -1,7 +1,8 @@
-/* Plays the program of a GOAL file on the whole machine: messages by MPI, and a calc computes for its time.
+/* Plays the program of a GOAL file on the whole machine: messages by MPI's transport, and a calc computes for its time.
  *
  * Operations start as soon as those that they wait for are over: sends and receives first, so that computing delays no
- * message. A calc of CPU 0 keeps the rank busy; those of other CPUs go on beside it.
+ * message. A calc of CPU 0 keeps the rank busy; those of other CPUs go on beside it. What this program does to find out
+ * which is next takes no time: only messages and calcs do.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -11,8 +12,11 @@
 #include "sw/apps/goal/program.h"
 #include "sw/hal/hal.h"
 #include "sw/support/options.h"
+#include "sw/transport/transport.h"
 
 #define PS_PER_NS 1000u
+#define TAGS (UINT64_C(0xbffffffd) << 32) /* above the contexts of MPI, beside the barrier of sw/transport */
+#define TAG_MASK UINT64_C(0xffffffff)
 #define POLL_PS 1000000u /* while a calc of another CPU runs: how often its rank looks for messages */
 
 /* A queue of operations, first in, first out: each is in it once. */
@@ -24,13 +28,13 @@ struct queue {
 struct player {
   const struct goal_program* program;
   struct queue messages, calcs;
-  MPI_Request* requests; /* of messages under way, without gaps */
-  uint32_t* owners;      /* their operations */
-  void** buffers;        /* of receives; NULL for sends */
-  int under_way;
-  int* done;  /* of MPI_Waitsome */
-  char* sent; /* what all sends send */
+  struct transport_request** requests; /* of messages under way, without gaps */
+  uint32_t* owners;                    /* their operations */
+  uint32_t under_way;
+  char *sent, *received; /* what all sends send, and where all receives receive: nobody reads it */
   uint32_t over;
+  int in_order;                 /* is_one_after_the_other */
+  uint32_t next_calc;           /* the first that is not over, if so */
   uint64_t cpu_free[GOAL_CPUS]; /* ps: when the calcs of a CPU will be over */
   struct timer {
     uint64_t at;
@@ -38,6 +42,12 @@ struct player {
   } * timers; /* calcs of other CPUs, a heap */
   uint32_t timer_count;
 };
+
+static void* room_for(size_t count, size_t each) {
+  void* const room = calloc(count + 1, each);
+  if (!room) hal_abort("goal: there is no room for the program");
+  return room;
+}
 
 static void make_free(struct player* player, uint32_t operation) {
   struct queue* const queue =
@@ -57,18 +67,16 @@ static void tell(struct player* player, uint32_t operation, int at_start) {
 
 static void start_message(struct player* player, uint32_t operation) {
   const struct goal_operation* const one = &player->program->operations[operation];
-  MPI_Request* const request = &player->requests[player->under_way];
-  void* buffer = NULL;
-  if (one->kind == GOAL_SEND) {
-    MPI_Isend(player->sent, (int)one->size, MPI_BYTE, (int)one->partner, (int)one->tag, MPI_COMM_WORLD, request);
-  } else {
-    buffer = malloc(one->size + 1);
-    if (!buffer) hal_abort("goal: there is no room for a message");
-    MPI_Irecv(buffer, (int)one->size, MPI_BYTE, one->partner == GOAL_ANY ? MPI_ANY_SOURCE : (int)one->partner,
-              one->tag == GOAL_ANY ? MPI_ANY_TAG : (int)one->tag, MPI_COMM_WORLD, request);
-  }
-  player->owners[player->under_way] = operation;
-  player->buffers[player->under_way++] = buffer;
+  const uint64_t tag = TAGS | (one->tag == GOAL_ANY ? 0 : (uint64_t)one->tag);
+  const unsigned from = one->partner == GOAL_ANY ? TRANSPORT_ANY : (unsigned)one->partner;
+  const uint64_t mask = one->tag == GOAL_ANY ? ~TAG_MASK : UINT64_MAX;
+  hal_untimed_end();
+  struct transport_request* const request =
+      one->kind == GOAL_SEND ? transport_send((unsigned)one->partner, tag, player->sent, one->size, 0)
+                             : transport_receive(from, tag, mask, player->received, one->size);
+  hal_untimed_begin();
+  player->requests[player->under_way] = request;
+  player->owners[player->under_way++] = operation;
   tell(player, operation, 1);
 }
 
@@ -93,129 +101,197 @@ static uint32_t pop_timer(struct player* player) {
   return operation;
 }
 
+static void compute(uint64_t ps) {
+  hal_untimed_end();
+  hal_compute_ps(ps);
+  hal_untimed_begin();
+}
+
+static uint64_t time_now(void) {
+  hal_untimed_end();
+  const uint64_t now = hal_time_ps();
+  hal_untimed_begin();
+  return now;
+}
+
 static void start_calc(struct player* player, uint32_t operation) {
   const struct goal_operation* const one = &player->program->operations[operation];
   tell(player, operation, 1);
   if (one->cpu == 0) {
-    hal_compute_ps(one->size * PS_PER_NS);
+    if (one->size > 0) compute(one->size * PS_PER_NS);
+    while (++player->next_calc < player->program->count &&
+           player->program->operations[player->next_calc].kind != GOAL_CALC) {
+    }
     tell(player, operation, 0);
     return;
   }
-  const uint64_t now = hal_time_ps();
+  const uint64_t now = time_now();
   uint64_t* const free_at = &player->cpu_free[one->cpu];
   *free_at = (*free_at > now ? *free_at : now) + one->size * PS_PER_NS;
   push_timer(player, *free_at, operation);
 }
 
-/* Messages that are over leave; the last ones take their places. */
-static void take_done(struct player* player, int count) {
-  for (int i = 0; i < count; ++i) {
-    const int at = player->done[i];
-    free(player->buffers[at]);
-    player->buffers[at] = NULL;
-    tell(player, player->owners[at], 0);
+/* A message that is over leaves; the later ones move up. */
+static void remove_message(struct player* player, uint32_t at) {
+  const uint32_t operation = player->owners[at];
+  --player->under_way;
+  for (; at < player->under_way; ++at) {
+    player->requests[at] = player->requests[at + 1];
+    player->owners[at] = player->owners[at + 1];
   }
-  int kept = 0;
-  for (int at = 0; at < player->under_way; ++at) {
-    if (player->requests[at] == MPI_REQUEST_NULL) continue;
-    player->requests[kept] = player->requests[at];
-    player->owners[kept] = player->owners[at];
-    player->buffers[kept++] = player->buffers[at];
+  tell(player, operation, 0);
+}
+
+/* Looks at all messages under way. @return whether one was over */
+static int test_messages(struct player* player) {
+  int found = 0;
+  for (uint32_t at = 0; at < player->under_way;) {
+    hal_untimed_end();
+    const int is_over = transport_test(player->requests[at], NULL);
+    hal_untimed_begin();
+    if (is_over)
+      remove_message(player, at);
+    else
+      ++at;
+    found |= is_over;
   }
-  player->under_way = kept;
+  return found;
+}
+
+/* Whether each operation waits for the end of the last calc before it, as those of a recorded program do: then what
+ * comes next is always the next calc, and only the messages that it waits for need to be looked at. */
+static int is_one_after_the_other(const struct goal_program* program) {
+  uint32_t* const waits_for = room_for(program->count, sizeof(uint32_t)); /* 1 + the last calc of all; 0: none */
+  uint32_t before = 0;
+  int is_so = 1;
+  for (uint32_t i = 0; i < program->count && is_so; ++i) {
+    const struct goal_operation* const one = &program->operations[i];
+    is_so = waits_for[i] == before && (one->kind != GOAL_CALC || one->cpu == 0);
+    if (one->kind != GOAL_CALC) continue;
+    before = i + 1;
+    for (uint32_t at = one->dependences; at; at = program->dependences[at].next)
+      if (!program->dependences[at].at_start) waits_for[program->dependences[at].after] = before;
+  }
+  free(waits_for);
+  return is_so;
+}
+
+/* The first message under way that the next calc waits for; of a program at its end, the first of all. */
+static uint32_t wanted_message(struct player* player) {
+  const struct goal_program* const program = player->program;
+  for (uint32_t at = 0; at < player->under_way; ++at)
+    for (uint32_t one = program->operations[player->owners[at]].dependences; one; one = program->dependences[one].next)
+      if (program->dependences[one].after == player->next_calc && !program->dependences[one].at_start) return at;
+  return 0;
+}
+
+static void wait_for_message(struct player* player, uint32_t at) {
+  const struct goal_operation* const one = &player->program->operations[player->owners[at]];
+  const int peer = one->partner == GOAL_ANY ? HAL_NO_RANK : (int)one->partner;
+  hal_untimed_end();
+  hal_call_begin("goal_wait", peer, one->tag, one->size);
+  hal_call_waits_for("goal_wait", peer, one->tag);
+  if (player->in_order)
+    transport_wait(player->requests[at], NULL);
+  else
+    transport_wait_any(player->requests, player->under_way);
+  hal_call_end();
+  hal_untimed_begin();
+}
+
+static void wait_for_messages(struct player* player) {
+  if (player->in_order) {
+    const uint32_t at = wanted_message(player);
+    wait_for_message(player, at);
+    remove_message(player, at);
+    return;
+  }
+  do wait_for_message(player, 0);
+  while (!test_messages(player));
 }
 
 /* Until a message or a calc of another CPU is over. */
 static void wait_for_something(struct player* player) {
-  int count = 0;
   if (player->timer_count == 0) {
     if (player->under_way == 0) hal_abort("goal: operations of the program wait for each other");
-    MPI_Waitsome(player->under_way, player->requests, &count, player->done, MPI_STATUSES_IGNORE);
-    take_done(player, count);
+    wait_for_messages(player);
     return;
   }
-  const uint64_t now = hal_time_ps();
+  const uint64_t now = time_now();
   if (player->timers[0].at <= now) {
     tell(player, pop_timer(player), 0);
     return;
   }
+  if (player->under_way > 0 && test_messages(player)) return;
   const uint64_t left = player->timers[0].at - now;
-  if (player->under_way > 0) {
-    MPI_Testsome(player->under_way, player->requests, &count, player->done, MPI_STATUSES_IGNORE);
-    if (count > 0) {
-      take_done(player, count);
-      return;
-    }
-  }
-  hal_compute_ps(player->under_way > 0 && left > POLL_PS ? POLL_PS : left);
+  compute(player->under_way > 0 && left > POLL_PS ? POLL_PS : left);
 }
 
-static void* room_for(size_t count, size_t each) {
-  void* const room = calloc(count + 1, each);
-  if (!room) hal_abort("goal: there is no room for the program");
-  return room;
-}
-
-static void play(const struct goal_program* program) {
+static struct player prepare(const struct goal_program* program) {
   const uint32_t count = program->count;
   struct player player = {.program = program,
                           .messages = {.operations = room_for(count, sizeof(uint32_t))},
                           .calcs = {.operations = room_for(count, sizeof(uint32_t))},
-                          .requests = room_for(count, sizeof(MPI_Request)),
+                          .requests = room_for(count, sizeof(struct transport_request*)),
                           .owners = room_for(count, sizeof(uint32_t)),
-                          .buffers = room_for(count, sizeof(void*)),
-                          .done = room_for(count, sizeof(int)),
                           .sent = room_for(program->largest, 1),
-                          .timers = room_for(count, sizeof(struct timer))};
+                          .received = room_for(program->largest, 1),
+                          .timers = room_for(count, sizeof(struct timer)),
+                          .in_order = is_one_after_the_other(program)};
   for (uint32_t i = 0; i < count; ++i)
     if (program->operations[i].waits_for == 0) make_free(&player, i);
-  while (player.over < count) {
-    if (player.messages.first < player.messages.last)
-      start_message(&player, player.messages.operations[player.messages.first++]);
-    else if (player.calcs.first < player.calcs.last)
-      start_calc(&player, player.calcs.operations[player.calcs.first++]);
-    else
-      wait_for_something(&player);
-  }
-  free(player.messages.operations);
-  free(player.calcs.operations);
-  free(player.requests);
-  free(player.owners);
-  free(player.buffers);
-  free(player.done);
-  free(player.sent);
-  free(player.timers);
+  while (player.next_calc < count && program->operations[player.next_calc].kind != GOAL_CALC) ++player.next_calc;
+  return player;
 }
 
-/* A tag that MPI cannot have would be a mistake in each call; one message says it. */
-static void require_tags(const struct goal_program* program) {
-  int* most = NULL;
-  int is_told = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &is_told);
-  for (uint32_t i = 0; i < program->count && is_told; ++i)
-    if (program->operations[i].kind != GOAL_CALC && program->operations[i].tag > *most) {
-      char text[128];
-      snprintf(text, sizeof text, "goal: tag %lld is more than %d, the most of MPI on this machine",
-               (long long)program->operations[i].tag, *most);
-      hal_abort(text);
-    }
+static void play(struct player* player) {
+  hal_untimed_begin();
+  while (player->over < player->program->count) {
+    if (player->messages.first < player->messages.last)
+      start_message(player, player->messages.operations[player->messages.first++]);
+    else if (player->calcs.first < player->calcs.last)
+      start_calc(player, player->calcs.operations[player->calcs.first++]);
+    else
+      wait_for_something(player);
+  }
+  hal_untimed_end();
+}
+
+static void end(struct player* player) {
+  free(player->messages.operations);
+  free(player->calcs.operations);
+  free(player->requests);
+  free(player->owners);
+  free(player->sent);
+  free(player->received);
+  free(player->timers);
 }
 
 int main(int argc, char** argv) {
   struct options options;
   options_init(&options, argc, argv);
   const char* file = options_text(&options, "file", "", "the program: a GOAL file (docs/goal.md)");
+  const char* ratio = options_text(&options, "cpu-ratio", "1", "by which calcs take longer than the file says");
   options_check(&options);
   if (!*file) {
     if (hal_rank() == 0) fprintf(stderr, "goal wants a program: -- --file program.goal\n");
     options_refused();
   }
+  char* behind = NULL;
+  const double longer = strtod(ratio, &behind);
+  if (*behind || !(longer > 0 && longer < 1e6)) {
+    if (hal_rank() == 0) fprintf(stderr, "goal: --cpu-ratio %s: give a number above 0, such as 2.5\n", ratio);
+    options_refused();
+  }
   struct goal_program program = goal_read(file);
+  for (uint32_t i = 0; i < program.count; ++i)
+    if (program.operations[i].kind == GOAL_CALC)
+      program.operations[i].size = (uint64_t)((double)program.operations[i].size * longer + 0.5);
   MPI_Init(&argc, &argv);
-  require_tags(&program);
+  struct player player = prepare(&program);
   MPI_Barrier(MPI_COMM_WORLD);
   const uint64_t start = hal_time_ps();
-  play(&program);
+  play(&player);
   const double own = (double)(hal_time_ps() - start) / 1e6;
   double last = 0;
   MPI_Reduce(&own, &last, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
@@ -224,6 +300,7 @@ int main(int argc, char** argv) {
     hal_metric("time_us", last, "us");
     printf("%d ranks: %.3f us\nPASS\n", hal_ranks(), last);
   }
+  end(&player);
   free(program.operations);
   free(program.dependences);
   MPI_Finalize();

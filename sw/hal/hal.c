@@ -1,5 +1,6 @@
 /* hal.h on the table of calls that the simulator hands over (host.h). Every image links this file. */
 #include "sw/hal/hal.h"
+#include "sw/hal/record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -158,6 +159,11 @@ void hal_receive_posted(uint64_t receive, int from, uint64_t tag, uint64_t mask)
 }
 void hal_message_over(int from, int to, uint64_t tag, uint64_t receive) {
   CALLS->message_over(SELF, from, to, tag, receive);
+}
+
+int hal_records(void) { return hal_host_calls != NULL && HOST->records; }
+void hal_record(enum hal_recorded what, const void* request, unsigned peer, uint64_t tag, size_t bytes) {
+  CALLS->record(SELF, what, (uintptr_t)request, peer, tag, bytes);
 }
 
 int hal_checks(void) { return hal_host_calls != NULL && HOST->checks; }

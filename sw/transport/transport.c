@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/hal/record.h"
 #include "sw/transport/implementation.h"
 #include "sw/transport/messages/messages.h"
+#include "sw/transport/recording/recording.h"
 #include "sw/transport/tuned/neutral.h"
 
 #define TEXT_MOST 384u
@@ -84,17 +86,6 @@ static const struct transport_implementation* choose(void) {
   return found;
 }
 
-void transport_start(void) {
-  if (calls()) return;
-  const struct transport_implementation* implementation = choose();
-  if (implementation->channel) messages_use(implementation->channel);
-  advice()[0] = implementation->advice ? implementation->advice : tuned_neutral;
-  advice()[1] = implementation->advice_for_many ? implementation->advice_for_many : tuned_neutral;
-  *chosen() = implementation->channel ? &messages_calls : implementation->calls;
-  calls()->start();
-}
-
-/* ---- without servers of files, which take part in no operation of all processes ---- */
 #define TAG_BARRIER (0xbffffffeull << 32) /* above the contexts of MPI, below the groups of elanlib, beside sw/io's */
 
 /* Dissemination: after round i each has heard of 2^(i+1) processes. Two barriers in a row do not mix, as messages of
@@ -109,6 +100,18 @@ static void barrier_of_ranks(void) {
   }
 }
 
+void transport_start(void) {
+  if (calls()) return;
+  const struct transport_implementation* implementation = choose();
+  if (implementation->channel) messages_use(implementation->channel);
+  advice()[0] = implementation->advice ? implementation->advice : tuned_neutral;
+  advice()[1] = implementation->advice_for_many ? implementation->advice_for_many : tuned_neutral;
+  *chosen() = implementation->channel ? &messages_calls : implementation->calls;
+  calls()->start();
+  if (hal_records()) *chosen() = transport_recorded(calls(), barrier_of_ranks);
+}
+
+/* ---- without servers of files, which take part in no operation of all processes ---- */
 static int no_broadcast(void* buffer, size_t bytes, unsigned root) {
   (void)buffer, (void)bytes, (void)root;
   return 0;

@@ -282,6 +282,16 @@ Result message_over(Calls& call) {
   return 0;
 }
 
+/// What the program tells of its messages; for UINT32_MAX: whether the run is recorded at all.
+Result record(Calls& call) {
+  const auto what = static_cast<std::uint32_t>(call[0]);
+  if (what == UINT32_MAX) return call.process.is_recorded() ? 1 : 0;
+  if (what > HAL_RECORD_OTHER || !call.process.is_recorded()) return 0;
+  Calls::hal().record(call.self(), static_cast<int>(what), call[1], static_cast<unsigned>(call[0] >> 32), call[2],
+                      call[3]);
+  return 0;
+}
+
 /// Hands a call of the program to the checker; for address 0: whether the process is checked at all.
 Result check(Calls& call) {
   if (call[0] == 0) return call.process.is_checked() ? 1 : 0;
@@ -406,6 +416,7 @@ constexpr decltype(RiscvCalls::table) RiscvCalls::table{{
     {"hal_message_sent", message_sent},
     {"hal_receive_posted", receive_posted},
     {"hal_message_over", message_over},
+    {"hal_record", record},
 }};
 
 bool is_hal_call(std::uint64_t number) { return number >= HAL_CALL_IDENTITY && number < HAL_CALLS_END; }

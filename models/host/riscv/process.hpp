@@ -46,6 +46,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   };
   void set_progress_hook(ProgressHook hook) { hook_ = hook; }
   bool is_checked() { return services().checks(identity()); }
+  bool is_recorded() { return services().records(identity()); }
   void set_untimed(bool untimed) { is_untimed_ = untimed; }
   /// The function that sends a request for bytes of a file to I/O nodes, and waits for the reply.
   void set_file_carrier(std::uint64_t function) { file_carrier_ = function; }

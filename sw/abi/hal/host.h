@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 22u
+#define HAL_ABI_VERSION 23u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -108,6 +108,8 @@ struct hal_calls {
   void (*disk_wait)(void* self, uint64_t until_ps);
   /* A call of the program, for the run's checker. */
   int (*check)(void* self, const struct hal_checked_call* call);
+  /* For a run that is recorded: an enum hal_recorded (recorded.h). */
+  void (*record)(void* self, int what, uint64_t request, unsigned peer, uint64_t tag, uint64_t bytes);
 };
 
 /* The price of a call of the C library, on this machine's CPU (library_costs.h). */
@@ -129,7 +131,8 @@ struct hal_host {
   int io_servers;    /* the last so many ranks serve files (sw/io); they are none of the program's */
   int64_t io_stripe; /* bytes of a file on one of them, then the next ones are on the next */
 
-  int checks; /* whether calls are checked (hal_check) */
+  int checks;  /* whether calls are checked (hal_check) */
+  int records; /* whether messages are recorded */
 
   const struct hal_calls* calls;           /* the same of all processes */
   const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */

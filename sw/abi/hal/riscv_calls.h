@@ -83,6 +83,7 @@ enum hal_riscv_call {
   HAL_CALL_MESSAGE_SENT,    /* (to, tag, bytes) */
   HAL_CALL_RECEIVE_POSTED,  /* (receive, from, tag, mask) */
   HAL_CALL_MESSAGE_OVER,    /* (from, to, tag, receive) */
+  HAL_CALL_RECORD,          /* (what | peer << 32, request, tag, bytes); what -1: whether this run is recorded */
   HAL_CALLS_END
 };
 

@@ -1,5 +1,6 @@
 /* hal.h as system calls (calls.h). */
 #include "sw/hal/hal.h"
+#include "sw/hal/record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -162,6 +163,15 @@ void hal_call_end(void) {
   ASK0(CALL_END);
   hal_look_for_others();
   hal_threads_leave();
+}
+
+int hal_records(void) {
+  static int records = -1;
+  if (records < 0) records = (int)ASK1(RECORD, UINT32_MAX);
+  return records;
+}
+void hal_record(enum hal_recorded what, const void* request, unsigned peer, uint64_t tag, size_t bytes) {
+  ASK4(RECORD, (uint64_t)peer << 32 | what, AT(request), tag, bytes);
 }
 
 int hal_checks(void) {

@@ -1,0 +1,155 @@
+#include "platform/goal/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sanvp::goal {
+namespace {
+
+constexpr Time tick{1ns};  // of a calc
+
+}  // namespace
+
+void Recorder::record(std::uint32_t number, const host::Recorded& recorded, Time at, Time worked) {
+  if (number >= ranks_.size()) return;
+  Rank& rank = ranks_[number];
+  if (!rank.has_begun) {
+    rank.begin = at;
+    rank.left = worked;
+  }
+  rank.has_begun = true;
+  rank.end = at;
+  switch (recorded.what) {
+    case HAL_RECORD_ENTER:
+      compute(rank, worked);
+      return;
+    case HAL_RECORD_OTHER:
+      ++rank.accesses;
+      return;
+    case HAL_RECORD_SEND:
+      begin_message(rank, Kind::send, recorded);
+      break;
+    case HAL_RECORD_RECEIVE:
+      begin_message(rank, Kind::receive, recorded);
+      break;
+    case HAL_RECORD_OVER:
+      end_message(rank, recorded);
+      break;
+    case HAL_RECORD_LEAVE:
+      break;
+  }
+  rank.left = std::max(rank.left, worked);
+}
+
+/// Since it left the library. Parts of a nanosecond count with what follows.
+void Recorder::compute(Rank& rank, Time worked) {
+  const std::int64_t ticks = (worked - rank.left) / tick;
+  if (ticks <= 0) return;
+  const std::uint32_t last = static_cast<std::uint32_t>(rank.operations.size()) - 1;
+  if (!rank.operations.empty() && rank.operations[last].kind == Kind::calc && rank.waits_for == std::vector{last}) {
+    rank.operations[last].size += static_cast<std::uint64_t>(ticks);  // between two calls without a message
+  } else {
+    const std::uint32_t calc = add(rank, {.size = static_cast<std::uint64_t>(ticks)});
+    if (calc > 0 && rank.operations[calc - 1].kind == Kind::send)  // in the order of the program
+      rank.dependences.push_back({.before = calc - 1, .after = calc, .at_start = true});
+    rank.waits_for.assign(1, calc);
+  }
+  rank.left += ticks * tick;
+}
+
+std::uint32_t Recorder::add(Rank& rank, const Operation& operation) {
+  const auto number = static_cast<std::uint32_t>(rank.operations.size());
+  rank.operations.push_back(operation);
+  for (const std::uint32_t before : rank.waits_for) rank.dependences.push_back({.before = before, .after = number});
+  return number;
+}
+
+void Recorder::begin_message(Rank& rank, Kind kind, const host::Recorded& recorded) {
+  if (kind == Kind::send && recorded.peer >= ranks_.size()) return;
+  Operation message{.kind = kind};
+  if (kind == Kind::send) {
+    message.size = recorded.bytes;
+    message.partner = recorded.peer;
+    message.tag = tag_of(recorded.tag);
+  }
+  rank.under_way[recorded.request] = add(rank, message);
+}
+
+void Recorder::end_message(Rank& rank, const host::Recorded& recorded) {
+  const auto found = rank.under_way.find(recorded.request);
+  if (found == rank.under_way.end()) return;
+  const std::uint32_t number = found->second;
+  rank.under_way.erase(found);
+  Operation& message = rank.operations[number];
+  if (message.kind == Kind::receive) {
+    message.size = recorded.bytes;
+    message.partner = recorded.peer;
+    message.tag = tag_of(recorded.tag);
+  }
+  rank.waits_for.push_back(number);
+}
+
+/// A small number for each of the library's, in the order in which they come.
+std::uint32_t Recorder::tag_of(std::uint64_t tag) {
+  return tags_.emplace(tag, static_cast<std::uint32_t>(tags_.size())).first->second;
+}
+
+/// Ranks do not begin together: a calc in front of all has what is between.
+void Recorder::begin_later(Rank& rank, Time span) {
+  std::vector<bool> waits(rank.operations.size());
+  for (goal::Rank::Dependence& one : rank.dependences) {
+    waits[one.after] = true;
+    ++one.before;
+    ++one.after;
+  }
+  for (std::uint32_t i = 0; i < waits.size(); ++i)
+    if (!waits[i]) rank.dependences.push_back({.before = 0, .after = i + 1});
+  rank.operations.insert(rank.operations.begin(), {.size = static_cast<std::uint64_t>(span / tick)});
+  for (auto& [request, number] : rank.under_way) ++number;
+}
+
+Program Recorder::program() {
+  Time first = never;
+  for (const Rank& rank : ranks_)
+    if (rank.has_begun) first = std::min(first, rank.begin);
+  Program program;
+  for (Rank& rank : ranks_) {
+    if (rank.has_begun && rank.begin - first >= tick) begin_later(rank, rank.begin - first);
+    // A receive that was never waited for is of no message that is known: nothing may depend on it.
+    for (const auto& [request, number] : rank.under_way)
+      if (rank.operations[number].kind == Kind::receive) rank.operations[number] = {.kind = Kind::calc};
+    program.ranks.emplace_back(std::move(rank.operations), rank.dependences);
+    rank.operations.clear();
+  }
+  return program;
+}
+
+Time Recorder::span() const {
+  Time begin = never, end{0};
+  for (const Rank& rank : ranks_)
+    if (rank.has_begun) {
+      begin = std::min(begin, rank.begin);
+      end = std::max(end, rank.end);
+    }
+  return begin == never ? Time{0} : end - begin;
+}
+
+std::uint64_t Recorder::operations() const {
+  std::uint64_t sum = 0;
+  for (const Rank& rank : ranks_) sum += rank.operations.size();
+  return sum;
+}
+
+std::vector<std::string> Recorder::notes() const {
+  std::vector<std::string> notes;
+  std::uint64_t accesses = 0;
+  for (const Rank& rank : ranks_) accesses += rank.accesses;
+  if (accesses > 0)
+    notes.push_back(
+        "--record: " + std::to_string(accesses) +
+        " accesses to memory of other ranks, or cancelled messages, are not in the trace, which has messages "
+        "alone; its times lack them");
+  return notes;
+}
+
+}  // namespace sanvp::goal

@@ -1,0 +1,55 @@
+/// Makes GOAL of what the ranks of a job tell of their messages (sw/abi/hal/recorded.h): each rank does one thing after
+/// the other, a message that it has begun goes on beside that, and what it has waited for is over.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/host/services.hpp"
+#include "platform/goal/program.hpp"
+
+namespace sanvp::goal {
+
+class Recorder {
+ public:
+  /// @param ranks  of the program; what goes to others, such as servers of files, is left out
+  explicit Recorder(std::size_t ranks) : ranks_(ranks) {}
+
+  /// @param worked  time for which the rank's code has been executed so far
+  void record(std::uint32_t rank, const host::Recorded& recorded, Time at, Time worked);
+  /// Once, when all is over.
+  Program program();
+  /// From the first rank's first message to the last rank's last one.
+  Time span() const;
+  std::uint64_t operations() const;
+  /// What a trace lacks, a line each: accesses to other processes' memory, messages that no rank has waited for.
+  std::vector<std::string> notes() const;
+
+ private:
+  struct Rank {
+    std::vector<Operation> operations{};
+    std::vector<goal::Rank::Dependence> dependences{};
+    std::vector<std::uint32_t> waits_for{};                        ///< what the next operation waits for
+    std::unordered_map<std::uint64_t, std::uint32_t> under_way{};  ///< by request
+    bool has_begun = false;
+    Time begin{0};
+    Time end{0};
+    Time left{0};  ///< what it had worked when it left the library, since when it computes
+    std::uint64_t accesses = 0;
+  };
+
+  void compute(Rank& rank, Time worked);
+  void begin_message(Rank& rank, Kind kind, const host::Recorded& recorded);
+  void end_message(Rank& rank, const host::Recorded& recorded);
+  std::uint32_t add(Rank& rank, const Operation& operation);
+  std::uint32_t tag_of(std::uint64_t tag);
+  static void begin_later(Rank& rank, Time span);
+
+  std::vector<Rank> ranks_;
+  std::unordered_map<std::uint64_t, std::uint32_t> tags_;  ///< of the library, which tell communicators apart
+};
+
+}  // namespace sanvp::goal
