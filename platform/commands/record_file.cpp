@@ -44,7 +44,8 @@ void RecordFile::close(bool ended_well) {
     std::cerr << heading("note") << "--record: the program did not end well, so " << path_ << " is not written\n";
     return;
   }
-  const std::string text = fmt::format("{} operations, {:.3f} us", recorder_->operations(), in_ns(recorder_->span()) / ns_per_us);
+  const std::string text =
+      fmt::format("{} operations, {:.3f} us", recorder_->operations(), in_ns(recorder_->span()) / ns_per_us);
   for (const std::string& note : recorder_->notes()) std::cerr << heading("note") << note << "\n";
   const goal::Program program = recorder_->program();
   std::ofstream out(path_);

@@ -68,7 +68,7 @@ class Walk {
   std::vector<std::optional<Facts>> facts_;
   std::vector<std::vector<std::uint32_t>> to_;  ///< by rank: transfers to it
   CriticalPath path_;
-  // Where the walk is:
+  // The position of the walk:
   std::uint32_t rank_ = 0;
   Time now_{0};
   std::optional<std::uint32_t> ended_;   ///< an operation that ended now

@@ -1,5 +1,5 @@
 /// Makes GOAL of what the ranks of a job tell of their messages (sw/abi/hal/recorded.h): each rank does one thing after
-/// the other, a message that it has begun goes on beside that, and what it has waited for is over.
+/// the other, a message that it has begun continues beside that, and what it has waited for is over.
 #pragma once
 
 #include <cstdint>

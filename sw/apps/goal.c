@@ -31,7 +31,7 @@ struct player {
   struct transport_request** requests; /* of messages under way, without gaps */
   uint32_t* owners;                    /* their operations */
   uint32_t under_way;
-  char *sent, *received; /* what all sends send, and where all receives receive: nobody reads it */
+  char *sent, *received; /* what all sends send, and where all receives receive; not read */
   uint32_t over;
   int in_order;                 /* is_one_after_the_other */
   uint32_t next_calc;           /* the first that is not over, if so */
