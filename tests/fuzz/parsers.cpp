@@ -35,6 +35,7 @@
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
 #include "platform/faults/schedule.hpp"
+#include "platform/goal/critical_path.hpp"
 #include "platform/goal/ideal_player.hpp"
 #include "platform/goal/reader.hpp"
 #include "platform/jobs/job.hpp"
@@ -99,9 +100,16 @@ void goal_program(const std::string& text) {
   std::istringstream again(written.str());
   require(goal::read_program(again, "again") == program, "a program reads back as another");
   goal::IdealPlayer player(program, {});
+  goal::History history(program, goal::LogGops{}.S);
+  player.watch(history);
   require(player.run(never, [](Time) { return true; }), "a program does not come to an end");
   require(player.ranks().is_done() || !player.ranks().unmatched(1).empty() || program.ranks.empty(),
           "a program hangs for no reason");
+  if (!player.ranks().is_done()) return;
+  Time end{0};
+  for (std::uint32_t rank = 0; rank < program.ranks.size(); ++rank)
+    for (std::uint32_t i = 0; i < program.ranks[rank].size(); ++i) end = std::max(end, history.record(rank, i).end);
+  require(goal::critical_path(program, {}, history, true, {}).total() == end, "a critical path is not the time");
 }
 
 void machine_file(const std::string& text) {
