@@ -50,7 +50,18 @@ RUNS = {
     "native": ("30us", "run", "qsnet-16", "ping", "--np", "2"),
     "windows": ("60us", "run", "tofu-36", "halo", "--np", "4"),
     "several ranks of a node": ("200us", "run", "myrinet-16", "allreduce", "--np", "4", "--map", "0,0,1,1"),
-    "traffic": ("20us", "traffic", "qsnet-16", "uniform", "--load", "0.3", "--packets", "2000"),
+    "traffic": (
+        "20us",
+        "traffic",
+        "qsnet-16",
+        "uniform",
+        "--load",
+        "0.3",
+        "--packets",
+        "2000",
+        "--packets-out",
+        "list",
+    ),
     "flits": ("20us", "traffic", "myrinet-8", "uniform", "--load", "0.1", "--packets", "300", "--fidelity", "flit"),
 }
 
@@ -59,11 +70,15 @@ RUNS = {
 def test_a_branch_without_a_change_is_the_straight_run(tmp_path: Path, name: str) -> None:
     at, *command = RUNS[name]
     plain, result, files = straight(tmp_path, *command)
+    listed = (tmp_path / "list").read_text() if "--packets-out" in command else ""
     run, all_results = branched(tmp_path, at, *command, branches=("",))
     assert (plain.status, run.status) == (0, 0), run.err
     assert run.out == plain.out
     assert files_of(tmp_path / "branched" / "branch-1") == files
     assert figures(all_results["branches"][0]["result"]) == result
+    if "--packets-out" in command:
+        assert (tmp_path / "branched" / "branch-1" / "files" / "list").read_text() == listed
+        assert listed.count("\n") > 2000
 
 
 @needs_compilers

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from binaries import SOURCES, needs_compilers, wrapper
 from gdb_client import Client, gdb, needs_gdb, started
-from program import SANVP, sanvp
+from program import PROJECT, SANVP, sanvp
 
 pytestmark = needs_compilers
 USER_MISTAKE = 2
@@ -17,9 +17,9 @@ USER_MISTAKE = 2
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("back")
-    for name, source in (("ring", SOURCES / "ring.c"), ("counts", folder / "counts.c")):
-        if name == "counts":
-            source.write_text(COUNTS)
+    (folder / "counts.c").write_text(COUNTS)
+    early = PROJECT / "examples" / "time-travel" / "early.c"
+    for name, source in (("ring", SOURCES / "ring.c"), ("counts", folder / "counts.c"), ("early", early)):
         made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", folder / name, cwd=folder)
         assert made.returncode == 0, made.stderr
     return folder
@@ -85,7 +85,7 @@ def test_gdb_goes_back_to_the_last_store_and_nothing_is_printed_twice(programs: 
         said = gdb(
             run,
             """set schedule-multiple on
-            break step if i == 7
+            break step if (int)$a0 == 7
             continue
             print count
             delete
@@ -117,12 +117,11 @@ def test_the_beginning_is_said_and_the_way_forward_is_the_same(programs: Path) -
         said = gdb(
             run,
             """set schedule-multiple on
-            break step if i == 3
+            break step if (int)$a0 == 3
             continue
-            info threads
+            delete
             reverse-continue
-            reverse-continue
-            info threads
+            break step if (int)$a0 == 3
             continue
             print i
             delete
@@ -133,6 +132,37 @@ def test_the_beginning_is_said_and_the_way_forward_is_the_same(programs: Path) -
     assert "No more reverse-execution history" in said
     assert "$1 = 3" in said
     assert (ended.status, ended.output) == (0, plain_output(programs))
+
+
+LESSON = """set schedule-multiple on
+break early.c:17
+continue
+print received[0]
+watch received[0]
+reverse-continue
+print received[0]
+inferior 1
+print buffer[0]
+watch buffer[0]
+reverse-continue
+backtrace
+detach inferiors 1 2
+"""
+
+
+@needs_gdb
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
+def test_the_lesson_finds_the_store_that_came_too_early(programs: Path, machine: str) -> None:
+    """From a wrong element to the card's write of it, and from there to the store in the sender, before the send had ended."""
+    with started(programs, "./early", "--np", "2", "--gdb-wait", "--snapshots", "16", machine=machine) as run:
+        said = gdb(run, LESSON)
+        ended = run.end()
+    assert "$1 = 2" in said  # round 1 ...
+    assert "$2 = 0" in said  # ... before the card has written
+    assert "$3 = 2" in said  # the sender's buffer at that time
+    assert "fill (value=value@entry=2)" in said.split("$3 = 2")[1]
+    assert ended.status == 0
+    assert ended.output.startswith("[1] round 1: element 0 is 2\n")
 
 
 def test_monitor_goes_to_a_time(programs: Path) -> None:
