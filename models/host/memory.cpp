@@ -60,10 +60,14 @@ native::Range Memory::take(std::size_t bytes) {
 
 native::Range Memory::take_shared(std::size_t bytes) {
   const native::Range taken = take(bytes);
+  renew_shared(taken);
+  return taken;
+}
+
+void Memory::renew_shared(native::Range taken) {
   if (mmap(taken.begin, taken.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) == MAP_FAILED)
     throw UserError("host.memory", "this computer grants no memory that processes could share", "choose less");
-  return taken;
 }
 
 void Memory::add(native::Range region) {

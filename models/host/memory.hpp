@@ -42,6 +42,8 @@ class Memory : public sc_core::sc_module {
   native::Range take(std::size_t bytes);
   /// The same for memory that can be mapped a second time (mmap, MAP_SHARED).
   native::Range take_shared(std::size_t bytes);
+  /// Replaces such memory by other at the same place, with zeros, which no other process has.
+  void renew_shared(native::Range taken);
   std::size_t left() const { return reserved_.bytes - taken_; }
 
   /// Adds memory that was allocated elsewhere: a stack, globals.

@@ -110,6 +110,17 @@ Process& Node::add_process(const std::string& program, std::vector<std::string> 
   return *processes_.back();
 }
 
+/// A fork does not copy what is mapped as shared: a child and its parent would write to the same pages.
+void Node::continue_in_child() {
+  if (!shows_shared(kinds_)) return;
+  std::vector<std::pair<native::Range, std::vector<std::byte>>> pieces;
+  for (const auto& [name, piece] : shared_)
+    if (piece.begin != nullptr) pieces.emplace_back(piece, std::vector(piece.begin, piece.end()));
+  memory_.renew_shared(shared_room());
+  for (const auto& [piece, contents] : pieces) std::copy(contents.begin(), contents.end(), piece.begin);
+  for (const auto& process : processes_) process->continue_in_child();
+}
+
 void Node::go_down() {
   if (kernel_) kernel_->stop();
   for (const auto& process : processes_) process->die();

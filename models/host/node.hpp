@@ -47,6 +47,9 @@ class Node : public sc_core::sc_module {
                        Services& services);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
+  /// In a child process: memory that several places show becomes its own (platform/snapshots).
+  void continue_in_child();
+
   /// Stops its CPUs for good.
   void go_down();
   /// Tells its driver and the processes of that job that a node has died (Software::learn_of_death).

@@ -54,6 +54,8 @@ class Process : public Software {
   virtual bool has_waited(Time since) const;
   /// The first thread that has tested without progress for host.looks, and very often.
   std::optional<int> tests_without_progress() const;
+  /// In a child process of the simulator: memory that other processes of the node see, too, is mapped again.
+  virtual void continue_in_child() {}
   /// The interpreted program, for a debugger; null for an image.
   virtual riscv::os::Process* interpreted() { return nullptr; }
   /// Adds the counters of its kind.

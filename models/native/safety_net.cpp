@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/native/forked.hpp"
 #include "models/native/interpreted/registers.hpp"
 #include "models/native/processor_context.hpp"
 #include "models/native/surroundings.hpp"
@@ -213,6 +214,14 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
+void start_ticks() {
+  constexpr timeval period{.tv_sec = 0, .tv_usec = tick / 1us};
+  const itimerval timer{period, period};
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+}
+
+int return_signal() { return SIGRTMAX; }  // programs have handlers of their own for SIGALRM
+
 void install_handlers() {
   constexpr std::size_t handler_stack_bytes = 64 << 10;
   static std::array<std::byte, handler_stack_bytes> handler_stack;
@@ -226,14 +235,24 @@ void install_handlers() {
   keep_surroundings();
   dispatch_system_calls();
   handle(SIGVTALRM, on_tick, SA_RESTART);
-  constexpr timeval period{.tv_sec = 0, .tv_usec = tick / 1us};
-  const itimerval timer{period, period};
-  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+  start_ticks();
+}
+
+bool catches_faults = false;
+bool catches_interrupts = false;
+
+void make_return_timer() {
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = return_signal();
+  timer_create(CLOCK_MONOTONIC, &event, &return_timer);
 }
 
 }  // namespace
 
-void catch_faults() { [[maybe_unused]] static const bool once = (install_handlers(), true); }
+void catch_faults() {
+  if (!std::exchange(catches_faults, true)) install_handlers();
+}
 
 SafetyNet* exchange_net(SafetyNet* net) {
   ticks = 0;
@@ -254,13 +273,19 @@ std::optional<Fault> run_safely(const std::function<void()>& code) {
 }
 
 void catch_interrupts() {
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGRTMAX;  // programs have handlers of their own for SIGALRM
-  handle(event.sigev_signo, on_no_return, SA_RESTART);
-  timer_create(CLOCK_MONOTONIC, &event, &return_timer);
+  catches_interrupts = true;
+  handle(return_signal(), on_no_return, SA_RESTART);
+  make_return_timer();
   handle(SIGINT, on_interrupt, SA_RESTART);
 }
+
+void continue_in_child() {
+  if (catches_interrupts) make_return_timer();
+  if (!catches_faults) return;
+  dispatch_system_calls_again();
+  start_ticks();
+}
+
 bool was_interrupted() { return interrupted != 0; }
 
 std::string Fault::to_text() const {

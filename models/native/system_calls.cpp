@@ -72,12 +72,23 @@ void fill_gaps(const Libraries& libraries) {
   }
 }
 
+/// Those that were loaded when dispatch began.
+Libraries& own_libraries() {
+  static Libraries libraries;
+  return libraries;
+}
+
 }  // namespace
 
 void dispatch_system_calls() {
-  const Libraries libraries = loaded_libraries();
+  own_libraries() = loaded_libraries();
+  fill_gaps(own_libraries());
+  dispatch_system_calls_again();
+}
+
+void dispatch_system_calls_again() {
+  const Libraries libraries = own_libraries();
   if (libraries.end == 0) return;
-  fill_gaps(libraries);
   prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, libraries.begin, end_of_addresses - libraries.begin,
         &selector);
 }

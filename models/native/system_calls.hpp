@@ -7,6 +7,9 @@ namespace sanvp::native {
 /// kernels before 5.11 this does nothing.
 void dispatch_system_calls();
 
+/// The same in a child process, which does not inherit it.
+void dispatch_system_calls_again();
+
 bool ends_process(long call);
 /// Whether it would change signals, descriptors or other state that the simulator depends on.
 bool acts_on_process(long call);

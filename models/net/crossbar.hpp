@@ -62,6 +62,18 @@ class alignas(cache_line) Crossbar {
 
   const std::vector<Request>& waiting() const { return waiting_; }
 
+  /// From now on it decides by the policies of these rules; other rules stay. Headers that wait select again.
+  void adopt_policies(const SwitchRules& rules) {
+    rules_.arbitration = rules.arbitration;
+    rules_.age_threshold = rules.age_threshold;
+    rules_.hosts_last = rules.hosts_last;
+    rules_.selection = rules.selection;
+    rules_.vc_selection = rules.vc_selection;
+    selection_ = rules_.selection.get();
+    vc_selection_ = rules_.vc_selection.get();
+  }
+  void reseed(Random random) { random_ = random; }
+
  private:
   void select(Request& request, const Queues& queues);
   Selection select_option(const Request& request, const Queues& queues);

@@ -92,6 +92,8 @@ class Network final : public EventHandler {
   FlitObserver* flit_observer() const { return flit_observer_; }
   /// The worms on virtual channels that they own now, in no particular order but the same in each run.
   void visit_owners(const std::function<void(const Hop&)>& visit) const;
+  /// The headers that wait at switches, by switch in the order in which they came.
+  void visit_waiting(const std::function<void(int unit, const Request&)>& visit) const;
   /// Accounts for quiet releases that are over by now: observers that are not prompt are called.
   void catch_up();
   /// When the last quiet release will be over; now if none is pending.
@@ -107,6 +109,11 @@ class Network final : public EventHandler {
   /// be sent, acknowledged or failed afterwards. @return whether all were completed
   bool conclude(Time until = never);
   void clear_statistics();
+
+  /// From now on the switches decide by the policies of another wiring of the same network.
+  void adopt_policies(const Wiring& other);
+  /// From now on random numbers are those of another seed, as from the start of a run.
+  void reseed(std::uint64_t seed);
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
   std::string find_deadlock() const;

@@ -128,6 +128,11 @@ void Network::visit_owners(const std::function<void(const Hop&)>& visit) const {
   }
 }
 
+void Network::visit_waiting(const std::function<void(int unit, const Request&)>& visit) const {
+  for (std::size_t unit = 0; unit < crossbars_.size(); ++unit)
+    for (const Request& request : crossbars_[unit].waiting()) visit(static_cast<int>(unit), request);
+}
+
 void Network::count(Hop& hop, std::int64_t released_ps) {
   Layout::Counters& counters = layout_.channels[hop.channel].counters;
   __builtin_prefetch(&counters);  // while the hops before are looked at, one after the other

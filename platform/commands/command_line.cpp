@@ -313,10 +313,10 @@ void Invocation::write_json(const nlohmann::ordered_json& json) const {
   if (common.json.empty()) return;
   // Names may come from the user's files, in any encoding.
   const std::string text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  if (common.json == "-")
-    std::cout << text;
-  else
+  if (common.json_file)
     common.json_file->write(text);
+  else
+    std::cout << text;
 }
 
 int run_command_line(const std::vector<std::string>& arguments) {

@@ -8,34 +8,41 @@
 
 #include "models/native/safety_net.hpp"
 #include "platform/core/own_files.hpp"
+#include "platform/core/registry.hpp"
 #include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::commands {
 namespace {
 
 namespace po = boost::program_options;
 
+std::string indented(const std::string& lines) {
+  std::string text;
+  std::istringstream all(lines);
+  for (std::string line; std::getline(all, line);) text += "  " + line + "\n";
+  return text;
+}
+
 bool can_be_debugged(const Program& program) { return host::process_kind_of(program.image).name == "riscv64"; }
 
-/// The pending work of a node's card, and its counters.
-std::string card_text(Cluster& cluster, int node) {
-  const std::vector<nic::NicModule*> cards = cluster.cards();
-  if (static_cast<std::size_t>(node) >= cards.size()) return "this machine's nodes have no cards\n";
-  const nic::NicModule& card = *cards[static_cast<std::size_t>(node)];
-  const std::string busy = card.busy();
-  std::string text = fmt::format("the card of node {}: {}\n", node, busy.empty() ? "idle" : busy);
-  StatisticsTable counters;
-  card.report(counters);
-  std::istringstream lines(counters.table().csv());
-  std::string line;
-  std::getline(lines, line);           // the heading
-  while (std::getline(lines, line)) {  // path,name,unit,value
-    while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.pop_back();
-    const std::size_t value = line.rfind(','), name = line.find(',') + 1;
-    if (value == std::string::npos || line.substr(value + 1) == "0") continue;
-    text += fmt::format("  {}: {}\n", line.substr(name, line.find(',', name) - name), line.substr(value + 1));
+/// The first line is that of a card; JSON is asked for by "json SUBJECT".
+std::string answer(const Inspected& inspected, const std::string& line, bool as_json) {
+  try {
+    const nlohmann::ordered_json seen = inspect(inspected, line, "monitor");
+    return as_json ? seen.dump() + "\n" : to_text(seen);
+  } catch (const Error& error) {
+    return std::string(error.what()) + "\n";
   }
-  return text;
+}
+
+/// The pending work of a node's card, its counters, and registers that have changed.
+std::string card_text(const Inspected& inspected, int node) {
+  if (static_cast<std::size_t>(node) >= inspected.cluster.cards().size()) return "this machine's nodes have no cards\n";
+  const nlohmann::ordered_json card = inspect(inspected, fmt::format("card {}", node), "monitor");
+  return fmt::format("the card of node {}: {}\n", node, card["state"].get<std::string>()) +
+         indented(to_text(card["counters"])) + (card["registers"].empty() ? "" : "registers:\n") +
+         indented(to_text(card["registers"]));
 }
 
 std::string rank_name(const host::Identity& rank, bool has_jobs) {
@@ -65,8 +72,49 @@ Gdb::Gdb(const Invocation& invocation, const std::vector<Program>& programs)
   program_ = program->image;
 }
 
-void Gdb::serve(Cluster& cluster) {
+void Gdb::add_subjects(const Inspected& inspected, const std::vector<int>& nodes) {
+  riscv::gdb::Monitor& monitor = server_->monitor();
+  for (const auto& [name, subject] : Registry<Inspection>::all()) {
+    if (name == "ranks" || name == "card") continue;
+    monitor.add(name, {subject.summary, [inspected, name = name](auto&, auto&, std::string_view arguments) {
+                         return answer(inspected, name + " " + std::string(arguments), false);
+                       }});
+  }
+  monitor.add("card", {"what the card of the selected rank's node, or of node N, has to do, its counters and registers",
+                       [inspected, nodes](riscv::gdb::Inferior& inferior, auto&, std::string_view arguments) {
+                         if (!arguments.empty()) return answer(inspected, "card " + std::string(arguments), false);
+                         return card_text(inspected, nodes.at(static_cast<std::size_t>(inferior.id) - 1));
+                       }});
+  monitor.add("json", {"json SUBJECT: the same as JSON, such as json card 0",
+                       [inspected](auto&, auto&, std::string_view arguments) {
+                         return answer(inspected, std::string(arguments), true);
+                       }});
+  monitor.add("break",
+              {"break time TIME: gdb stops there",
+               [this, inspected](auto&, auto&, std::string_view arguments) { return stop_at(inspected, arguments); }});
+}
+
+std::string Gdb::stop_at(const Inspected& inspected, std::string_view arguments) {
+  try {
+    std::istringstream words{std::string(arguments)};
+    std::string what, time;
+    words >> what >> time;
+    if (what != "time") return "write `monitor break time 80us`\n";
+    const Time at = parse_time(time, "monitor break time");
+    if (at <= inspected.cluster.now()) return "it is " + to_text(inspected.cluster.now()) + " already\n";
+    inspected.cluster.look_at(at, [this] {
+      server_->halt_now();
+      return !server_->is_killed();
+    });
+    return "gdb stops at " + to_text(at) + "\n";
+  } catch (const Error& error) {
+    return std::string(error.what()) + "\n";
+  }
+}
+
+void Gdb::serve(const Inspected& inspected, GoingBack& going_back) {
   if (port_ < 0) return;
+  Cluster& cluster = inspected.cluster;
   server_ = std::make_unique<riscv::gdb::Server>(
       riscv::gdb::ServerSettings{.port = port_, .waits = waits_, .goes_on = [] { return !native::was_interrupted(); }});
   std::vector<int> nodes;
@@ -77,13 +125,12 @@ void Gdb::serve(Cluster& cluster) {
     if (riscv::os::Process* const program = process->interpreted())
       server_->add(*program, static_cast<int>(nodes.size()), rank_name(process->identity(), has_jobs));
   }
-  server_->monitor().add("card",
-                         {"what the card of the selected rank's node has to do, and its counters",
-                          [&cluster, nodes](riscv::gdb::Inferior& inferior, riscv::os::Thread&, std::string_view) {
-                            return card_text(cluster, nodes.at(static_cast<std::size_t>(inferior.id) - 1));
-                          }});
+  add_subjects(inspected, nodes);
   std::cerr << fmt::format("gdb: gdb-multiarch {} -ex 'target remote :{}'{}\n", program_, server_->port(),
                            waits_ ? " (the run waits for it)" : "");
+  if (!going_back.is_wanted()) return;
+  going_back.begin([&cluster] { cluster.continue_in_child(); });
+  server_->keep_history(going_back);
 }
 
 bool Gdb::lets_go_on() {

@@ -7,6 +7,8 @@
 
 #include "models/cpu/riscv/gdb/server.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/going_back.hpp"
+#include "platform/inspection/inspection.hpp"
 #include "platform/machine/cluster.hpp"
 
 namespace sanvp::commands {
@@ -19,7 +21,8 @@ class Gdb {
   Gdb(const Invocation& invocation, const std::vector<Program>& programs);
 
   /// Listens, says how to connect, and debugs the ranks from now on. Does nothing without --gdb.
-  void serve(Cluster& cluster);
+  /// @param going_back  outlives it
+  void serve(const Inspected& inspected, GoingBack& going_back);
   /// Called now and then during the run. @returns false when the client has ended it
   bool lets_go_on();
   bool has_ended_run() const { return server_ != nullptr && server_->is_killed(); }
@@ -27,6 +30,9 @@ class Gdb {
   void finish();
 
  private:
+  void add_subjects(const Inspected& inspected, const std::vector<int>& nodes);
+  std::string stop_at(const Inspected& inspected, std::string_view arguments);
+
   int port_ = -1;  ///< -1: without --gdb
   bool waits_ = false;
   std::string program_;  ///< the first that can be debugged

@@ -8,8 +8,11 @@
 #include <numeric>
 
 #include "models/native/safety_net.hpp"
+#include "platform/commands/branches.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/gdb.hpp"
+#include "platform/commands/going_back.hpp"
+#include "platform/commands/inspections.hpp"
 #include "platform/commands/kinds_of_programs.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/record_file.hpp"
@@ -62,6 +65,9 @@ void options(po::options_description_easy_init add) {
       "which program of an app that comes with sanvp; other programs' files tell");
   add_gdb_options(add);
   add_record_options(add);
+  add_going_back_options(add);
+  add_branch_options(add);
+  add_inspection_options(add);
 }
 
 std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
@@ -271,8 +277,10 @@ void set_time_zone() {
   tzset();
 }
 
-Exit run(const Invocation& invocation) {
+Exit run(const Invocation& given) {
   set_time_zone();
+  Invocation invocation = given;  // a branch has one of its own
+  GoingBack going_back(invocation);
   const Machine machine(invocation.machine_request());
   require_final_deaths(machine);
   ParameterSet own = invocation.own_settings();
@@ -285,6 +293,8 @@ Exit run(const Invocation& invocation) {
   check_wrappers(invocation, placed);
   note_if_not_translated(machine.host().cpu, placed);
   Gdb checked_gdb(invocation, placed);
+  Branches branches(invocation, machine);
+  Inspections inspections(invocation);
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
@@ -324,14 +334,34 @@ Exit run(const Invocation& invocation) {
     FileReserve reserve;
     native::catch_interrupts();
     Gdb gdb = std::move(checked_gdb);  // it ends before the processes
-    gdb.serve(cluster);
+    const Inspected inspected{machine, cluster, job_run};
+    gdb.serve(inspected, going_back);
+    inspections.begin(inspected, [&](const std::string& text) {
+      progress.clear();
+      invocation.print(text);
+    });
+    if (branches.are_wanted()) {
+      cluster.expect_faults(machine);
+      cluster.look_at(branches.at(), [&] {
+        progress.clear();
+        return branches.fork_all(
+            {.run = {.network = cluster.network(), .follow = [&](const faults::Plan& plan) { cluster.follow(plan); }},
+             .folder = folder,
+             .continue_in_child = [&] { cluster.continue_in_child(); }});
+      });
+    }
     const auto end = cluster.run(invocation.common.until, [&] {
       progress.update_towards(cluster.now(), cluster.network().delivered(), goal(invocation, job_run));
       return !native::was_interrupted() && gdb.lets_go_on();
     });
     gdb.finish();
+    going_back.end();
     reserve.release();
     progress.clear();
+    if (branches.are_over()) {
+      exit = branches.finish(folder);
+      return;
+    }
     Verdict ended = verdict(cluster, machine, job_run, end, gdb, checker.has_value());
     if (checker) finish_check(*checker, ended);
     exit = ended.exit;
@@ -358,7 +388,12 @@ Exit run(const Invocation& invocation) {
     cluster.report(statistics);
     statistics.add("network", "packets_corrupt", "1", static_cast<std::int64_t>(cluster.network().corrupt()));
     statistics.add("network", "link_retries", "1", static_cast<std::int64_t>(cluster.network().retries()));
-    invocation.write_json(to_json(machine, cluster, job_run, ended));
+    Json json = to_json(machine, cluster, job_run, ended);
+    if (inspections.are_wanted()) {
+      json["inspections"] = inspections.seen();
+      folder.write("inspections", inspections.seen());
+    }
+    invocation.write_json(json);
     folder.write("ranks", job_run.ranks(usage));
     if (checker && folder.is_wanted()) {
       folder.write("mpi_check", checker->table());
@@ -385,6 +420,7 @@ Exit run(const Invocation& invocation) {
     const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";
     folder.ended(ended.status, cluster.now(), ended.message + both + wrong);
     // It is unknown which settings a program that did not finish would have read.
+    if (exit == Exit::done) branches.require_begun(cluster.now());
     if (exit == Exit::done) job_run.settings().with(machine.parameters()).require_all_read();
   });
   return exit;

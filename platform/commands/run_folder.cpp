@@ -10,6 +10,12 @@ RunFolder::RunFolder(const Invocation& invocation, ParameterSet parameters)
   write_manifest("running", Time{0}, {});
 }
 
+void RunFolder::enter(const std::string& path, const ParameterSet& parameters) {
+  folder_.emplace(path);
+  add(parameters);
+  write_manifest("running", Time{0}, {});
+}
+
 void RunFolder::write(const std::string& name, const Table& table) const {
   if (folder_) folder_->write(name, table);
 }

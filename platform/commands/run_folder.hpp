@@ -24,6 +24,8 @@ class RunFolder {
   void write(const std::string& name, const nlohmann::ordered_json& json) const;
   /// @param message  cause of a failure
   void ended(const std::string& status, Time simulated, const std::string& message = {}) const;
+  /// From now on results go to another folder; parameters replace those that they name.
+  void enter(const std::string& path, const ParameterSet& parameters);
   /// Adds parameters that the run has read.
   void add(const ParameterSet& parameters) { parameters_ = parameters_.with(parameters); }
 

@@ -3,7 +3,9 @@
 #include <iostream>
 #include <set>
 
+#include "models/native/forked.hpp"
 #include "models/native/safety_net.hpp"
+#include "platform/commands/branches.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -61,6 +63,7 @@ void options(po::options_description_easy_init add) {
   add("packets-out", po::value<std::string>()->value_name("FILE"),
       "a line for each packet as `replay` prints it, in the order of deliveries; compressed if FILE ends in .gz");
   add_network_files(add);
+  add_branch_options(add);
   for (const auto& [name, about] : pattern_options())
     add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
   for (const auto& [name, program] : Registry<TrafficProgram>::all())
@@ -87,7 +90,7 @@ ParameterSet own_parameters(const Invocation& invocation) {
 /// The runs of one command: one load, a sweep, or the probes of a search for saturation.
 class Experiment {
  public:
-  explicit Experiment(const Invocation& invocation)
+  explicit Experiment(Invocation& invocation)
       : invocation_(invocation),
         machine_(invocation.machine_request()),
         routes_(machine_.routing()),
@@ -114,11 +117,14 @@ class Experiment {
                     .seed = invocation.common.seed},
         settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
         trace_file_(invocation, {parameters_, "traffic"}),
-        progress_(invocation.common.progress) {
+        progress_(invocation.common.progress),
+        branches_(invocation, machine_) {
     if (invocation.has("packets-out")) packet_log_.emplace(invocation.text("packets-out"));
     settings_.plan.until = invocation.common.until;
     trace_file_.before_message([this] { progress_.clear(); });
     parameters_.require_all_read();
+    if (branches_.are_wanted() && (settings_.finds_saturation || settings_.loads.size() > 1))
+      throw UserError("--branch-at", "several loads are run, one after the other", "give one load, such as --load 0.3");
     if (settings_.finds_saturation && !machine_.faults().empty())
       throw UserError("--saturation", "a load that loses packets to faults is never fully accepted",
                       "give loads, such as --load 0.1:0.9:0.1, or leave out --fault and [fault]");
@@ -128,6 +134,7 @@ class Experiment {
     prove_deadlock_free(invocation_, machine_);
     TrafficResults results(invocation_, machine_, parameters_);
     results.folder().watch([&] { run(results); });
+    if (branches_.are_over()) return branches_.finish(results.folder());
     const Summary& last = runs_.back();
     if (last.ending == Ending::deadlock) stop_at_deadlock(deadlock_);
     if (last.ending == Ending::interrupted) {
@@ -135,7 +142,9 @@ class Experiment {
       std::cerr << heading("error") << interruption() << "\n";
       return Exit::interrupted;
     }
-    return last.ending == Ending::until_reached ? Exit::until_reached : Exit::done;
+    if (last.ending == Ending::until_reached) return Exit::until_reached;
+    branches_.require_begun(ended_);
+    return Exit::done;
   }
 
  private:
@@ -151,6 +160,7 @@ class Experiment {
         results.write_so_far(runs_);
       }
     }
+    if (branches_.are_over()) return;
     const std::string why = runs_.back().ending == Ending::interrupted ? interruption() : about_deadlock(deadlock_);
     if (packet_log_) packet_log_->close();
     results.write(runs_, saturation_ ? &*saturation_ : nullptr, why);
@@ -168,14 +178,29 @@ class Experiment {
     return part_.build({machine_.graph(), section, invocation_.common.seed});
   }
 
+  /// The branches of the run, at Plan::look.
+  bool branch(traffic::Measurement& run, TrafficResults& results) {
+    progress_.clear();
+    return branches_.fork_all({.run = {.network = run.network(),
+                                       .follow = [&](const faults::Plan& plan) { run.follow(plan); },
+                                       .measurement = &run},
+                               .folder = results.folder(),
+                               .continue_in_child = [this] {
+                                 native::continue_in_child();
+                                 started_ = std::clock();  // which counts from the fork
+                               }});
+  }
+
   Summary run_at(const traffic::Load& load, TrafficResults& results) {
-    const std::clock_t started = std::clock();
+    started_ = std::clock();
     const auto pattern = make_pattern();  // patterns keep state
     traffic::Workload workload = settings_.workload;
     workload.load = load;
     traffic::Plan plan = settings_.plan;
     plan.is_interrupted = native::was_interrupted;
     plan.drains = plan.drains && !settings_.finds_saturation;
+    if (branches_.are_wanted())
+      plan.look = {branches_.at(), [&](traffic::Measurement& run) { return branch(run, results); }};
     traffic::Measurement run(under_test_, *pattern, workload, plan);
     run.show(progress_);
     if (trace_ != nullptr) run.trace(*trace_);
@@ -188,7 +213,7 @@ class Experiment {
     const Ending ending = run.run();
     progress_.clear();
     ended_ = std::max(ended_, run.now());
-    const double cpu_time_s = static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC;
+    const double cpu_time_s = static_cast<double>(std::clock() - started_) / CLOCKS_PER_SEC;
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
     const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
     if (ending == Ending::deadlock) deadlock_ = run.deadlock();
@@ -206,6 +231,8 @@ class Experiment {
   traffic::Settings settings_;
   TraceFile trace_file_;
   Progress progress_;
+  Branches branches_;
+  std::clock_t started_{};
   Trace* trace_ = nullptr;  ///< the timeline, or null
   std::optional<traffic::PacketLog> packet_log_;
   Time ended_{0};           ///< end of the longest run
@@ -215,9 +242,12 @@ class Experiment {
   std::string deadlock_;
 };
 
-Exit run(const Invocation& invocation) {
+Exit run(const Invocation& given) {
+  Invocation invocation = given;  // a branch has one of its own
   const auto& programs = Registry<TrafficProgram>::all();
   const auto program = programs.find(invocation.text("pattern"));
+  if (program != programs.end() && invocation.has("branch-at"))
+    throw UserError("--branch-at", in_quotes(program->first) + " has no branches", "a pattern has");
   return program == programs.end() ? Experiment(invocation).run() : program->second.run(invocation);
 }
 

@@ -18,6 +18,7 @@ class TrafficResults {
   TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters);
 
   const RunFolder& folder() const { return folder_; }
+  RunFolder& folder() { return folder_; }
   /// Stores the tables of one run, which replace those of the previous run.
   void keep(const traffic::Measurement& run, const traffic::Spy* spy);
   /// Writes the finished loads of a sweep, in case the program is killed.

@@ -11,6 +11,7 @@ Outages::Outages(const Plan& plan, const Stock& stock, net::Network& network, ne
       network_(network),
       queue_(queue),
       schedule_(plan, stock),
+      has_plan_(!plan.empty()),
       causes_(static_cast<std::size_t>(stock.graph.link_count())) {
   for (const int link : stock.failed.links) is_down_[{Part::Kind::link, link}] = true;
   for (const int unit : stock.failed.switches) is_down_[{Part::Kind::switch_, unit}] = true;
@@ -23,12 +24,20 @@ Outages::Outages(const Plan& plan, const Stock& stock, net::Network& network, ne
 
 void Outages::schedule_next() {
   const Time next = schedule_.next();
-  if (next != never)
+  if (next != never && scheduled_.insert(next).second)
     queue_.schedule_background({.ps = next.count(), .handler = this, .kind = net::Network::outage_kind});
+}
+
+void Outages::follow(const Plan& plan) {
+  has_plan_ = has_plan_ || !plan.empty();
+  schedule_ = Schedule(plan, stock_);
+  while (schedule_.next() <= queue_.now()) schedule_.take();
+  schedule_next();
 }
 
 void Outages::handle(const net::Event&) {
   queue_.end_background();
+  scheduled_.erase(queue_.now());
   while (schedule_.next() == queue_.now()) {
     const Event event = schedule_.take();
     bool& is_down = is_down_[event.part];

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "models/net/event_queue.hpp"
@@ -33,6 +34,11 @@ class Outages final : public net::EventHandler {
   /// the run.
   void count_resent(std::function<std::uint64_t()> resent) { account_.count_resent(std::move(resent)); }
 
+  /// From now on the events of another plan count, those that are later than now. Those of the past stay.
+  void follow(const Plan& plan);
+  /// Whether the plan has, or had, any event.
+  bool has_plan() const { return has_plan_; }
+
   /// Whether an event with a given time is still to come.
   bool has_listed_ahead() const { return schedule_.has_listed(); }
   const topologies::Failures& down() const { return down_; }
@@ -54,6 +60,8 @@ class Outages final : public net::EventHandler {
   net::EventQueue& queue_;
   Schedule schedule_;
   Account account_;
+  bool has_plan_;
+  std::set<Time> scheduled_{};    // instants for which the queue has an event
   std::map<Part, bool> is_down_;  // only of parts with an event, or that failed from the start
   std::vector<int> causes_;       // per link: number of parts that are down and disconnect it
   topologies::Failures down_;

@@ -38,6 +38,40 @@ void SentMessages::over(int from, int to, std::uint64_t tag, std::uint64_t recei
   if (found->second.empty()) rank.messages.erase(found);
 }
 
+std::vector<SentMessages::Open> SentMessages::sends() const {
+  std::vector<Open> open;
+  for (const auto& [to, rank] : ranks_) {
+    std::map<std::uint64_t, Open> in_order;
+    for (const auto& [key, messages] : rank.messages)
+      for (const Message& message : messages)
+        in_order.insert({message.number,
+                         {.from = key.first,
+                          .to = to,
+                          .tag = std::to_string(static_cast<std::uint32_t>(key.second)),
+                          .communicator = communicator(key.second),
+                          .bytes = message.bytes}});
+    for (const auto& [number, message] : in_order) open.push_back(message);
+  }
+  return open;
+}
+
+std::vector<SentMessages::Open> SentMessages::receives() const {
+  std::vector<Open> open;
+  for (const auto& [to, rank] : ranks_) {
+    std::map<std::uint64_t, Open> in_order;
+    for (const auto& [id, receive] : rank.receives) {
+      const bool any_tag = static_cast<std::uint32_t>(receive.mask) == 0;
+      in_order.insert({receive.number,
+                       {.from = receive.from,
+                        .to = to,
+                        .tag = any_tag ? "any" : std::to_string(static_cast<std::uint32_t>(receive.tag)),
+                        .communicator = communicator(receive.tag)}});
+    }
+    for (const auto& [number, receive] : in_order) open.push_back(receive);
+  }
+  return open;
+}
+
 std::vector<std::int64_t> SentMessages::counts(std::size_t ranks) const {
   std::vector<std::int64_t> counts(ranks);
   for (const auto& [to, rank] : ranks_)

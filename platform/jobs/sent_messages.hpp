@@ -23,6 +23,18 @@ class SentMessages {
   /// message, which a cancelled receive has not got; or the sender is not known.
   void over(int from, int to, std::uint64_t tag, std::uint64_t receive);
 
+  /// A message that is not received, or a receive that waits.
+  struct Open {
+    int from;  ///< below 0: any
+    int to;
+    std::string tag;  ///< a number, or "any"
+    std::string communicator;
+    std::uint64_t bytes = 0;  ///< of a message
+  };
+  /// Both in order of rank and time.
+  std::vector<Open> sends() const;
+  std::vector<Open> receives() const;
+
   /// Messages to each of so many ranks.
   std::vector<std::int64_t> counts(std::size_t ranks) const;
   /// A line for each message that no posted receive can take: "to rank 1: from rank 0, tag 7, MPI_COMM_WORLD, 4 bytes".

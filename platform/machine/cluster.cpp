@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "models/native/forked.hpp"
 #include "models/native/surroundings.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
@@ -219,8 +220,36 @@ void Cluster::start_processes() {
   for (host::Process* server : servers_) server->start();
 }
 
+void Cluster::expect_faults(const Machine& machine) {
+  if (!outages_) plan_outages(machine);
+}
+
+void Cluster::look_at(Time at, std::function<bool()> look) {
+  looks_at_.emplace(std::max(at, now()), std::move(look));
+  has_new_look_ = true;
+  if (is_running_) timeline_.pause();
+}
+
+/// Whether anything happens after the pause that has just been made, by `until`.
+bool Cluster::has_more(Time until) {
+  const Time due = std::min(queue().next(), timeline_.run_queue().next());
+  if (stopped_ || due > until || due == never) return false;
+  return !(queue().is_idle() && timeline_.run_queue().empty() && network().is_over() && !awaits_fault());
+}
+
+/// @return whether the run continues
+bool Cluster::take_looks() {
+  const Time at = looks_at_.begin()->first;
+  queue().advance_to(at);  // no event before that
+  while (!looks_at_.empty() && looks_at_.begin()->first <= at) {
+    const std::function<bool()> look = std::move(looks_at_.begin()->second);
+    looks_at_.erase(looks_at_.begin());
+    if (!look()) stopped_ = true;
+  }
+  return !stopped_;
+}
+
 Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
-  timeline_.hold_after(until);
   timeline_.watch([this, keep_going = std::move(keep_going)] {
     if (keep_going && !keep_going()) stopped_ = true;
     return !stopped_;
@@ -229,12 +258,35 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     if (!stopped_ && has_no_progress()) stopped_ = no_progress_ = true;
     return !stopped_;
   });
-  timeline_.run(until);
+  run_with_looks(until);
   timeline_.watch({});
   const End end = find_end(until);
   if (outages_) outages_->close();
   if (hops_) hops_->run_over(network());
   return end;
+}
+
+void Cluster::continue_in_child() {
+  native::continue_in_child();
+  for (const auto& node : nodes_) node->continue_in_child();
+}
+
+/// Between two looks the kernel runs as in a run without any.
+void Cluster::run_with_looks(Time until) {
+  while (true) {
+    const Time look = looks_at_.empty() ? never : looks_at_.begin()->first;
+    has_new_look_ = false;
+    timeline_.hold_after(std::min(until, look));
+    is_running_ = true;
+    timeline_.run(until == never ? never : until - net::kernel_now());
+    is_running_ = false;
+    if (has_new_look_ && !stopped_) {
+      timeline_.wake();
+      continue;
+    }
+    if (look > until || look == never || !has_more(until) || !take_looks()) return;
+    timeline_.wake();
+  }
 }
 
 void Cluster::report_no_progress() {

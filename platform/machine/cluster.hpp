@@ -80,7 +80,16 @@ class Cluster {
   void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }
   /// Null if no part fails during the run.
-  faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
+  faults::Outages* outages() { return outages_ && outages_->has_plan() ? &*outages_ : nullptr; }
+  /// Calls `look` once, at `at` or now if that is over: after all that happens by then, if anything is still to happen.
+  /// The run stops if it returns false.
+  void look_at(Time at, std::function<bool()> look);
+  /// Before the run: follow() may be called in it, although the machine has no faults.
+  void expect_faults(const Machine& machine);
+  /// From now on the faults of another plan happen.
+  void follow(const faults::Plan& plan) { outages_->follow(plan); }
+  /// In a child process: takes what a fork does not copy, or shares.
+  void continue_in_child();
   /// A line for each process that has not ended, with what it waits for, and for each card that is not idle.
   std::vector<std::string> waiting() const;
   /// Whether a process sleeps until an instant beyond the range of simulated time: its further actions are unknown.
@@ -110,6 +119,9 @@ class Cluster {
   bool is_dead(std::size_t node) const { return dead_[node] != 0; }
   void start_processes();
   End find_end(Time until);
+  bool has_more(Time until);
+  bool take_looks();
+  void run_with_looks(Time until);
   bool has_no_progress();
 
   native::Loader loader_;
@@ -137,6 +149,9 @@ class Cluster {
   int booting_ = 0;
   Time booted_{0};
   bool stopped_ = false;
+  bool is_running_ = false;
+  bool has_new_look_ = false;
+  std::multimap<Time, std::function<bool()>> looks_at_;
   Time last_check_{0};      ///< when has_no_progress() last checked
   std::uint64_t work_ = 0;  ///< sum over all cards at that check
   Time looks_{0};           ///< host.looks

@@ -45,6 +45,20 @@ class ArrivalProcess {
   }
   /// Advances to the next instant.
   void advance() { pass(mean_ps_ * (law_ == Arrivals::constant ? 1 : drawn())); }
+  /// From `now` on the load is `factor` times the first one, and no further step counts. The rest of the current
+  /// interval is stretched or shortened. @param steps  all that have been, and this one: for a process that is behind
+  void change(Time now, double factor, std::span<const LoadStep> steps) {
+    const auto now_ps = static_cast<double>(now.count());
+    if (at_ps_ < now_ps) {
+      while (!steps.empty() && static_cast<double>(steps.front().from.count()) <= at_ps_) steps = steps.subspan(1);
+      steps_ = steps;
+      return;
+    }
+    at_ps_ = now_ps + (at_ps_ - now_ps) * factor_ / factor;
+    factor_ = factor;
+    steps_ = {};
+  }
+  void reseed(Random random) { random_ = random; }
   /// Restarts the process at `start`, for a node that was waiting for a wake().
   void restart(Time start) {
     at_ps_ = static_cast<double>(start.count());

@@ -36,7 +36,8 @@ Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, c
       traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),
       blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
   observe(blocking_);
-  if (under_test.faults != nullptr && !under_test.faults->empty())
+  const bool may_follow = plan.look.at != never;  // faults that a branch adds
+  if (under_test.faults != nullptr && (may_follow || !under_test.faults->empty()))
     outages_.emplace(*under_test.faults, *under_test.stock, network_, queue_);
   if (outages_ && under_test.current_routes != nullptr) {
     under_test.current_routes->reset();
@@ -154,6 +155,11 @@ Measurement::Advance Measurement::warm_up() {
 Measurement::Advance Measurement::advance(const std::function<bool()>& is_reached, Time limit) {
   while (!is_reached()) {
     if (network_.is_over()) return network_.conclude(limit) ? Advance::ran_empty : Advance::until_reached;
+    if (queue_.next() > plan_.look.at && plan_.look.at <= limit) {
+      queue_.advance_to(std::exchange(plan_.look.at, never));
+      if (!plan_.look.take(*this)) return Advance::interrupted;
+      continue;
+    }
     if (queue_.next() > limit) {
       queue_.advance_to(limit);
       return Advance::until_reached;

@@ -22,11 +22,19 @@
 
 namespace sanvp::traffic {
 
+class Measurement;
+
 struct Plan {
   std::int64_t packets = 20'000;  ///< generated in the measuring window; 0: unlimited, for patterns that end
   std::optional<Time> warm_up{};  ///< empty: detected
   Time until = never;
-  Time series{0};      ///< width of the intervals of Meter::series(); 0: no series
+  Time series{0};  ///< width of the intervals of Meter::series(); 0: no series
+  /// Called once at an instant of the run, after all that happens by then; the run is interrupted if it returns false.
+  struct Look {
+    Time at = never;
+    std::function<bool(Measurement&)> take{};
+  };
+  Look look{};
   bool drains = true;  ///< continue until every measured message is delivered, within limits
   std::function<bool()> is_interrupted = [] { return false; };  ///< asked every few thousand instants
 };
@@ -49,12 +57,18 @@ class Measurement {
 
   Ending run();
 
+  // What may change during the run, at Plan::look.
+  net::Network& network() { return network_; }
+  void follow(const faults::Plan& plan) { outages_->follow(plan); }
+  void change_load(const Load& load);
+  void reseed(std::uint64_t seed);
+
   const Meter& meter() const { return meter_; }
   const BlockingObserver& blocking() const { return blocking_; }
   const TimingNode* timing_node() const { return timing_node_.get(); }
   /// Null if no part fails during the run.
-  const faults::Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
-  faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
+  const faults::Outages* outages() const { return outages_ && outages_->has_plan() ? &*outages_ : nullptr; }
+  faults::Outages* outages() { return outages_ && outages_->has_plan() ? &*outages_ : nullptr; }
   const NetworkUnderTest& under_test() const { return under_test_; }
   /// Within the window.
   const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }

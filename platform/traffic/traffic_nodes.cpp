@@ -129,6 +129,10 @@ Message TrafficNodes::message_of(int n, const Descriptor& descriptor, Time gener
 void TrafficNodes::generate(int n) {
   if (silent_) return;
   Node& node = nodes_[n];
+  if (node.superseded == network_.now()) {
+    node.superseded = Time{-1};
+    return;
+  }
   const bool closed = pattern_.pace() == Pattern::Pace::closed;
   const bool is_counted =
       pattern_.is_repeatable() && (node.source_queue.counted() > 0 || node.source_queue.size() >= most_known);

@@ -35,6 +35,10 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void start();
   /// Stops the generation of messages; requested data is still sent.
   void silence() { silent_ = true; }
+  /// From now on the load is `factor` times the first one. @pre the pattern's pace is the load
+  void change_load(double factor);
+  /// From now on random numbers are those of another seed.
+  void reseed(std::uint64_t seed);
   /// Sends a message outside the pattern, now, for a timing node. @return its number in the ledger
   std::uint32_t send_probe(int source, int destination, std::int64_t bytes);
 
@@ -83,6 +87,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     SourceQueue source_queue{};         ///< its first message may be partly sent
     int handed_over = 0;                ///< packets that the NIC has but has not taken yet
     int waiting = 0;                    ///< how many next messages the pattern did not have for the node
+    Time superseded{-1};                ///< an event of this instant is no longer a message's
     std::vector<Planned> planned{};     ///< unless the load sets the pace: the next messages
   };
 
@@ -112,6 +117,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   Meter& meter_;
   Time ends_;  ///< the latency that the NICs add, at both ends together
   std::vector<Node> nodes_;
+  std::vector<LoadStep> steps_{};  ///< the workload's, and a later change
   bool silent_ = false;
   std::uint64_t turns_ = 0;
   std::int64_t unserved_ = 0;

@@ -28,6 +28,7 @@ MACHINE = (
     "models/nic",
     "models/host",
     "platform/faults",
+    "platform/snapshots",
     "platform/machine",
 )
 PROGRAM = (
@@ -37,6 +38,7 @@ PROGRAM = (
     "platform/goal",
     "platform/mpi_check",
     "platform/jobs",
+    "platform/inspection",
     "platform/embedding",
     "platform/commands",
 )
@@ -77,12 +79,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/host": (*MODELS, "models/native", *CPU_COSTS, "sw/abi"),
     "models/host/riscv": (*MODELS, "models/native", "models/host", "models/cpu", *CPU_COSTS, "sw/abi"),
     "platform/faults": MODELS,
+    "platform/snapshots": ("platform/core",),
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
     "platform/goal": MACHINE,
     "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi"),  # of these, what is pure
     "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
+    "platform/inspection": (*MACHINE, "platform/jobs"),
     "platform/embedding": (*MACHINE, "platform/jobs"),
     "platform/testing": MACHINE,  # benches for tests, also those of users
     "platform/commands": PROGRAM,

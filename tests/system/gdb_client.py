@@ -31,9 +31,9 @@ class Outcome(NamedTuple):
 class Run:
     """A run that listens. Its results are in `json`, without the time of the simulating computer."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, machine: str = "qsnet-16") -> None:
         self.folder = folder
-        command = [str(SANVP), "run", "qsnet-16", *arguments, "--gdb", "0", "--json", "debugged.json"]
+        command = [str(SANVP), "run", machine, *arguments, "--gdb", "0", "--json", "debugged.json"]
         if "--" in arguments:
             at = command.index("--")
             command = command[:at] + command[-4:] + command[at:-4]
@@ -51,8 +51,8 @@ class Run:
 
 
 @contextmanager
-def started(folder: Path, *arguments: str) -> Iterator[Run]:
-    run = Run(folder, *arguments)
+def started(folder: Path, *arguments: str, machine: str = "qsnet-16") -> Iterator[Run]:
+    run = Run(folder, *arguments, machine=machine)
     try:
         yield run
     finally:

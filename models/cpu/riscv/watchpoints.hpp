@@ -28,6 +28,11 @@ class Watchpoints {
   /// False if it is not there.
   bool remove(const Watchpoint& watchpoint);
   void clear() { watched_.clear(); }
+  std::vector<Watchpoint> all() const {
+    std::vector<Watchpoint> list;
+    for (const Watched& one : watched_) list.push_back(one.watchpoint);
+    return list;
+  }
 
   /// As Interpreter::run and step, with Stop::watchpoint after an access.
   Stop run(Interpreter<std::uint64_t>& interpreter, Hart64& hart, std::uint64_t budget);

@@ -30,11 +30,18 @@ void RiscvProcess::unmapped(std::uint64_t address, std::uint64_t bytes) {
   resume(*thread);
 }
 
+bool RiscvProcess::show(const native::Range& room) const {
+  return program_.space().memory().show(program_.shared_begin(), room.begin, room.bytes);
+}
+
+void RiscvProcess::continue_in_child() {
+  if (shows_shared_) show(node().shared_room());
+}
+
 std::uint64_t RiscvProcess::show_shared(const std::string& name, std::uint64_t bytes) {
   const native::Range& room = node().shared_room();
   if (bytes > room.bytes) return 0;
-  const auto& memory = program_.space().memory();
-  if (!shows_shared_ && !memory.show(program_.shared_begin(), room.begin, room.bytes)) return 0;
+  if (!shows_shared_ && !show(room)) return 0;
   shows_shared_ = true;
   void* const piece = node().shared(identity().job, name, bytes);
   if (piece == nullptr) return 0;

@@ -67,6 +67,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   std::optional<Cpu::Waiting> waiting() const override;
   bool has_waited(Time since) const override;
   std::vector<Cpu*> cpus() const override;
+  void continue_in_child() override;
   riscv::os::Process* interpreted() override { return &program_; }
   std::optional<cpu::InstructionCounts> executed() const override;
   std::map<std::uint64_t, cpu::InstructionCounts> executed_by_address() const override;
@@ -164,6 +165,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;
+  bool show(const native::Range& room) const;
   bool shows_shared_ = false;
   std::set<std::string> texts_;
 };

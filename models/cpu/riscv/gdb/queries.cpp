@@ -70,8 +70,9 @@ std::string Session::supported(Cursor packet) {
   }
   return fmt::format(
       "PacketSize={:x};QStartNoAckMode+;QPassSignals+;vContSupported+;qXfer:features:read+;qXfer:threads:read+;"
-      "qXfer:exec-file:read+{}{}",
-      most_packet_bytes, has_processes_ ? ";multiprocess+" : "", knows_reason_of_breakpoints_ ? ";swbreak+" : "");
+      "qXfer:exec-file:read+{}{}{}",
+      most_packet_bytes, has_processes_ ? ";multiprocess+" : "", knows_reason_of_breakpoints_ ? ";swbreak+" : "",
+      goes_back_ ? ";ReverseStep+;ReverseContinue+" : "");
 }
 
 std::string Session::transfer(Cursor packet) {

@@ -60,7 +60,7 @@ void Server::look() {
 }
 
 void Server::look_at_client() {
-  if (has_control_ || inferiors_.all().empty()) return;
+  if (has_control_ || order_ || inferiors_.all().empty()) return;
   if (connection_.accept()) {
     session_.begin();
     reader_ = {};
@@ -88,8 +88,21 @@ Stop Server::run(os::Process& process, os::Thread& thread, std::uint64_t limit) 
   Inferior* const inferior = inferiors_.find(process);
   Hart64& hart = thread.hart;
   const auto budget = [&] { return limit > hart.retired ? limit - hart.retired : 0; };
+  if (history_ && inferior != nullptr && connection_.is_open()) {
+    begin_stretch(*inferior, thread);
+    const Executing executing(*this, *inferior, thread);
+    return order_ ? execute_again(*inferior, thread, limit) : debug(*inferior, thread, limit);
+  }
   if (inferior == nullptr || !inferior->is_debugged || !connection_.is_open())
     return process.interpreter().run(hart, budget());
+  return debug(*inferior, thread, limit);
+}
+
+Stop Server::debug(Inferior& debugged, os::Thread& thread, std::uint64_t limit) {
+  Inferior* const inferior = &debugged;
+  Hart64& hart = thread.hart;
+  const auto budget = [&] { return limit > hart.retired ? limit - hart.retired : 0; };
+  if (!inferior->is_debugged) return inferior->process->interpreter().run(hart, budget());
   if (const auto hit = inferior->watchpoints.changed_from_outside())
     halt({inferior->id, thread.id}, SIGTRAP, fmt::format("watch:{:x};", hit->address));
   halt_after_step(*inferior, thread);  // it began with a system call, or a signal
@@ -125,7 +138,7 @@ void Server::halt_after_step(Inferior& inferior, os::Thread& thread) {
 
 int Server::signal(os::Process& process, os::Thread& thread, const os::Signal& signal) {
   const Inferior* const inferior = inferiors_.find(process);
-  if (inferior == nullptr || !connection_.is_open() || !inferior->is_debugged) return signal.number;
+  if (order_ || inferior == nullptr || !connection_.is_open() || !inferior->is_debugged) return signal.number;
   if (has_returned_to_breakpoint(*inferior, thread, signal)) {
     halt({inferior->id, thread.id}, SIGTRAP, session_.reason_of_breakpoint());
     return 0;  // if the client leaves the pc there, it faults again
@@ -175,6 +188,11 @@ void Server::take(const PacketReader::Event& event) {
 }
 
 void Server::answer(const std::string& packet) {
+  const bool changes_state = !packet.empty() && std::string_view("GPMX").find(packet.front()) != std::string_view::npos;
+  if (history_ && changes_state) {  // execution from a past state would not lead here
+    history_->snapshots().state_has_changed();
+    history_->forget();
+  }
   const Answer answer = session_.answer(packet);
   switch (answer.then) {
     case Answer::Then::stay:
@@ -183,6 +201,10 @@ void Server::answer(const std::string& packet) {
       has_control_ = false;
       owes_reply_ = true;
       return;
+    case Answer::Then::step_back:
+      return step_back();
+    case Answer::Then::continue_back:
+      return continue_back();
     case Answer::Then::kill:
       is_killed_ = true;
       if (!answer.text.empty()) send(answer.text);
@@ -201,11 +223,13 @@ void Server::send(const std::string& contents) {
 /// Disconnects the client; the run continues.
 void Server::leave() {
   if (connection_.is_open()) connection_.close();
+  if (history_) history_->forget();
   for (const auto& inferior : inferiors_.all()) inferior->release();
   has_control_ = owes_reply_ = false;
 }
 
 void Server::finish() {
+  if (order_ && order_->what == Order::Do::find) history_->snapshots().answer(found_);
   if (connection_.is_open() && owes_reply_ && !inferiors_.all().empty()) {
     const Inferior* last = inferiors_.find(current_.process);
     if (last == nullptr || !last->is_debugged) last = inferiors_.first_debugged();

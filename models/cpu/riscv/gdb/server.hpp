@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/cpu/riscv/gdb/connection.hpp"
+#include "models/cpu/riscv/gdb/history.hpp"
 #include "models/cpu/riscv/gdb/session.hpp"
 #include "models/cpu/riscv/linux/debugger.hpp"
 
@@ -34,6 +35,11 @@ class Server final : public os::Debugger {
   /// @param name  such as "rank 3 on node 1"
   void add(os::Process& process, int id, std::string name);
 
+  /// The client can go back from now on. @param snapshots  outlive it
+  void keep_history(Snapshots& snapshots);
+  /// The client gets control at this instant, if it is there.
+  void halt_now();
+
   /// Looks for a new client, or one that wants to stop the run, if the last look is some time ago. Each turn of a
   /// thread calls it; so may the owner, if no thread has a turn for long.
   void look();
@@ -47,6 +53,19 @@ class Server final : public os::Debugger {
   int signal(os::Process& process, os::Thread& thread, const os::Signal& signal) override;
 
  private:
+  /// Says whose stretch it is, for its lifetime.
+  struct Executing {
+    Executing(Server& server, const Inferior& inferior, const os::Thread& thread) : of(server) {
+      of.executing_ = &inferior;
+      of.executing_thread_ = thread.id;
+    }
+    ~Executing() { of.executing_ = nullptr; }
+    Executing(const Executing&) = delete;
+    Executing& operator=(const Executing&) = delete;
+    Server& of;
+  };
+
+  Stop debug(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
   void await_client();
   void look_at_client();
   void halt(ThreadId at, int linux_signal, const std::string& reason = {});
@@ -54,6 +73,19 @@ class Server final : public os::Debugger {
   Stop advance(Inferior& inferior, os::Thread& thread, std::uint64_t budget);
   ThreadId somewhere() const;
   void serve();
+  // going_back.cpp
+  void begin_stretch(Inferior& inferior, os::Thread& thread);
+  void take(Order order);
+  Stop execute_again(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
+  Stop find_stops(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
+  std::optional<Stop> approach(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
+  void arrive(ThreadId executing);
+  void note_stop(const Position& position, const std::string& reason, ThreadId thread);
+  void find_changes_from_outside();
+  void step_back();
+  void continue_back();
+  std::string travel(std::string_view arguments, bool is_back);
+  Position present() const;
   void take(const PacketReader::Event& event);
   void answer(const std::string& packet);
   void send(const std::string& contents);
@@ -68,7 +100,12 @@ class Server final : public os::Debugger {
   std::string last_sent_;
   ThreadId current_{};        ///< whose turn it is
   bool has_control_ = false;  ///< the client has
-  bool owes_reply_ = false;   ///< for the packet that resumed the simulation
+  std::optional<History> history_;
+  std::optional<Order> order_;           ///< of a process that executes again, until it is carried out
+  std::string found_{};                  ///< the last stop so far, when it searches
+  const Inferior* executing_ = nullptr;  ///< whose stretch it is; null: between stretches
+  int executing_thread_ = 0;
+  bool owes_reply_ = false;  ///< for the packet that resumed the simulation
   bool is_killed_ = false;
   bool has_waited_ = false;
   std::chrono::steady_clock::time_point next_look_{};

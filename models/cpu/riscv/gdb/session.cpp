@@ -31,7 +31,7 @@ void Session::begin() {
 }
 
 void Session::stopped_at(ThreadId thread, int gdb_signal, const std::string& reason) {
-  stopped_ = selected_ = thread;
+  stopped_ = selected_ = resumed_ = thread;
   stop_signal_ = gdb_signal;
   stop_reason_ = reason;
   for (const auto& inferior : inferiors_.all()) inferior->steps.clear();
@@ -96,6 +96,9 @@ Answer Session::answer(std::string_view text) {
     case 'C':
     case 'S':
       return resume_old(text.front(), packet);
+    case 'b':
+      if (!goes_back_ || (text != "bs" && text != "bc")) return {};
+      return {{}, text == "bs" ? Answer::Then::step_back : Answer::Then::continue_back};
     case 'D':
       return detach(packet);
     case 'k':
@@ -110,7 +113,10 @@ std::string Session::select(Cursor packet) {
   if (!is_for_resuming && !packet.take("g")) return malformed;
   auto id = parse_thread_id(packet);
   if (!id || !packet.at_end()) return malformed;
-  if (is_for_resuming) return ok;
+  if (is_for_resuming) {
+    resumed_ = *id;
+    return ok;
+  }
   if (id->process == ThreadId::any || id->process == ThreadId::all) id->process = selected_.process;
   const Inferior* const wanted = inferiors_.find(id->process);
   if (wanted == nullptr || (wanted->thread(id->thread) == nullptr && id->thread > 0)) return no_thread;

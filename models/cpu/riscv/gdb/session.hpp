@@ -16,9 +16,11 @@ namespace sanvp::riscv::gdb {
 struct Answer {
   enum class Then : std::uint8_t {
     stay,
-    resume,  ///< the answer comes at the next stop
-    detach,  ///< from all: the client goes
-    kill     ///< the run is to end
+    resume,         ///< the answer comes at the next stop
+    step_back,      ///< the answer comes where the thread `resumed` has executed one instruction less
+    continue_back,  ///< the answer comes at the last stop before
+    detach,         ///< from all: the client goes
+    kill            ///< the run is to end
   };
   std::string text{};
   Then then = Then::stay;
@@ -38,6 +40,14 @@ class Session {
   std::string end_reply(const Inferior& inferior) const;
 
   Answer answer(std::string_view packet);
+
+  /// The client can go back (packets bs, bc).
+  void allow_going_back() { goes_back_ = true; }
+  /// The thread of a step back.
+  ThreadId resumed() const { return resumed_; }
+  /// What the client has negotiated, and its breakpoints and watchpoints: for a process that continues in its place.
+  std::string state() const;
+  void restore(const std::string& state);
 
   bool needs_acknowledgement() const { return acknowledges_; }
   /// Whether the client wants to see this signal, in its own numbers.
@@ -85,6 +95,8 @@ class Session {
   Files files_{};
   ThreadId selected_{};
   ThreadId stopped_{};
+  ThreadId resumed_{};  ///< of the last Hc
+  bool goes_back_ = false;
   int stop_signal_ = 0;
   std::string stop_reason_{};
   int signal_ = 0;

@@ -1,0 +1,44 @@
+/// What a branch of a run may change: one file each in this folder, registered by name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "platform/faults/plan.hpp"
+#include "platform/machine/machine.hpp"
+#include "platform/traffic/measurement.hpp"
+
+namespace sanvp::commands {
+
+/// A branch before the run: what it asks for.
+struct PlannedBranch {
+  const Machine& before;
+  const Machine& machine;  ///< with the branch's changes
+  Time at;
+  std::string value;  ///< of the change's option; empty: not given
+};
+
+/// The run in the child process of a branch, at the instant of the branch.
+struct RunToChange {
+  net::Network& network;
+  std::function<void(const faults::Plan&)> follow{};  ///< faults
+  traffic::Measurement* measurement = nullptr;        ///< null: whole nodes
+};
+
+struct Change {
+  static constexpr const char* kind() { return "change in a branch"; }
+
+  std::string name;
+  std::string summary;
+  std::string option{};             ///< of the command line, without its dashes; empty: none
+  bool is_for_traffic = false;      ///< not for `run`
+  std::vector<std::string> keys{};  ///< parameters of the machine that it changes
+  /// Throws UserError if what the branch asks for is not possible.
+  std::function<void(const PlannedBranch&)> check{};
+  std::function<void(const PlannedBranch&, const RunToChange&)> apply;
+};
+
+}  // namespace sanvp::commands

@@ -1,0 +1,156 @@
+#include "platform/snapshots/held.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "platform/core/error.hpp"
+#include "platform/snapshots/fork.hpp"
+#include "platform/snapshots/open_files.hpp"
+
+namespace sanvp {
+namespace {
+
+constexpr char to_continue = 'c', to_answer = 'a', has_begun = 'b';
+
+/// Messages of a socket keep their bounds (SOCK_SEQPACKET).
+void send_to(int socket, const std::string& message) {
+  while (::send(socket, message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
+/// Empty at the end.
+std::string receive_from(int socket) {
+  std::string message(std::size_t{1} << 17, '\0');
+  ssize_t length = 0;
+  do length = recv(socket, message.data(), message.size(), 0);
+  while (length < 0 && errno == EINTR);
+  message.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  return message;
+}
+
+std::pair<int, int> make_pair_of_sockets() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw UserError("--snapshots", "this computer grants no more open files", "choose fewer");
+  return {ends[0], ends[1]};
+}
+
+/// Signals of users are for the simulator that is active.
+void block_signals(bool blocks) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGVTALRM}) sigaddset(&signals, signal);
+  sigprocmask(blocks ? SIG_BLOCK : SIG_UNBLOCK, &signals, nullptr);
+}
+
+}  // namespace
+
+std::optional<std::string> HeldStates::keep() {
+  const auto free = std::find(shared_.held.begin(), shared_.held.end(), 0);
+  if (free == shared_.held.end()) return std::nullopt;
+  const auto [orders, orders_end] = make_pair_of_sockets();
+  const auto [answers_end, answers] = make_pair_of_sockets();
+  const auto slot = static_cast<std::size_t>(free - shared_.held.begin());
+  held_.push_back({0, slot, orders, answers_end});
+  const pid_t process = fork_simulator([this] {
+    block_signals(true);
+    in_child_();
+    own_positions();
+  });
+  if (process == 0) {
+    held_.back().process = getpid();
+    return wait(held_.back(), orders_end, answers);
+  }
+  shared_.held[slot] = process;
+  held_.back().process = process;
+  close(orders_end);
+  close(answers);
+  return std::nullopt;
+}
+
+/// In the process that keeps a state. @return the order, in a process that begins there
+std::optional<std::string> HeldStates::wait(const Held& self, int orders, int answers) {
+  constexpr int between_checks_ms = 1000;
+  while (true) {
+    pollfd next{orders, POLLIN, 0};
+    const int ready = poll(&next, 1, between_checks_ms);
+    if (ready <= 0) {
+      if (kill(shared_.keeper, 0) != 0) _exit(0);  // the run is over
+      continue;
+    }
+    const std::string message = receive_from(orders);
+    if (message.empty()) _exit(0);
+    if (!begin(message.front() == to_answer, answers)) continue;
+    close(orders);
+    held_.back() = self;
+    return message.substr(1);
+  }
+}
+
+/// @return true in the process that begins
+bool HeldStates::begin(bool only_answers, int answers) {
+  const pid_t child = fork();
+  if (child > 0) {
+    const bool has_failed = exit_status_of(child) != 0;
+    if (has_failed) send_to(answers, std::string(1, to_answer));
+    return false;
+  }
+  if (only_answers) {
+    in_child_();
+    answers_to_ = answers;
+    own_open_files({});
+    return true;
+  }
+  if (fork() > 0) _exit(0);  // so that the keeper is the parent of the one that begins
+  in_child_();
+  own_positions();
+  become_active(shared_);
+  send_to(answers, std::string(1, has_begun));
+  close(answers);
+  block_signals(false);
+  return true;
+}
+
+void HeldStates::drop(std::size_t number) {
+  const Held held = held_[number];
+  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(number));
+  close(held.orders);
+  close(held.answers);
+  if (shared_.held[held.slot] != held.process) return;
+  shared_.held[held.slot] = 0;
+  kill(held.process, SIGKILL);
+  while (waitpid(held.process, nullptr, 0) < 0 && errno == EINTR) continue;  // or it is the keeper's
+}
+
+bool HeldStates::is_there(std::size_t number) const {
+  return shared_.held[held_[number].slot] == held_[number].process;
+}
+
+void HeldStates::continue_at(std::size_t number, const std::string& order) {
+  const Held& held = held_[number];
+  send_to(held.orders, to_continue + order);
+  receive_from(held.answers);
+  _exit(0);
+}
+
+std::string HeldStates::ask(std::size_t number, const std::string& order) {
+  const Held& held = held_[number];
+  send_to(held.orders, to_answer + order);
+  const std::string answer = receive_from(held.answers);
+  return answer.empty() ? "" : answer.substr(1);
+}
+
+void HeldStates::answer(const std::string& text) {
+  send_to(answers_to_, to_answer + text);
+  _exit(0);
+}
+
+}  // namespace sanvp

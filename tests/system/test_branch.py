@@ -1,0 +1,270 @@
+"""`--branch-at`: branches of a run. One without a change is the straight run, byte for byte; one with a fault is the run that
+has had it from the start."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from binaries import compile_text, needs_compilers
+from program import COST, Result, sanvp
+
+USER_MISTAKE, DEADLOCK = 2, 3
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Results by file, less what says how the run was made."""
+    left = {file.name: file.read_text() for file in folder.iterdir() if file.is_file()}
+    for name in ("branch.json", "result.json", "branches.csv"):
+        left.pop(name, None)
+    manifest = json.loads(left["manifest.json"])
+    left["manifest.json"] = json.dumps({**manifest, "command": "", "wall_seconds": 0})
+    return left
+
+
+def figures(result: dict) -> dict:
+    return {name: value for name, value in result.items() if name not in COST}
+
+
+def straight(folder: Path, *command: object) -> tuple[Result, dict, dict[str, str]]:
+    run = sanvp(*before_dashes(command, "--out", "straight", "--json", "straight.json"), cwd=folder)
+    return run, figures(json.loads((folder / "straight.json").read_text())), files_of(folder / "straight")
+
+
+def before_dashes(command: tuple, *options: object) -> list[object]:
+    at = command.index("--") if "--" in command else len(command)
+    return [*command[:at], *options, *command[at:]]
+
+
+def branched(folder: Path, at: str, *command: object, branches: tuple[str, ...]) -> tuple[Result, dict]:
+    options = [word for branch in branches for word in ("--branch", branch)]
+    run = sanvp(
+        *before_dashes(command, "--out", "branched", "--json", "branched.json", "--branch-at", at, *options), cwd=folder
+    )
+    return run, json.loads((folder / "branched.json").read_text())
+
+
+RUNS = {
+    "native": ("30us", "run", "qsnet-16", "ping", "--np", "2"),
+    "windows": ("60us", "run", "tofu-36", "halo", "--np", "4"),
+    "several ranks of a node": ("200us", "run", "myrinet-16", "allreduce", "--np", "4", "--map", "0,0,1,1"),
+    "traffic": (
+        "20us",
+        "traffic",
+        "qsnet-16",
+        "uniform",
+        "--load",
+        "0.3",
+        "--packets",
+        "2000",
+        "--packets-out",
+        "list",
+    ),
+    "flits": ("20us", "traffic", "myrinet-8", "uniform", "--load", "0.1", "--packets", "300", "--fidelity", "flit"),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_branch_without_a_change_is_the_straight_run(tmp_path: Path, name: str) -> None:
+    at, *command = RUNS[name]
+    plain, result, files = straight(tmp_path, *command)
+    listed = (tmp_path / "list").read_text() if "--packets-out" in command else ""
+    run, all_results = branched(tmp_path, at, *command, branches=("",))
+    assert (plain.status, run.status) == (0, 0), run.err
+    assert run.out == plain.out
+    assert files_of(tmp_path / "branched" / "branch-1") == files
+    assert figures(all_results["branches"][0]["result"]) == result
+    if "--packets-out" in command:
+        assert (tmp_path / "branched" / "branch-1" / "files" / "list").read_text() == listed
+        assert listed.count("\n") > 2000
+
+
+@needs_compilers
+@pytest.mark.parametrize("machine", ["qsnet-16", "tofu-36", "myrinet-16"])
+def test_so_it_is_for_riscv_with_shared_memory_and_a_trace(tmp_path: Path, machine: str) -> None:
+    """Ranks of a node share memory that is mapped twice; each branch has its own."""
+    compile_text(tmp_path, "shares", SHARES)
+    command = ("run", machine, "./shares", "--np", "4", "--map", "0,0,1,1", "--trace", "t.json.gz")
+    plain, result, files = straight(tmp_path, *command)
+    assert plain.status == 0, plain.err
+    trace = gzip.decompress((tmp_path / "t.json.gz").read_bytes())
+    at = f"{result['boot_time_ns'] + (result['sim_time_ns'] - result['boot_time_ns']) / 2:.0f}ns"
+    run, all_results = branched(tmp_path, at, *command, branches=("", ""))
+    assert run.status == 0, run.err
+    for number in (1, 2):
+        folder = tmp_path / "branched" / f"branch-{number}"
+        assert files_of(folder) == files
+        assert figures(all_results["branches"][number - 1]["result"]) == result
+        assert gzip.decompress((folder / "files" / "t.json.gz").read_bytes()) == trace
+
+
+SHARES = """#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, *own, *first, size, unit;
+  MPI_Comm node;
+  MPI_Win window;
+  MPI_Aint bytes;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &rank);
+  MPI_Comm_size(node, &size);
+  MPI_Win_allocate_shared(rank == 0 ? sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, node, &own, &window);
+  MPI_Win_shared_query(window, 0, &bytes, &unit, &first);
+  if (rank == 0) *first = 0;
+  MPI_Win_lock_all(0, window);
+  for (int round = 0; round < 50; ++round)
+    for (int turn = 0; turn < size; ++turn) {
+      MPI_Barrier(node);
+      MPI_Win_sync(window);
+      if (turn == rank) *first += round;
+      MPI_Win_sync(window);
+    }
+  MPI_Barrier(node);
+  MPI_Win_unlock_all(window);
+  printf("%d\\n", *first);
+  MPI_Win_free(&window);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@needs_compilers
+def test_each_branch_continues_its_own_copy_of_a_file(tmp_path: Path) -> None:
+    compile_text(
+        tmp_path,
+        "writes",
+        """#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  FILE* file = rank == 0 ? fopen("lines.txt", "w") : NULL;
+  for (int i = 0; i < 40; ++i) {
+    if (rank == 0) fprintf(file, "line %d\\n", i);
+    if (rank == 0 && i % 10 == 9) fflush(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (rank == 0) fclose(file);
+  MPI_Finalize();
+  return 0;
+}
+""",
+    )
+    command = ("run", "qsnet-16", "./writes", "--np", "2")
+    _, result, _ = straight(tmp_path, *command)
+    lines = (tmp_path / "lines.txt").read_text()
+    assert lines == "".join(f"line {i}\n" for i in range(40))
+    (tmp_path / "lines.txt").unlink()
+    middle = (result["boot_time_ns"] + result["sim_time_ns"]) / 2
+    run, _ = branched(tmp_path, f"{middle:.0f}ns", *command, branches=("", ""))
+    assert run.status == 0, run.err
+    for number in (1, 2):
+        assert (tmp_path / "branched" / f"branch-{number}" / "files" / "lines.txt").read_text() == lines
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "qsnet-16", "allreduce", "--np", "8"),
+        ("traffic", "myrinet-16", "uniform", "--load", "0.1", "--packets", "2000"),
+    ],
+)
+def test_a_fault_of_a_branch_is_that_of_a_run_from_the_start(tmp_path: Path, command: tuple[str, ...]) -> None:
+    faults = "--fault '60us link 3 down' --fault '90us link 3 up'"
+    run, all_results = branched(tmp_path, "40us", *command, branches=(faults, ""))
+    assert run.status == 0, run.err
+    assert [one["exit_status"] for one in all_results["branches"]] == [0, 0]
+    _, with_faults, files = straight(tmp_path, *command, "--fault", "60us link 3 down", "--fault", "90us link 3 up")
+    assert with_faults["faults"]["events"] == 2
+    assert figures(all_results["branches"][0]["result"]) == with_faults
+    own = files_of(tmp_path / "branched" / "branch-1")
+    assert {name: text for name, text in own.items() if name != "manifest.json"} == {
+        name: text for name, text in files.items() if name != "manifest.json"
+    }
+    assert "faults" not in all_results["branches"][1]["result"] or not all_results["branches"][1]["result"]["faults"]
+
+
+def test_seeds_and_loads_change_from_the_branch_on(tmp_path: Path) -> None:
+    command = ("traffic", "qsnet-16", "uniform", "--load", "0.1", "--packets", "4000", "--warmup", "100us")
+    run, all_results = branched(tmp_path, "50us", *command, branches=("", "--seed 2", "--seed 2", "--load 0.2"))
+    assert run.status == 0, run.err
+    same, other, again, more = (figures(one["result"]) for one in all_results["branches"])
+    assert other != same
+    assert again == other
+    ratio = more["accepted_per_node_MBps"] / same["accepted_per_node_MBps"]
+    assert ratio == pytest.approx(2, rel=0.1)
+    assert json.loads((tmp_path / "branched" / "branch-2" / "manifest.json").read_text())["seed"] == 2
+
+
+def test_a_policy_changes_for_all_switches(tmp_path: Path) -> None:
+    """Under heavy load the order of grants shows; the machine's own policy gives the run without a change."""
+    command = ("traffic", "qsnet-16", "uniform", "--load", "0.9", "--packets", "3000", "--warmup", "50us")
+    policies = ("fifo-then-oldest", "round-robin", "oldest")
+    branches = ("", *(f"-s switch.arbitration={policy}" for policy in policies))
+    run, all_results = branched(tmp_path, "20us", *command, branches=branches)
+    assert run.status == 0, run.err
+    same, own, rounds, oldest = (figures(one["result"]) for one in all_results["branches"])
+    assert own == same
+    assert rounds != same
+    assert oldest not in (same, rounds)
+
+
+@pytest.mark.parametrize(
+    ("branch", "cause"),
+    [
+        ("-s link.rate=100MB/s", "packets under way have been planned with it"),
+        ("-s nic.overhead=1B", "cannot"),
+        ("-s mpi.alltoall=pairwise", "mpi.alltoall cannot change during a run"),
+        ("--np 3", "--np cannot change during a run"),
+        ("--load 0.3", "--load cannot change during a run"),
+        ("--fault '10us link 3 down'", "a fault at 10us is not after --branch-at 40us"),
+        ("--fault '50us link 9999 down'", "9999"),
+        ("--seed -1", "negative"),
+        ("'", "--branch"),
+    ],
+)
+def test_what_cannot_change_is_refused_before_the_run(tmp_path: Path, branch: str, cause: str) -> None:
+    command = ("run", "qsnet-16", "ping", "--np", "2", "--out", "out", "--branch-at", "40us")
+    run = sanvp(*command, "--branch", branch, cwd=tmp_path)
+    assert run.status == USER_MISTAKE
+    assert cause in run.err
+    assert run.out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "cause"),
+    [
+        (("--branch-at", "40us"), "there is no --branch"),
+        (("--branch", ""), "there is no --branch-at TIME"),
+        (("--branch-at", "soon", "--branch", ""), "--branch-at"),
+        (("--branch-at", "40us", "--until", "30us", "--branch", ""), "is not before --until"),
+        (("--branch-at", "40s", "--branch", ""), "is after the end of the run"),
+    ],
+)
+def test_a_time_that_is_none_is_an_error(tmp_path: Path, options: tuple[str, ...], cause: str) -> None:
+    run = sanvp("run", "qsnet-16", "ping", "--np", "2", "--out", "out", *options, cwd=tmp_path)
+    assert (run.status, cause in run.err) == (USER_MISTAKE, True), run.err
+    if "--out" in run.err:
+        pytest.fail(run.err)
+
+
+def test_without_a_folder_a_branch_has_no_place_for_its_results() -> None:
+    run = sanvp("run", "qsnet-16", "ping", "--np", "2", "--branch-at", "40us", "--branch", "")
+    assert run.status == USER_MISTAKE
+    assert "there is no --out DIR" in run.err
+
+
+def test_the_status_is_that_of_the_first_branch_that_fails(tmp_path: Path) -> None:
+    """A node that goes down ends its rank: the run has failed."""
+    command = ("run", "qsnet-16", "allreduce", "--np", "4")
+    run, all_results = branched(tmp_path, "40us", *command, branches=("", "--fault '60us node 2 down'"))
+    first, second = all_results["branches"]
+    assert first["exit_status"] == 0
+    assert second["exit_status"] == run.status != 0
+    rows = (tmp_path / "branched" / "branches.csv").read_text().splitlines()
+    assert len(rows) == 3

@@ -1,0 +1,215 @@
+"""`--snapshots`: gdb goes back, and the whole machine with it. What a position shows is the same whenever it is reached."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from binaries import SOURCES, needs_compilers, wrapper
+from gdb_client import Client, gdb, needs_gdb, started
+from program import PROJECT, SANVP, sanvp
+
+pytestmark = needs_compilers
+USER_MISTAKE = 2
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("back")
+    (folder / "counts.c").write_text(COUNTS)
+    early = PROJECT / "examples" / "time-travel" / "early.c"
+    for name, source in (("ring", SOURCES / "ring.c"), ("counts", folder / "counts.c"), ("early", early)):
+        made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", folder / name, cwd=folder)
+        assert made.returncode == 0, made.stderr
+    return folder
+
+
+COUNTS = """#include <mpi.h>
+#include <stdio.h>
+int count, from_others;
+__attribute__((noinline)) void step(int i) {
+  count += i;
+  printf("step %d\\n", i);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 1; i <= 10; ++i) {
+    step(i);
+    int other = 0;
+    MPI_Sendrecv(&count, 1, MPI_INT, 1 - rank, 0, &other, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    from_others += other;
+  }
+  printf("%d %d\\n", count, from_others);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def registers(client: Client) -> str:
+    return client.ask("g")
+
+
+def plain_output(folder: Path) -> str:
+    return subprocess.run(
+        [SANVP, "run", "qsnet-16", "./counts", "--np", "2"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_a_step_back_is_the_state_before_the_step(programs: Path) -> None:
+    """Registers and time of each of the last instructions are those that were there on the way forward."""
+    with started(programs, "./counts", "--np", "2", "--gdb-wait", "--snapshots", "8") as run:
+        client = Client(run)
+        assert "ReverseStep+;ReverseContinue+" in client.ask("qSupported:multiprocess+;swbreak+")
+        client.ask("Hgp1.1")
+        seen = []
+        for _ in range(12):
+            seen.append(registers(client))
+            assert client.ask("vCont;s:p1.1").startswith("T05")
+        client.ask("Hcp1.1")
+        for expected in reversed(seen):
+            assert client.ask("bs").startswith("T05")
+            client.ask("Hgp1.1")
+            assert registers(client) == expected
+        client.ask("D")
+        ended = run.end()
+    assert (ended.status, ended.output) == (0, plain_output(programs))
+
+
+@needs_gdb
+def test_gdb_goes_back_to_the_last_store_and_nothing_is_printed_twice(programs: Path) -> None:
+    with started(programs, "./counts", "--np", "2", "--gdb-wait", "--snapshots", "16") as run:
+        said = gdb(
+            run,
+            """set schedule-multiple on
+            break step if (int)$a0 == 7
+            continue
+            print count
+            delete
+            watch count
+            reverse-continue
+            print count
+            backtrace
+            delete
+            break step
+            reverse-continue
+            info args
+            delete
+            reverse-finish
+            reverse-next
+            detach inferiors 1 2
+            """,
+        )
+        ended = run.end()
+    assert "$1 = 21" in said
+    assert "$2 = 15" in said, said
+    assert "step (i=6)" in said
+    assert "i = 6" in said
+    assert (ended.status, ended.output) == (0, plain_output(programs))
+
+
+@needs_gdb
+def test_the_beginning_is_said_and_the_way_forward_is_the_same(programs: Path) -> None:
+    with started(programs, "./counts", "--np", "2", "--gdb-wait", "--snapshots", "8") as run:
+        said = gdb(
+            run,
+            """set schedule-multiple on
+            break step if (int)$a0 == 3
+            continue
+            delete
+            reverse-continue
+            break step if (int)$a0 == 3
+            continue
+            print i
+            delete
+            detach inferiors 1 2
+            """,
+        )
+        ended = run.end()
+    assert "No more reverse-execution history" in said
+    assert "$1 = 3" in said
+    assert (ended.status, ended.output) == (0, plain_output(programs))
+
+
+LESSON = """set schedule-multiple on
+break early.c:17
+continue
+print received[0]
+watch received[0]
+reverse-continue
+print received[0]
+inferior 1
+print buffer[0]
+watch buffer[0]
+reverse-continue
+backtrace
+detach inferiors 1 2
+"""
+
+
+@needs_gdb
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
+def test_the_lesson_finds_the_store_that_came_too_early(programs: Path, machine: str) -> None:
+    """From a wrong element to the card's write of it, and from there to the store in the sender, before the send had ended."""
+    with started(programs, "./early", "--np", "2", "--gdb-wait", "--snapshots", "16", machine=machine) as run:
+        said = gdb(run, LESSON)
+        ended = run.end()
+    assert "$1 = 2" in said  # round 1 ...
+    assert "$2 = 0" in said  # ... before the card has written
+    assert "$3 = 2" in said  # the sender's buffer at that time
+    assert "fill (value=value@entry=2)" in said.split("$3 = 2")[1]
+    assert ended.status == 0
+    assert ended.output.startswith("[1] round 1: element 0 is 2\n")
+
+
+def test_monitor_goes_to_a_time(programs: Path) -> None:
+    with started(programs, "./ring", "--np", "3", "--gdb-wait", "--snapshots", "8") as run:
+        client = Client(run)
+        client.ask("qSupported:multiprocess+")
+
+        def monitor(line: str) -> str:
+            return bytes.fromhex(client.ask("qRcmd," + line.encode().hex())).decode()
+
+        began = float(monitor("time")[:-3])
+        monitor(f"break time {began + 30}us")
+        assert client.ask("vCont;c").startswith("T05")
+        assert "the machine is as it was" in monitor(f"goto {began + 10}us")
+        now = float(monitor("time")[:-3])
+        assert began + 10 <= now < began + 30
+        assert "later than now" in monitor("goto 1s")
+        assert "the machine is as it was" in monitor("back 5us")
+        assert now - 5 <= float(monitor("time")[:-3]) <= now
+        client.ask("D")
+        ended = run.end()
+    assert (ended.status, ended.output) == (0, "[0] sum 20\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "cause"),
+    [
+        (("--snapshots", "8"), "there is no --gdb PORT"),
+        (("--gdb", "0", "--snapshots", "1"), "give a number from 4 to 256"),
+    ],
+)
+def test_numbers_that_are_not_possible_are_errors(programs: Path, options: tuple[str, ...], cause: str) -> None:
+    run = sanvp("run", "qsnet-16", "./ring", "--np", "3", *options, cwd=programs)
+    assert (run.status, cause in run.err) == (USER_MISTAKE, True), run.err
+
+
+def test_no_process_is_left(programs: Path) -> None:
+    """Those that keep states end with the run, also when the one that a user has started is killed."""
+
+    def processes() -> str:
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        return "\n".join(line for line in listed.splitlines() if "./counts" in line and "--snapshots 5" in line)
+
+    with started(programs, "./counts", "--np", "2", "--gdb-wait", "--snapshots", "5") as run:
+        client = Client(run)
+        client.ask("qSupported:multiprocess+")
+        client.ask("vCont;s:p1.1")
+        client.ask("D")
+        run.end()
+    assert processes() == ""

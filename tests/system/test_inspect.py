@@ -1,0 +1,106 @@
+"""`--inspect`, and what `monitor` in gdb shows of the machine: looking changes nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from binaries import SOURCES, needs_compilers, wrapper
+from gdb_client import Client, started
+from program import COST, done, sanvp
+
+USER_MISTAKE = 2
+SIX = ["qsnet-16", "myrinet-16", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36"]
+
+
+@pytest.mark.parametrize("machine", SIX)
+def test_the_machine_is_shown_and_the_run_stays_the_same(tmp_path: Path, machine: str) -> None:
+    command = ("run", machine, "allreduce", "--np", "4", "--json", "-")
+    plain = done(*command).json
+    middle = f"{(plain['boot_time_ns'] + plain['sim_time_ns']) / 2:.0f}ns"
+    looked = done(*command, "--inspect", middle, "--inspect", f"{middle} card 0", "--out", tmp_path / "out").json
+    (whole, card) = looked.pop("inspections")
+    assert {key: value for key, value in looked.items() if key not in COST} == {
+        key: value for key, value in plain.items() if key not in COST
+    }
+    assert [one["rank"] for one in whole["seen"]["ranks"]] == [0, 1, 2, 3]
+    assert {"in_flight", "packets", "jobs", "cards"} <= whole["seen"].keys()
+    assert card["seen"]["node"] == 0
+    assert json.loads((tmp_path / "out" / "inspections.json").read_text()) == [whole, card]
+
+
+def test_text_has_the_same_values(tmp_path: Path) -> None:
+    command = ("run", "qsnet-16", "ping", "--np", "2")
+    shown = done(*command, "--inspect", "60us card 0", "--inspect", "60us link 0", "--inspect", "60us switch 0").out
+    assert "at 60us, card 0:\nnode: 0\nstate: " in shown
+    assert "at 60us, link 0:\nlink: 0\nworks: true\ndirections:\n" in shown
+    assert "at 60us, switch 0:\nswitch: 0\nname: " in shown
+
+
+@pytest.mark.parametrize(
+    ("question", "cause"),
+    [
+        ("soon", "--inspect"),
+        ("60us cart 0", "did you mean 'card'"),
+        ("60us card 16", "there is no card 16"),
+        ("60us ranks 1", "takes no number"),
+    ],
+)
+def test_questions_without_an_answer_are_errors(question: str, cause: str) -> None:
+    run = sanvp("run", "qsnet-16", "ping", "--np", "2", "--inspect", question)
+    assert (run.status, cause in run.err) == (USER_MISTAKE, True), run.err
+
+
+@needs_compilers
+def test_monitor_answers_anything(tmp_path: Path) -> None:
+    """Questions at random: each has an answer, and the run ends as without them."""
+    source = SOURCES / "ring.c"
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", tmp_path / "ring", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    words = [
+        "card",
+        "packets",
+        "link",
+        "switch",
+        "ranks",
+        "mpi",
+        "json",
+        "break",
+        "time",
+        "help",
+        "0",
+        "-1",
+        "99999999999999999999",
+    ]
+    dice = random.Random(7)
+    with started(tmp_path, "./ring", "--np", "3", "--gdb-wait") as run:
+        client = Client(run)
+        client.ask("qSupported:multiprocess+")
+        for _ in range(200):
+            line = " ".join(dice.choices(words, k=dice.randint(1, 4)))
+            assert client.ask("qRcmd," + line.encode().hex())
+        client.ask("D")
+        ended = run.end()
+    assert (ended.status, ended.output) == (0, "[0] sum 20\n")
+
+
+@needs_compilers
+def test_gdb_stops_at_a_time(tmp_path: Path) -> None:
+    source = SOURCES / "ring.c"
+    made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", tmp_path / "ring", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    with started(tmp_path, "./ring", "--np", "3", "--gdb-wait") as run:
+        client = Client(run)
+        client.ask("qSupported:multiprocess+")
+        time = bytes.fromhex(client.ask("qRcmd," + b"time".hex())).decode()
+        assert time.endswith("us\n")
+        later = float(time[:-3]) + 20
+        assert (
+            client.ask("qRcmd," + f"break time {later}us".encode().hex())
+            == f"gdb stops at {later:g}us\n".encode().hex()
+        )
+        assert client.ask("vCont;c").startswith("T05")
+        client.ask("D")
+        assert run.end().status == 0
