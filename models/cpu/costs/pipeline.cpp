@@ -196,6 +196,16 @@ void add_throughput(const Pipeline& pipeline, const std::vector<Node>& nodes, Bo
 
 double Bounds::cycles() const { return std::max({issue, unit, carried, path, least}); }
 
+Values passed_through(const std::vector<Step>& steps) {
+  Values read = 0;
+  Values written = 0;
+  for (const Step& step : steps) {
+    read |= step.reads & ~written;
+    written |= step.writes;
+  }
+  return read & written;
+}
+
 double Pipeline::least_cycles(hal_instruction_class of_class) const {
   Code code;
   code.counts[of_class] = 1;

@@ -22,6 +22,9 @@ struct Step {
   Values reads = 0, writes = 0;
 };
 
+/// Values that code reads before it writes them, and writes.
+Values passed_through(const std::vector<Step>& steps);
+
 /// A basic block, as its price needs it.
 struct Code {
   InstructionCounts counts{};  ///< of all its operations; without `steps` they are taken as independent
