@@ -18,7 +18,7 @@ LATENCIES = {
     "myrinet-8": {"dot": 3, "chain": 5 + 3, "divisions": 32, "ratios": 31, "chase": 3},
     "macrame-clos-64": {"divisions": 15 + 1, "ratios": 15 + 1},  # its one unit counts the turns, too
     "moc-3-2": {"divisions": 31, "ratios": 31, "chain": 5 + 1},
-    "gcel-64": {"divisions": 32, "chain": 7 + 19},
+    "gcel-64": {"divisions": 32 + 6 + 6, "chain": 7 + 19 + 6 + 6},  # with the counter and the branch
     "tofu-36": {"dot": 6, "chain": 6, "divisions": 30, "ratios": 30 / 2, "chase": 4},
 }
 

@@ -76,9 +76,9 @@ Pipeline read_pipeline(const SourcedPipeline& part, const Parameters& section) {
                                             part.counted_move.source, 0, most_pipes);
   const Parameters pipes = section.section("pipes");
   for (const SourcedUnit& unit : part.units) {
-    std::string executes;
+    std::string executes = unit.classes == ~0U ? "all" : "";
     for (std::size_t i = 0; i < instruction_classes; ++i)
-      if ((unit.classes >> i & 1) != 0) executes += (executes.empty() ? "" : ", ") + std::string(instruction_class_name(i));
+      if (unit.classes != ~0U && (unit.classes >> i & 1) != 0) executes += (executes.empty() ? "" : ", ") + std::string(instruction_class_name(i));
     pipeline.units.push_back({unit.name,
                               pipes.real(unit.name, unit.pipes, "pipes of the unit that executes " + executes, unit.source,
                                          least_rate, most_pipes),

@@ -54,14 +54,9 @@ const cpu::SourcedPipeline pipeline{
         {0, 0, "it has none: a multiplication and an addition"},  // float_fused
     }},
     .float_load_latency = {18, external},
-    .units = {{"processor", 1,
-               cpu::classes_of({HAL_INTEGER, HAL_SHIFT, HAL_MULTIPLY, HAL_DIVIDE, HAL_LOAD, HAL_STORE, HAL_BRANCH, HAL_CALL,
-                                HAL_ATOMIC}),
-               "T805 data sheet"},
-              {"float", 1,
-               cpu::classes_of({HAL_FLOAT_ADD, HAL_FLOAT_MULTIPLY, HAL_FLOAT_DIVIDE, HAL_FLOAT_SQRT, HAL_CONVERSION,
-                                HAL_FLOAT_FUSED}),
-               "T805 data sheet: the floating-point unit and the processor operate concurrently"}}};
+    .units = {{"processor", 1, ~0U,
+               "assumed: one operation after the other; what the float unit overlaps with addresses makes up for loads of "
+               "operands that x86-64 has in registers"}}};
 
 const Registration<cpu::CpuPart> registration{
     {.name = "t805",
