@@ -1,6 +1,7 @@
 /* Twelve loops whose time a CPU's manual bounds, with data that the first-level cache has: nanoseconds of an element each.
  * What an element is stands beside each kernel.
  */
+#include <hal.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -153,7 +154,9 @@ int main(int argc, char** argv) {
     const double elements = kernels[k].elements > 0 ? kernels[k].elements : sink - 1;
     const double begin = MPI_Wtime();
     for (int turn = 0; turn < TURNS; ++turn) sink = kernels[k].run(1);
-    printf("%s %.6g\n", kernels[k].name, (MPI_Wtime() - begin) * 1e9 / TURNS / elements);
+    const double element_ns = (MPI_Wtime() - begin) * 1e9 / TURNS / elements;
+    hal_metric(kernels[k].name, element_ns, "ns");
+    printf("%s %.6g\n", kernels[k].name, element_ns);
   }
   MPI_Finalize();
   return 0;
