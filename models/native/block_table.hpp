@@ -17,7 +17,7 @@ struct Block {
   std::uint64_t price_at = 0;      ///< address of the price's four bytes, as in the file
   std::uint32_t instructions = 0;  ///< of x86-64
   cpu::Code code{};                ///< its operations; of libraries and repetitions their counts alone
-  bool is_library = false;  ///< of a library in sw/, not of the program
+  bool is_library = false;         ///< of a library in sw/, not of the program
 };
 
 /// A memory operand of a loop: base + index * scale + displacement.

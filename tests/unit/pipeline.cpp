@@ -96,9 +96,9 @@ TEST_CASE("independent products and sums take as long as the busier of both unit
 }
 
 TEST_CASE("a loop that multiplies and adds one number takes the latencies of both") {
-  const Code chain =
-      loop_of({step(HAL_FLOAT_MULTIPLY, value(0) | value(1), value(0)), step(HAL_FLOAT_ADD, value(0) | value(1), value(0))},
-              value(0));
+  const Code chain = loop_of(
+      {step(HAL_FLOAT_MULTIPLY, value(0) | value(1), value(0)), step(HAL_FLOAT_ADD, value(0) | value(1), value(0))},
+      value(0));
   CHECK(cpu::bounds_of(two_pipes(), chain).cycles() == Approx(4 + 4));
 }
 
@@ -116,9 +116,9 @@ TEST_CASE("dependent divisions take their latency, independent ones the time of 
 }
 
 TEST_CASE("a pointer chase takes the latency of a load") {
-  const Code chase = loop_of({step(HAL_LOAD, value(0), value(0)), step(HAL_INTEGER, value(0), value(1)),
-                              step(HAL_BRANCH, value(1), 0)},
-                             value(0));
+  const Code chase = loop_of(
+      {step(HAL_LOAD, value(0), value(0)), step(HAL_INTEGER, value(0), value(1)), step(HAL_BRANCH, value(1), 0)},
+      value(0));
   CHECK(cpu::bounds_of(two_pipes(), chase).cycles() == Approx(3));
 }
 
@@ -178,7 +178,8 @@ TEST_CASE("an instruction of vectors is as many as the lanes of the CPU require"
 }
 
 TEST_CASE("copies between registers lengthen no chain, and take issue slots") {
-  const Code code = loop_of({step(HAL_MOVE, value(0), value(1)), step(HAL_FLOAT_ADD, value(1) | value(2), value(0))}, value(0));
+  const Code code =
+      loop_of({step(HAL_MOVE, value(0), value(1)), step(HAL_FLOAT_ADD, value(1) | value(2), value(0))}, value(0));
   CHECK(cpu::bounds_of(two_pipes(), code).carried == Approx(4));
   CHECK(cpu::bounds_of(two_pipes(), code).issue == Approx(2 / 4.0));
 }

@@ -65,9 +65,9 @@ Pipeline read_pipeline(const SourcedPipeline& part, const Parameters& section) {
                                        timing.source, 0, most_cycles);
     pipeline.slots[i] = timing.slots;
   }
-  pipeline.float_load_latency =
-      latency.real("float_load", part.float_load_latency.value, "cycles to the result of a load of a floating-point number",
-                   part.float_load_latency.source, 0, most_cycles);
+  pipeline.float_load_latency = latency.real("float_load", part.float_load_latency.value,
+                                             "cycles to the result of a load of a floating-point number",
+                                             part.float_load_latency.source, 0, most_cycles);
   const Parameters counted = section.section("counted");
   pipeline.foreign[HAL_INTEGER] = pipeline.foreign[HAL_SHIFT] =
       counted.real("integer", part.counted_integer.value, "own integer operations for one of counted code, of x86-64",
@@ -78,10 +78,11 @@ Pipeline read_pipeline(const SourcedPipeline& part, const Parameters& section) {
   for (const SourcedUnit& unit : part.units) {
     std::string executes = unit.classes == ~0U ? "all" : "";
     for (std::size_t i = 0; i < instruction_classes; ++i)
-      if (unit.classes != ~0U && (unit.classes >> i & 1) != 0) executes += (executes.empty() ? "" : ", ") + std::string(instruction_class_name(i));
+      if (unit.classes != ~0U && (unit.classes >> i & 1) != 0)
+        executes += (executes.empty() ? "" : ", ") + std::string(instruction_class_name(i));
     pipeline.units.push_back({unit.name,
-                              pipes.real(unit.name, unit.pipes, "pipes of the unit that executes " + executes, unit.source,
-                                         least_rate, most_pipes),
+                              pipes.real(unit.name, unit.pipes, "pipes of the unit that executes " + executes,
+                                         unit.source, least_rate, most_pipes),
                               unit.classes});
   }
   return pipeline;

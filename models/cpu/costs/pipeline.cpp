@@ -140,8 +140,8 @@ class Graph {
     for (const Node& node : nodes_) {
       double begin = earliest;
       for (const Origin origin : node.after)
-        begin = std::max(begin, origin >= 0 ? results[static_cast<std::size_t>(origin)]
-                                            : ready[static_cast<std::size_t>(~origin)]);
+        begin = std::max(
+            begin, origin >= 0 ? results[static_cast<std::size_t>(origin)] : ready[static_cast<std::size_t>(~origin)]);
       if (node.operations > 0) start(begin);
       results.push_back(begin + node.latency);
     }

@@ -17,8 +17,8 @@ using Values = std::uint64_t;
 /// An operation of a block. An instruction that also loads or stores is several, joined by a value of their own.
 struct Step {
   hal_instruction_class of_class = HAL_INTEGER;
-  std::uint8_t lanes = 1;       ///< elements of a vector that it computes, or words that it moves
-  bool is_float_load = false;   ///< its destination is a floating-point register
+  std::uint8_t lanes = 1;      ///< elements of a vector that it computes, or words that it moves
+  bool is_float_load = false;  ///< its destination is a floating-point register
   Values reads = 0, writes = 0;
 };
 
@@ -53,15 +53,15 @@ constexpr std::uint32_t classes_of(std::initializer_list<hal_instruction_class> 
 struct Pipeline {
   using ByClass = std::array<double, instruction_classes>;
 
-  double issue = 1;    ///< instructions a cycle
-  double window = 0;   ///< instructions among which it finds independent ones; 0: it issues in order
-  double lanes = 1;    ///< elements of 8 bytes that an instruction of vectors computes
-  ByClass busy{};      ///< cycles for which an instruction has a pipe; 1: it is pipelined
-  ByClass latency{};   ///< cycles from the operands to the result
+  double issue = 1;   ///< instructions a cycle
+  double window = 0;  ///< instructions among which it finds independent ones; 0: it issues in order
+  double lanes = 1;   ///< elements of 8 bytes that an instruction of vectors computes
+  ByClass busy{};     ///< cycles for which an instruction has a pipe; 1: it is pipelined
+  ByClass latency{};  ///< cycles from the operands to the result
   double float_load_latency = 0;
-  ByClass slots{};     ///< of issue that an instruction takes
-  ByClass foreign{};   ///< its own instructions for one of x86-64
-  double block = 1;    ///< cycles of a block at least: fetch goes on at one address a cycle
+  ByClass slots{};    ///< of issue that an instruction takes
+  ByClass foreign{};  ///< its own instructions for one of x86-64
+  double block = 1;   ///< cycles of a block at least: fetch goes on at one address a cycle
   std::vector<Unit> units{};
 
   bool has_fused() const { return busy[HAL_FLOAT_FUSED] > 0; }

@@ -4,24 +4,25 @@
 namespace sanvp::host {
 namespace {
 
-constexpr const char* by_libraries = "assumed: what code of libraries takes on average, with host.cpu.library (docs/cpu.md)";
+constexpr const char* by_libraries =
+    "assumed: what code of libraries takes on average, with host.cpu.library (docs/cpu.md)";
 constexpr const char* documented = "GCC's model of the pipeline (gcc/config/alpha/ev6.md)";
 
 constexpr cpu::SourcedCycles cycles{{
-    {0.25, by_libraries},                                                                     // integer
-    {0.3, by_libraries},                                                                      // shift
+    {0.25, by_libraries},                                                               // integer
+    {0.3, by_libraries},                                                                // shift
     {4, documented},                                                                    // multiply
     {80, "recalled: a routine of 70 to 130 cycles, as the Alpha divides no integers"},  // divide
-    {0.4, by_libraries},                                                                      // load
-    {0.3, by_libraries},                                                                      // store
-    {0.5, by_libraries},                                                                      // branch
-    {1.5, by_libraries},                                                                      // call
-    {0.6, by_libraries},                                                                      // float_add
-    {0.6, by_libraries},                                                                      // float_multiply
+    {0.4, by_libraries},                                                                // load
+    {0.3, by_libraries},                                                                // store
+    {0.5, by_libraries},                                                                // branch
+    {1.5, by_libraries},                                                                // call
+    {0.6, by_libraries},                                                                // float_add
+    {0.6, by_libraries},                                                                // float_multiply
     {15, documented},                                                                   // float_divide
     {33, documented},                                                                   // float_sqrt
     {3, documented},                                                                    // conversion
-    {0.2, by_libraries},                                                                      // move
+    {0.2, by_libraries},                                                                // move
     {50, "assumed: ldq_l, stq_c and mb"},                                               // atomic
     cpu::two_instructions,                                                              // float_fused
 }};
@@ -53,7 +54,8 @@ const cpu::SourcedPipeline pipeline{
     }},
     .float_load_latency = {4, documented},
     .units = {{"integer", 4,
-               cpu::classes_of({HAL_INTEGER, HAL_SHIFT, HAL_MULTIPLY, HAL_LOAD, HAL_STORE, HAL_BRANCH, HAL_CALL, HAL_MOVE}),
+               cpu::classes_of(
+                   {HAL_INTEGER, HAL_SHIFT, HAL_MULTIPLY, HAL_LOAD, HAL_STORE, HAL_BRANCH, HAL_CALL, HAL_MOVE}),
                "the same model: U0, U1, L0, L1"},
               {"upper", 2, cpu::classes_of({HAL_SHIFT, HAL_MULTIPLY, HAL_BRANCH}), "the same model: U0, U1"},
               {"upper_1", 1, cpu::classes_of({HAL_MULTIPLY, HAL_DIVIDE}), "the same model: U1"},
@@ -77,8 +79,9 @@ const Registration<cpu::CpuPart> registration{
                 .data = {64, 64, 2, on_chip},
                 .second = {8192, 64, 1, "FACTS 1.1: ES40, 8 MB; recalled: direct-mapped, 64-byte blocks"},
                 .second_cycles = {24, "assumed: 29 ns, a late-write SRAM at a third of the clock"},
-                .second_line_cycles = {18, "recalled: 16 bytes at a third of the clock; assumed: each second line that "
-                                           "leaves is written back"},
+                .second_line_cycles = {18,
+                                       "recalled: 16 bytes at a third of the clock; assumed: each second line that "
+                                       "leaves is written back"},
                 .memory_ns = {160, "recalled: 150 to 200 ns on an ES40"},
                 .misses_in_flight = {3.5, "calibrated: the same STREAM triad; up to 8 are possible"},
                 .misprediction_cycles = {7, "recalled: at least 7 cycles (21264 hardware reference)"}}}};

@@ -1,15 +1,17 @@
-/* The High-Performance Linpack benchmark in small: LU factorisation with partial pivoting of a random matrix, in blocks of
- * columns that are dealt out to the ranks, with a blocked matrix product in C. Panels are broadcast; there is no look-ahead.
+/* The High-Performance Linpack benchmark in small: LU factorisation with partial pivoting of a random matrix, in blocks
+ * of columns that are dealt out to the ranks, with a blocked matrix product in C. Panels are broadcast; there is no
+ * look-ahead.
  *
  * usage: hpl [N [NB [ROWS]]]    order, columns of a block, rows of the product's inner block; ROWS is a multiple of 4
  */
-#include <hal.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sw/hal/hal.h"
 
 enum { TILE = 4, WIDE = 6 }; /* rows and columns of what the product keeps in registers */
 
@@ -121,9 +123,9 @@ static void pack(const double* from, int stride_of_row, int stride_of_column, in
   for (int strip = 0; strip < rows; strip += height)
     for (int column = 0; column < columns; ++column, to += height)
       for (int row = 0; row < height; ++row)
-        to[row] = strip + row < rows ? from[(size_t)(strip + row) * (size_t)stride_of_row +
-                                            (size_t)column * (size_t)stride_of_column]
-                                     : 0;
+        to[row] = strip + row < rows
+                      ? from[(size_t)(strip + row) * (size_t)stride_of_row + (size_t)column * (size_t)stride_of_column]
+                      : 0;
 }
 
 /* c -= a b: `rows` by `columns`, a sum of `count` products. */
@@ -140,14 +142,15 @@ static void multiply(int rows, int columns, int count, const double* a, int a_st
         if (here - i >= TILE && columns - j >= WIDE)
           tile(count, left, right, to, stride);
         else
-          edge(count, here - i < TILE ? here - i : TILE, columns - j < WIDE ? columns - j : WIDE, left, right, to, stride);
+          edge(count, here - i < TILE ? here - i : TILE, columns - j < WIDE ? columns - j : WIDE, left, right, to,
+               stride);
       }
   }
 }
 
 /* Columns behind a panel: exchanges of rows, the triangle, the product. The panel begins at row `first`. */
-static void update(const struct matrix* a, int first, int columns, const double* panel, const int* pivots, int block_rows,
-                   double* packed_a, double* packed_b) {
+static void update(const struct matrix* a, int first, int columns, const double* panel, const int* pivots,
+                   int block_rows, double* packed_a, double* packed_b) {
   const int rows = a->order - first, begin = local_from(a, first + columns), count = a->columns - begin;
   if (count <= 0) return;
   for (int j = begin; j < a->columns; ++j) {
@@ -169,7 +172,8 @@ static void solve(const struct matrix* a, double* x) {
   for (int first = (a->order - 1) / a->block * a->block; first >= 0; first -= a->block) {
     const int next = owner_of(a, first), end = first + a->block < a->order ? first + a->block : a->order;
     if (holder != next && a->rank == holder) MPI_Send(x, a->order, MPI_DOUBLE, next, 0, MPI_COMM_WORLD);
-    if (holder != next && a->rank == next) MPI_Recv(x, a->order, MPI_DOUBLE, holder, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (holder != next && a->rank == next)
+      MPI_Recv(x, a->order, MPI_DOUBLE, holder, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     holder = next;
     if (a->rank != holder) continue;
     for (int k = end - 1; k >= first; --k) {

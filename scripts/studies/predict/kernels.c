@@ -1,20 +1,19 @@
-/* Twelve loops whose time a CPU's manual bounds, with data that the first-level cache has: nanoseconds of an element each.
- * What an element is stands beside each kernel.
+/* Twelve loops whose time a CPU's manual bounds, with data that the first-level cache has: nanoseconds of an element
+ * each. What an element is stands beside each kernel.
  */
-#include <hal.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/hal/hal.h"
+
 enum { SIZE = 256, TURNS = 40, EDGE = 4 };
 #define KERNEL static __attribute__((noinline)) double
 
 static double a[SIZE + 2], b[SIZE + 2], c[SIZE + 2];
-static struct link {
-  struct link* next;
-} links[SIZE];
+static struct link { struct link* next; } links[SIZE];
 static uint32_t words[SIZE];
 static char one[SIZE], other[SIZE];
 
@@ -133,10 +132,10 @@ static const struct kernel {
   const char* name;
   double (*run)(double);
   double elements; /* 0: what it returns */
-} kernels[] = {{"daxpy", daxpy, SIZE},         {"dot", dot, SIZE},     {"dot4", dot4, SIZE},
-               {"dgemm", dgemm, SIZE* EDGE},   {"chain", chain, SIZE}, {"divisions", divisions, SIZE},
-               {"ratios", ratios, SIZE},       {"chase", chase, SIZE}, {"stencil", stencil, SIZE},
-               {"hash", hash, SIZE},           {"texts", texts, SIZE}, {"sort", sort, 0}};
+} kernels[] = {{"daxpy", daxpy, SIZE},       {"dot", dot, SIZE},     {"dot4", dot4, SIZE},
+               {"dgemm", dgemm, SIZE* EDGE}, {"chain", chain, SIZE}, {"divisions", divisions, SIZE},
+               {"ratios", ratios, SIZE},     {"chase", chase, SIZE}, {"stencil", stencil, SIZE},
+               {"hash", hash, SIZE},         {"texts", texts, SIZE}, {"sort", sort, 0}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
