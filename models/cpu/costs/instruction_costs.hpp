@@ -35,7 +35,7 @@ struct InstructionCosts {
   double time_ps(const InstructionCounts& counts) const;
   /// The same, rounded to whole picoseconds, as a block's update adds it: at most 2 ms.
   std::int32_t price_ps(const InstructionCounts& counts) const;
-  /// Of a block: by the pipeline, if it has one.
+  /// The same for a block: by the pipeline, if it has one.
   std::int32_t price_ps(const Code& code) const;
 };
 

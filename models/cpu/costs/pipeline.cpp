@@ -9,7 +9,7 @@ namespace {
 
 constexpr int all_values = 64;
 
-/// Where a value comes from: a node of the block (0 or more), or the block before (~number of the value).
+/// The source of a value: a node of the block (0 or more), or the block before (~number of the value).
 using Origin = int;
 constexpr Origin before(int value) { return ~value; }
 

@@ -61,11 +61,11 @@ struct Pipeline {
   double float_load_latency = 0;
   ByClass slots{};    ///< of issue that an instruction takes
   ByClass foreign{};  ///< its own instructions for one of x86-64
-  double block = 1;   ///< cycles of a block at least: fetch goes on at one address a cycle
+  double block = 1;   ///< cycles of a block at least: fetch continues at one address a cycle
   std::vector<Unit> units{};
 
   bool has_fused() const { return busy[HAL_FLOAT_FUSED] > 0; }
-  /// Of one instruction among many independent ones of its class.
+  /// The cycles of one instruction among many independent ones of its class.
   double least_cycles(hal_instruction_class of_class) const;
 };
 
