@@ -32,6 +32,24 @@ Fetched fetch(const Window& window, std::uint64_t pc) {
   return {load_from<std::uint32_t>(window, pc), 4};
 }
 
+/// Adds the operations of an instruction. A processor without fused multiply-adds multiplies while it waits for the
+/// addend: x0 stands for the product, as no instruction depends on it.
+template <class Word>
+void append_steps(const typename Decoder<Word>::Decoded& decoded, const cpu::InstructionCosts& costs,
+                  std::vector<cpu::Step>& steps) {
+  steps.push_back(decoded.step);
+  if (decoded.of_class != HAL_FLOAT_FUSED || costs.pipeline == nullptr || costs.pipeline->has_fused()) return;
+  constexpr cpu::Values product = 1;
+  const auto floating = [](std::uint8_t number) { return cpu::Values{1} << (number + 32); };
+  cpu::Step sum = decoded.step;
+  sum.of_class = HAL_FLOAT_ADD;
+  sum.reads = floating(decoded.operation.rs3) | product;
+  steps.back().of_class = HAL_FLOAT_MULTIPLY;
+  steps.back().reads = floating(decoded.operation.rs1) | floating(decoded.operation.rs2);
+  steps.back().writes = product;
+  steps.push_back(sum);
+}
+
 }  // namespace
 
 template <class Word>
@@ -80,7 +98,7 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
       block.price_ps = stalls_.misprediction_ps;
       target = decoded.operation.immediate;
     }
-    code.steps.push_back(decoded.step);
+    append_steps<Word>(decoded, costs_at(pc), code.steps);
     block.operations.push_back(decoded.operation);
     ++block.counts[decoded.of_class];
     ++block.instructions;
@@ -245,7 +263,7 @@ std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operatio
     if (fetched.bytes == 0) continue;
     const auto decoded = Decoder<Word>::of_all_extensions().decode(fetched.word, block.pc);
     ++code.counts[decoded.of_class];
-    code.steps.push_back(decoded.step);
+    append_steps<Word>(decoded, costs_at(block.pc), code.steps);
   }
   return costs_at(block.pc).price_ps(code);
 }
