@@ -29,7 +29,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
       written_(run_queue),
       trace_(trace),
       traffic_(channel, settings.cpu.caches, settings.cpu.memory_Bps,
-               Time{std::llround(settings.cpu.costs.cycle_ps * settings.cpu.costs.cycles[HAL_LOAD])}) {
+               Time{std::llround(settings.cpu.costs.cycle_ps * settings.cpu.load_cycles)}) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }
 

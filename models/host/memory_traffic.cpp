@@ -64,14 +64,23 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
   Visit& visit = visit_of(loop.returns_to, first);
   const Time between = computed_ - visit.computed;
   const bool goes_on = !first && between <= most_spans_between * span;
-  const auto most_loads = static_cast<std::uintptr_t>(between / load_);
+  // Each iteration accesses all operands. Those with the same registers divide a stride among them, as in loops that a
+  // compiler has unrolled.
+  const auto most_turns = static_cast<std::uintptr_t>(between / (load_ * static_cast<Time::rep>(loop.operands.size())));
+  const auto most_bytes = [&](const native::Operand& operand) {
+    const auto has_same_registers = [&](const native::Operand& other) {
+      return other.base == operand.base && other.index == operand.index && other.scale == operand.scale;
+    };
+    return most_turns * std::max<std::uintptr_t>(operand.bytes, word_bytes) *
+           static_cast<std::uintptr_t>(std::count_if(loop.operands.begin(), loop.operands.end(), has_same_registers));
+  };
   Walk walked;
   for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
     const std::uintptr_t at = operands[i];
     if (at == 0) continue;
     const auto [low, high] = std::minmax(at, visit.at[i]);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
-    if (goes_on && high - low <= most_loads * std::max<std::uintptr_t>(loop.operands[i].bytes, word_bytes))
+    if (goes_on && high - low <= most_bytes(loop.operands[i]))
       walked += walk(low, high);
     else if (settings_.sample().has(at))
       access(at);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "models/cpu/costs/library_prices.hpp"
 #include "models/host/cache_settings.hpp"
@@ -60,11 +62,16 @@ CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part) {
   settings.timing =
       section.choice("timing", "on", {"on", "off"}, "off: computing in programs takes no time, only library calls do",
                      "a choice: on is what a real machine does") == "on";
-  settings.costs = cpu::read_cycles(part.cycles, section);
+  settings.costs = cpu::read_cycles(part.cycles, section.section("library_cycles"));
+  auto pipeline = std::make_shared<const cpu::Pipeline>(cpu::read_pipeline(part.pipeline, section));
+  settings.load_cycles = pipeline->least_cycles(HAL_LOAD);
   const double MHz =
       section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0.001, 1e6);
   settings.costs.cycle_ps = ps_per_us / MHz;
-  if (settings.timing) settings.program_costs = settings.costs;
+  if (settings.timing) {
+    settings.program_costs = settings.costs;
+    settings.program_costs.pipeline = std::move(pipeline);
+  }
   settings.library_costs = settings.costs;
   settings.library_costs.cycle_ps *= section.real(
       "library", 1, "factor on the time that these libraries and this driver take",

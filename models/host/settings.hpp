@@ -31,9 +31,10 @@ enum class Follows : std::uint8_t { nothing, a_sample, everything };
 enum class Translates : std::uint8_t { nothing, what_it_can, everything };
 
 struct CpuSettings {
-  cpu::InstructionCosts costs{};
-  cpu::InstructionCosts program_costs{};     ///< the same; zero if `timing` is off
-  cpu::InstructionCosts library_costs{};     ///< of libraries and drivers
+  cpu::InstructionCosts costs{};             ///< of calls of the C library
+  cpu::InstructionCosts program_costs{};     ///< of programs, with a pipeline; zero if `timing` is off
+  cpu::InstructionCosts library_costs{};     ///< of libraries and drivers: by class
+  double load_cycles = 0;                    ///< of a load among others
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   cpu::CachesSettings caches{};

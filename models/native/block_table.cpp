@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include "platform/core/error.hpp"
 #include "platform/core/own_files.hpp"
@@ -57,6 +58,48 @@ class Records {
   std::size_t at_ = 0;
 };
 
+cpu::Values read_values(Records& records, int count) {
+  constexpr int most = 63;
+  cpu::Values values = 0;
+  for (; count > 0; --count) {
+    const int number = records.byte();
+    if (number > most) records.refuse();
+    values |= cpu::Values{1} << number;
+  }
+  return values;
+}
+
+cpu::Step read_step(Records& records) {
+  constexpr std::uint8_t class_bits = 15, has_lanes = 16, is_float_load = 32, most_lanes = 255;
+  cpu::Step step;
+  const std::uint8_t kind = records.byte();
+  static_assert(cpu::instruction_classes == class_bits + 1);
+  step.of_class = static_cast<hal_instruction_class>(kind & class_bits);
+  step.is_float_load = (kind & is_float_load) != 0;
+  if ((kind & has_lanes) != 0)
+    step.lanes = static_cast<std::uint8_t>(std::clamp<std::uint64_t>(records.uleb128(), 1, most_lanes));
+  const std::uint8_t values = records.byte();
+  step.reads = read_values(records, values >> 4);
+  step.writes = read_values(records, values & 15);
+  return step;
+}
+
+/// Adds the operations of blocks to their records.
+void read_steps(const ElfFile& file, const std::string& path, std::vector<Block>& blocks) {
+  Records records(file, ".sanvp.steps", path);
+  if (!records.more()) return;
+  std::unordered_map<std::uint64_t, Block*> by_place;
+  for (Block& block : blocks) by_place.emplace(block.price_at, &block);
+  while (records.more()) {
+    const auto found = by_place.find(records.address());
+    if (found == by_place.end()) records.refuse();
+    cpu::Code& code = found->second->code;
+    code.repeats = (records.byte() & 1) != 0;
+    code.carried = records.uleb128();
+    for (std::uint64_t left = records.uleb128(); left > 0; --left) code.steps.push_back(read_step(records));
+  }
+}
+
 }  // namespace
 
 std::vector<Block> read_blocks(const ElfFile& file, const std::string& path) {
@@ -66,15 +109,17 @@ std::vector<Block> read_blocks(const ElfFile& file, const std::string& path) {
     while (records.more()) {
       Block& block = blocks.emplace_back();
       block.is_library = is_library;
+      block.code.is_foreign = true;
       block.price_at = records.address();
       block.instructions = static_cast<std::uint32_t>(records.uleb128());
       for (int left = records.byte(); left > 0; --left) {
         const std::uint8_t of_class = records.byte();
         if (of_class >= cpu::instruction_classes) records.refuse();
-        block.counts[of_class] += records.uleb128();
+        block.code.counts[of_class] += records.uleb128();
       }
     }
   }
+  read_steps(file, path, blocks);
   return blocks;
 }
 

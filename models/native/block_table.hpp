@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/cpu/costs/instruction_costs.hpp"
+#include "models/cpu/costs/pipeline.hpp"
 #include "platform/core/elf_file.hpp"
 
 namespace sanvp::native {
@@ -16,8 +16,8 @@ namespace sanvp::native {
 struct Block {
   std::uint64_t price_at = 0;      ///< address of the price's four bytes, as in the file
   std::uint32_t instructions = 0;  ///< of x86-64
-  cpu::InstructionCounts counts{};
-  bool is_library = false;  ///< of a library in sw/, not of the program
+  cpu::Code code{};                ///< its operations; of libraries and repetitions their counts alone
+  bool is_library = false;         ///< of a library in sw/, not of the program
 };
 
 /// A memory operand of a loop: base + index * scale + displacement.

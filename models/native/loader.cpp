@@ -107,7 +107,7 @@ std::map<std::string, Executed> Loader::executed_by_function(const std::string& 
       Executed& function = functions[symbols.function_at(blocks[i].price_at)];
       function.instructions += runs * blocks[i].instructions;
       for (std::size_t of_class = 0; of_class < cpu::instruction_classes; ++of_class)
-        function.counts[of_class] += runs * blocks[i].counts[of_class];
+        function.counts[of_class] += runs * blocks[i].code.counts[of_class];
     }
   }
   return functions;

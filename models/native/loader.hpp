@@ -49,7 +49,7 @@ class Loader {
   void count_blocks() { counts_blocks_ = true; }
 
   std::int32_t price_ps(const Block& block) const {
-    return (block.is_library ? libraries_ : costs_).price_ps(block.counts);
+    return (block.is_library ? libraries_ : costs_).price_ps(block.code);
   }
   /// Registers code that is loaded, priced and writable now; instruments its blocks if they are counted.
   /// @param base  what addresses of the file are relative to

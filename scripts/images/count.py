@@ -8,6 +8,7 @@ call the simulator, which preserves all registers. A file that cannot be analyse
 
     .sanvp.blocks, for each price     .long its address - .; .uleb128 instructions, 0: a repetition of rep;
                                       .byte number of classes; for each .byte class (operands.CLASSES); .uleb128 count
+    .sanvp.steps, of programs         what the operations of each block depend on (steps.py)
     .sanvp.loops, for each stub       .long return address - .; .byte number of memory operands of the loop, those whose
     of a loop                         addresses change; all of them, where the loop waits for memory to be written; for
                                       each .byte base, index (0..15 registers by number, 16 %rip, 255 none), scale,
@@ -20,6 +21,7 @@ from regions import Regions
 from registers import Registers
 from spins import Spins
 from statements import File, NotCountableError
+from steps import Steps
 
 PRICE = 0x7FFFFFFF  # so that the assembler takes the form with four bytes
 SPENT, KEPT, REPEATS = "%gs:sanvp_spent(%rip)", "%gs:sanvp_kept(%rip)", "%gs:sanvp_repeats(%rip)"
@@ -43,7 +45,7 @@ class Output:
     def __init__(self, section):
         self.section = section
         self.first = ""  # a label in it
-        self.stubs, self.blocks, self.loops = [], [], []
+        self.stubs, self.blocks, self.loops, self.steps = [], [], [], []
 
 
 class Counting:
@@ -56,7 +58,7 @@ class Counting:
     def __init__(self, file, writable, is_library, waits):
         self.waits = waits
         kind = "library_" if is_library else ""
-        self.sections = {"blocks": f".sanvp.{kind}blocks", "loops": f".sanvp.{kind}loops"}
+        self.sections = {"blocks": f".sanvp.{kind}blocks", "loops": f".sanvp.{kind}loops", "steps": ".sanvp.steps"}
         self.is_library = is_library
         self.file, self.writable = file, writable
         self.graph = Graph(file)
@@ -82,6 +84,7 @@ class Counting:
                 others.append(loop)
         headers = {loop.header.number: loop for loop in others}
         waits = {loop.header.number for loop in loops} - set(headers)
+        self.steps = None if self.is_library else Steps(graph, loops)
         outer = [loop for loop in others if waits.isdisjoint(loop.blocks)]
         self.places = {}
         for block in graph.blocks:
@@ -171,6 +174,9 @@ class Counting:
                 for kind, number in instruction.classes.items():
                     classes[kind] = classes.get(kind, 0) + number
         self._record(block.section, price, count, classes)
+        if self.steps is not None:
+            numbers = ",".join(map(str, self.steps.record(block, uleb128)))
+            self.output(block.section).steps.append(f"\t.long\t{price}-4-.; .byte\t{numbers}\n")
         self._repeats(block)
 
     def _update_with_flags_live(self, price, back, block, loop, is_checked):
@@ -278,7 +284,11 @@ class Counting:
                 yield from output.stubs
             if not output.first:
                 continue
-            for name, records in ((self.sections["blocks"], output.blocks), (self.sections["loops"], output.loops)):
+            for name, records in (
+                (self.sections["blocks"], output.blocks),
+                (self.sections["steps"], output.steps),
+                (self.sections["loops"], output.loops),
+            ):
                 if records:
                     group = f",{section.group},comdat" if section.group else ""
                     kind = "aoG" if section.group else "ao"

@@ -11,12 +11,18 @@ from program import done, sanvp
 
 pytestmark = needs_compilers
 
-# Machine: Mflop/s of its CPU's peak with one addition and one multiplication a cycle, or two fused ones of scalar code.
-WITHOUT_FUSED = {"qsnet-16": 2 * 833, "myrinet-8": 2 * 450, "macrame-clos-64": 2 * 25, "gcel-64": 2 * 30}
-FUSED_CYCLES = {"moc-3-2": (2, 80), "tofu-36": (0.5, 2000)}  # of one, at so many MHz
+# Machine: cycles of a turn of eight multiply-adds, by the CPU's busiest unit or the latency of its chains, and MHz.
+WITHOUT_FUSED = {
+    "qsnet-16": (8, 833),  # a multiplication and an addition a cycle, and latencies of 4 and 4
+    "myrinet-8": (8 * (2 + 1), 450),  # one port for both
+    "macrame-clos-64": (8 * (3 + 2) + 1, 25),  # the unit counts the turns, too
+    "gcel-64": (8 * (19 + 7) + 6 + 6, 30),  # one operation after the other
+}
+WITH_FUSED = {"moc-3-2": (8 * 2, 80), "tofu-36": (6, 2000)}  # on TOFU two units wait for the latency
 # What libraries call of the C library weighs more if their own code costs a small share.
 BY_SMALL_SHARES = {"macrame-clos-64": 0.2, "gcel-64": 0.15}
-MACHINES = [*WITHOUT_FUSED, *FUSED_CYCLES]
+TURNS = WITHOUT_FUSED | WITH_FUSED
+MACHINES = [*TURNS]
 
 
 def compiled(folder: Path, name: str, *options: str) -> Path:
@@ -35,31 +41,33 @@ def rate(machine: str, program: Path, *arguments: object) -> float:
     return float(re.search(r"Mflop/s (\S+)", done("run", machine, program, *arguments).out)[1])
 
 
+def mflops(cycles: float, mhz: float) -> float:
+    """Of eight multiply-adds in so many cycles."""
+    return 2 * 8 / cycles * mhz
+
+
+@pytest.mark.parametrize("machine", TURNS)
+def test_chains_of_multiply_adds_go_at_the_rate_of_the_busiest_unit_or_the_latency(chains, machine):
+    assert rate(machine, chains) == pytest.approx(mflops(*TURNS[machine]), rel=0.005)
+
+
 @pytest.mark.parametrize("machine", WITHOUT_FUSED)
 def test_a_fused_multiply_add_is_two_instructions_where_the_cpu_has_none(chains, tmp_path, machine):
     separate = compiled(tmp_path, "separate", "-O2", "-ffp-contract=off")
-    fused = rate(machine, chains)
-    assert fused <= WITHOUT_FUSED[machine]
-    assert fused == pytest.approx(rate(machine, separate), rel=0.01)  # but for an instruction of the loop
-    described = done("describe", machine).out
-    add, multiply, both = (
-        float(re.search(rf"host\.cpu\.{name} = ([\d.]+)", described)[1])
-        for name in ("float_add", "float_multiply", "float_fused")
-    )
-    assert both == pytest.approx(add + multiply)
+    assert rate(machine, chains) == pytest.approx(rate(machine, separate), rel=0.01)
 
 
-@pytest.mark.parametrize("machine", FUSED_CYCLES)
-def test_a_fused_multiply_add_has_its_own_price_where_the_cpu_has_one(chains, machine):
-    cycles, clock_mhz = FUSED_CYCLES[machine]
-    ns, free_ns = (2e3 / rate(machine, chains, *setting) for setting in ((), ("-s", "host.cpu.float_fused=0")))
-    assert ns - free_ns == pytest.approx(1e3 * cycles / clock_mhz, rel=0.001)
-    assert 2e3 / ns <= 2 * clock_mhz / cycles
+def test_prices_follow_the_units_the_latencies_and_the_pipes_that_are_set(chains):
+    def cycles(*settings: str) -> float:
+        return 2 * 8 * 833 / rate("qsnet-16", chains, *(word for setting in settings for word in ("-s", setting)))
 
-
-def test_a_fused_price_follows_those_of_additions_and_multiplications(chains):
-    slower = rate("qsnet-16", chains, "-s", "host.cpu.float_add=2", "-s", "host.cpu.float_multiply=3")
-    assert slower == pytest.approx(rate("qsnet-16", chains, "-s", "host.cpu.float_fused=5"), rel=1e-4)
+    assert cycles() == pytest.approx(8, rel=0.005)
+    assert cycles("host.cpu.float_add=2", "host.cpu.float_multiply=3") == pytest.approx(8 * 3, rel=0.005)
+    assert cycles("host.cpu.latency.float_add=7") == pytest.approx(7 + 4, rel=0.005)
+    assert cycles("host.cpu.pipes.float_multiply=0.5") == pytest.approx(8 * 2, rel=0.005)
+    assert cycles("host.cpu.issue=1") == pytest.approx(8 * 2 + 2, rel=0.005)  # with the counter and the branch
+    fused = ("host.cpu.float_fused=1", "host.cpu.latency.float_fused=5")
+    assert cycles(*fused) == pytest.approx(8, rel=0.005)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

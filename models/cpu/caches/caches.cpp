@@ -6,9 +6,11 @@
 namespace sanvp::cpu {
 namespace {
 
-std::int64_t part(std::int64_t stall_ps, const CachesSettings& settings) {
+/// The stall of a miss of data among others: its part of the latency, or the time of its line at the port.
+std::int64_t part(std::int64_t stall_ps, const CachesSettings& settings, std::int64_t line_ps = 0) {
   const double lines = settings.sample().stands_for();
-  return std::llround(static_cast<double>(stall_ps) * lines / settings.misses_in_flight);
+  const double stall = static_cast<double>(stall_ps) / settings.misses_in_flight;
+  return std::llround(lines * std::max(stall, static_cast<double>(line_ps)));
 }
 
 /// A cache that sees the lines of a sample alone. Its sets see as many as without it if they are told apart by all bits
@@ -31,7 +33,7 @@ Caches::Caches(const CachesSettings& settings)
       second_(sampled(settings.second, sample_)),
       second_ps_(settings.second_ps),
       memory_ps_(settings.memory_ps),
-      data_second_ps_(part(settings.second_ps, settings)),
+      data_second_ps_(part(settings.second_ps, settings, settings.second_line_ps)),
       data_memory_ps_(part(settings.memory_ps, settings)) {}
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {

@@ -30,6 +30,7 @@ struct SourcedCaches {
   SourcedCache data{};
   SourcedCache second{};
   Sourced second_cycles{0, "none"};
+  Sourced second_line_cycles{0, "assumed: the latency bounds it"};
   Sourced memory_ns{0, "none"};
   Sourced misses_in_flight{1, "assumed: the CPU waits for each"};
   Sourced misprediction_cycles{0, "none"};
@@ -58,11 +59,12 @@ struct Sample {
 struct CachesSettings {
   CacheShape instructions{};  ///< none: they come through the data cache
   CacheShape data{};
-  CacheShape second{};          ///< of both
-  std::int64_t second_ps = 0;   ///< of a miss of the first level that the second one serves
-  std::int64_t memory_ps = 0;   ///< of a miss of all levels
-  double misses_in_flight = 1;  ///< data misses that overlap on average: each stalls for its part
-  bool samples = false;         ///< a part of all lines stands for all
+  CacheShape second{};              ///< of both
+  std::int64_t second_ps = 0;       ///< of a miss of the first level that the second one serves
+  std::int64_t second_line_ps = 0;  ///< for which a line occupies the port between both levels
+  std::int64_t memory_ps = 0;       ///< of a miss of all levels
+  double misses_in_flight = 1;      ///< data misses that overlap on average: each stalls for its part
+  bool samples = false;             ///< a part of all lines stands for all
 
   bool has_any() const { return data.bytes + second.bytes != 0; }
   /// One line of 64 bytes in 16, as far as lines are not longer: three pairs of bits of their numbers in a page are

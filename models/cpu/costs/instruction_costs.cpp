@@ -4,12 +4,19 @@
 #include <cmath>
 #include <limits>
 
+#include "models/cpu/costs/pipeline.hpp"
+
 namespace sanvp::cpu {
 namespace {
 
 constexpr std::array<std::string_view, instruction_classes> names{
     "integer",   "shift",          "multiply",     "divide",     "load",       "store", "branch", "call",
     "float_add", "float_multiply", "float_divide", "float_sqrt", "conversion", "move",  "atomic", "float_fused"};
+
+std::int32_t whole_ps(double ps) {
+  constexpr double most = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::lround(std::min(ps, most)));
+}
 
 }  // namespace
 
@@ -21,9 +28,10 @@ double InstructionCosts::time_ps(const InstructionCounts& counts) const {
   return sum * cycle_ps;
 }
 
-std::int32_t InstructionCosts::price_ps(const InstructionCounts& counts) const {
-  constexpr double most = std::numeric_limits<std::int32_t>::max();
-  return static_cast<std::int32_t>(std::lround(std::min(time_ps(counts), most)));
+std::int32_t InstructionCosts::price_ps(const InstructionCounts& counts) const { return whole_ps(time_ps(counts)); }
+
+std::int32_t InstructionCosts::price_ps(const Code& code) const {
+  return pipeline == nullptr ? price_ps(code.counts) : whole_ps(bounds_of(*pipeline, code).cycles() * cycle_ps);
 }
 
 }  // namespace sanvp::cpu

@@ -32,6 +32,24 @@ Fetched fetch(const Window& window, std::uint64_t pc) {
   return {load_from<std::uint32_t>(window, pc), 4};
 }
 
+/// Adds the operations of an instruction. A processor without fused multiply-adds multiplies while it waits for the
+/// addend: x0 stands for the product, as no instruction depends on it.
+template <class Word>
+void append_steps(const typename Decoder<Word>::Decoded& decoded, const cpu::InstructionCosts& costs,
+                  std::vector<cpu::Step>& steps) {
+  steps.push_back(decoded.step);
+  if (decoded.of_class != HAL_FLOAT_FUSED || costs.pipeline == nullptr || costs.pipeline->has_fused()) return;
+  constexpr cpu::Values product = 1;
+  const auto floating = [](std::uint8_t number) { return cpu::Values{1} << (number + 32); };
+  cpu::Step sum = decoded.step;
+  sum.of_class = HAL_FLOAT_ADD;
+  sum.reads = floating(decoded.operation.rs3) | product;
+  steps.back().of_class = HAL_FLOAT_MULTIPLY;
+  steps.back().reads = floating(decoded.operation.rs1) | floating(decoded.operation.rs2);
+  steps.back().writes = product;
+  steps.push_back(sum);
+}
+
 }  // namespace
 
 template <class Word>
@@ -58,7 +76,9 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   block.translate_at = translate_after_;
   block.next.fill(const_cast<Block<Word>*>(&none_));
   Word at = pc;
+  Word target = 0;  // of the branch at its end
   bool ends = false;
+  cpu::Code code;
   while (!ends && block.instructions < most_instructions && at >> page_bits == pc >> page_bits) {
     const Fetched fetched = fetch(window, at);
     if (fetched.bytes == 0) {
@@ -74,7 +94,11 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
       decoded.operation.run = decoded.run_observed;
     else if (stalls_.has_caches)
       decoded.operation.run = decoded.run_with_caches;
-    if (decoded.is_conditional) block.price_ps = stalls_.misprediction_ps;
+    if (decoded.is_conditional) {
+      block.price_ps = stalls_.misprediction_ps;
+      target = decoded.operation.immediate;
+    }
+    append_steps<Word>(decoded, costs_at(pc), code.steps);
     block.operations.push_back(decoded.operation);
     ++block.counts[decoded.of_class];
     ++block.instructions;
@@ -88,10 +112,52 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
     return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
   };
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
-  cpu::InstructionCounts counts{};
-  count(block, counts);
-  block.price_ps += costs_at(pc).price_ps(counts);
+  count(block, code.counts);
+  block.price_ps += price(block, std::move(code), target);
   return block;
+}
+
+/// The price of a block's instructions. @param target  of the conditional branch at its end, or 0
+template <class Word>
+std::int32_t Blocks<Word>::price(const Block<Word>& block, cpu::Code code, Word target) const {
+  const cpu::InstructionCosts& costs = costs_at(block.pc);
+  if (costs.pipeline == nullptr) return costs.price_ps(code.counts);
+  const std::int32_t apart = costs.price_ps(code);
+  code.repeats = target == block.pc && !code.steps.empty();
+  code.carried = cpu::passed_through(code.steps);
+  const std::int32_t joined = code.carried == 0 ? apart : costs.price_ps(code);
+  if (code.repeats || joined == apart) return joined;
+  code.carried &= carried_around(block.pc, block.end);
+  return costs.price_ps(code);
+}
+
+/// What the loop around code at [pc, end) passes from one iteration to the next: that of the next branch back to its
+/// start or before. Nothing if none is near.
+template <class Word>
+cpu::Values Blocks<Word>::carried_around(Word pc, Word end) const {
+  constexpr Word most_bytes = 2048;
+  const Decoder<Word>& decoder = Decoder<Word>::of_all_extensions();
+  const auto decode_at = [&](Word at, unsigned& bytes) {
+    const Fetched fetched = fetch(memory_.window(), at);
+    bytes = fetched.bytes;
+    return decoder.decode(fetched.word, at);
+  };
+  unsigned bytes = 0;
+  for (Word at = pc; at - pc < most_bytes; at += bytes) {
+    const auto decoded = decode_at(at, bytes);
+    if (bytes == 0) return 0;
+    const Word target = decoded.operation.immediate;
+    const bool leads_back = decoded.is_branch && target <= pc && pc - target < most_bytes && at + bytes >= end;
+    if (!leads_back) continue;
+    std::vector<cpu::Step> steps;
+    const Word after = at + bytes;
+    for (Word inside = target; inside < after; inside += bytes) {
+      steps.push_back(decode_at(inside, bytes).step);
+      if (bytes == 0) return 0;
+    }
+    return cpu::passed_through(steps);
+  }
+  return 0;
 }
 
 template <class Word>
@@ -190,13 +256,16 @@ void Blocks<Word>::count(const Block<Word>& block, cpu::InstructionCounts& sums)
 
 template <class Word>
 std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operation<Word>* operation) const {
-  cpu::InstructionCounts counts{};
+  cpu::Code code;  // without what its loop carries, so that it costs no more than the block
   for (const Operation<Word>& before : block.operations) {
     if (&before == operation) break;
     const Fetched fetched = fetch(memory_.window(), block.pc + before.offset);
-    if (fetched.bytes != 0) ++counts[Decoder<Word>::of_all_extensions().decode(fetched.word, block.pc).of_class];
+    if (fetched.bytes == 0) continue;
+    const auto decoded = Decoder<Word>::of_all_extensions().decode(fetched.word, block.pc);
+    ++code.counts[decoded.of_class];
+    append_steps<Word>(decoded, costs_at(block.pc), code.steps);
   }
-  return costs_at(block.pc).price_ps(counts);
+  return costs_at(block.pc).price_ps(code);
 }
 
 template <class Word>

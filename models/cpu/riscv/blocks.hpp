@@ -120,6 +120,8 @@ class Blocks {
   static std::size_t slot(Word pc) { return (pc >> 1) % recent_blocks; }
   Block<Word>* find(Word pc);
   Block<Word> decode(Word pc) const;
+  std::int32_t price(const Block<Word>& block, cpu::Code code, Word target) const;
+  cpu::Values carried_around(Word pc, Word end) const;
   void append(Block<Word>& block, typename Operation<Word>::Run run, Word immediate) const;
   template <class Test>
   void drop_if(Test test);

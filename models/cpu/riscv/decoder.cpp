@@ -4,6 +4,7 @@
 
 #include "models/cpu/riscv/compressed.hpp"
 #include "models/cpu/riscv/fields.hpp"
+#include "models/cpu/riscv/step.hpp"
 
 namespace sanvp::riscv {
 namespace {
@@ -108,6 +109,8 @@ typename Decoder<Word>::Decoded Decoder<Word>::decode(std::uint32_t word, Word p
   operation.rounding = fields.rounding();
   operation.immediate = immediate_of(instruction->shape, fields, pc);
   decoded.of_class = class_of(*instruction, operation);
+  decoded.is_branch = decoded.is_conditional || (instruction->shape == Shape::jump && operation.rd == 0);
+  decoded.step = step_of(word, instruction->shape, decoded.of_class);
   if (writes_integer(instruction->shape) && operation.rd == 0) operation.rd = discarded;
   return decoded;
 }

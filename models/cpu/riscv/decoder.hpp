@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "models/cpu/costs/pipeline.hpp"
 #include "models/cpu/riscv/instruction.hpp"
 
 namespace sanvp::riscv {
@@ -17,8 +18,10 @@ class Decoder {
   struct Decoded {
     Operation<Word> operation{};
     hal_instruction_class of_class = HAL_INTEGER;
+    cpu::Step step{};
     bool ends_block = false;
     bool is_conditional = false;                              ///< a branch
+    bool is_branch = false;                                   ///< the same, or a jump to a fixed address without a link
     typename Operation<Word>::Run run_with_caches = nullptr;  ///< in place of the operation's
     typename Operation<Word>::Run run_observed = nullptr;
   };
