@@ -89,7 +89,8 @@ void add_branch_options(po::options_description_easy_init add) {
       "run to this time once, and from there each --branch, one after the other; with --out DIR, which gets a folder "
       "for each (docs/branches.md)");
   add("branch", po::value<std::vector<std::string>>()->composing()->value_name("OPTIONS"),
-      "what changes in a branch, such as \"--fault '4ms link 3 down'\", \"--seed 7\", \"-s switch.arbitration=oldest\"; "
+      "what changes in a branch, such as \"--fault '4ms link 3 down'\", \"--seed 7\", \"-s "
+      "switch.arbitration=oldest\"; "
       "\"\": nothing (repeat for more)");
 }
 

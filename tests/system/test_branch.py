@@ -1,5 +1,7 @@
-"""`--branch-at`: branches of a run. One without a change is the straight run, byte for byte; one with a fault is the run that
-has had it from the start."""
+"""`--branch-at`: branches of a run.
+
+One without a change is the straight run, byte for byte; one with a fault is the run that has had it from the start.
+"""
 
 from __future__ import annotations
 

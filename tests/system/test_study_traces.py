@@ -27,7 +27,10 @@ anchors:
     measured: >
       all(abs(played.critical_path.computing_ns + played.critical_path.overhead_ns + played.critical_path.latency_ns
       + played.critical_path.bandwidth_ns + played.critical_path.contention_ns - played.time_ns) < 0.01)
-  slower: {claim: slower links take longer, ref: by hand, measured: "all(played.time_ns(rate=40) > played.time_ns(rate=400))"}
+  slower:
+    claim: slower links take longer
+    ref: by hand
+    measured: "all(played.time_ns(rate=40) > played.time_ns(rate=400))"
 figures:
   time: {x: rate, y: played.time_ns}
 """

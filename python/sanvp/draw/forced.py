@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib import import_module
 
 from .errors import DrawError
 from .network import SWITCH, Network
@@ -18,8 +19,7 @@ _MORE = 1.15  # by which all is stretched as long as tiles overlap
 def irregular(network: Network) -> Plan:
     """Switches that cables join are near each other; hosts below their switch."""
     try:
-        import networkx
-        import numpy as _  # networkx asks for it only when it computes
+        networkx, _ = map(import_module, ("networkx", "numpy"))  # which networkx asks for only when it computes
     except ModuleNotFoundError:
         raise DrawError(
             f"a network of family {network.family} needs the Python packages networkx and numpy for its layout: "

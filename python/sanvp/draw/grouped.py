@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 
-from .network import SWITCH, Cable, Network
+from .network import Cable, Network
 from .shapes import Box, Line, Plan, Point, Region, around, curve, straight
 from .tiles import SIDES, SWITCH_HEIGHT, boxes_of, cut, direct, place, plug_in, tile
 

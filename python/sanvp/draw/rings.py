@@ -1,4 +1,4 @@
-"""Groups of switches around an ellipse, or in two lines that face each other: dragonflies, PolarFly, Jellyfish, Slim Fly.
+"""Groups of switches around an ellipse, or in two lines face to face: dragonflies, PolarFly, Jellyfish, Slim Fly.
 
 A group is a row of switches, or several rows, its hosts at the outside; cables to other groups leave at the inside.
 """

@@ -50,7 +50,7 @@ struct Order {
   Do what = Do::go;
   Position until{};
   std::int64_t time_ps = -1;  ///< not below 0: up to the first stretch that begins then or later, in place of `until`
-  ThreadId thread{};           ///< to which the client's attention is drawn; any: that which executes there
+  ThreadId thread{};          ///< to which the client's attention is drawn; any: that which executes there
   bool replies_text = false;  ///< to a monitor command, in place of a stop reply
   std::string reply{};        ///< that text, or the reason of the stop
   std::string session{};      ///< Session::state
