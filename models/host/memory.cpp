@@ -65,8 +65,7 @@ native::Range Memory::take_shared(std::size_t bytes) {
 }
 
 void Memory::renew_shared(native::Range taken) {
-  if (mmap(taken.begin, taken.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-           0) == MAP_FAILED)
+  if (!shared_.put(taken))
     throw UserError("host.memory", "this computer grants no memory that processes could share", "choose less");
 }
 

@@ -13,6 +13,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/host/shared_pages.hpp"
 #include "models/host/target_side.hpp"
 #include "models/native/condition.hpp"
 #include "models/native/image.hpp"
@@ -40,10 +41,12 @@ class Memory : public sc_core::sc_module {
 
   /// Takes the next `bytes` of the reserved memory, rounded up to whole pages, as a region.
   native::Range take(std::size_t bytes);
-  /// The same for memory that can be mapped a second time (mmap, MAP_SHARED).
+  /// The same for memory that can be mapped a second time.
   native::Range take_shared(std::size_t bytes);
   /// Replaces such memory by other at the same place, with zeros, which no other process has.
   void renew_shared(native::Range taken);
+  /// Maps it a second time, over what is there. @return false if this computer does not do it
+  bool show_shared(std::byte* place) const { return shared_.show(place); }
   std::size_t left() const { return reserved_.bytes - taken_; }
 
   /// Adds memory that was allocated elsewhere: a stack, globals.
@@ -113,6 +116,7 @@ class Memory : public sc_core::sc_module {
   Time notice_;
   const net::RunQueue& run_queue_;
   native::Range reserved_;
+  SharedPages shared_;
   std::size_t taken_ = 0;
   std::vector<native::Range> regions_;   // in the order of their addresses
   mutable native::Range last_region_{};  // a cache: most transfers hit the region of the previous one

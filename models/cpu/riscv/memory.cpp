@@ -101,11 +101,6 @@ void Memory::touched_by_bus(std::uint64_t address, std::uint64_t bytes) const {
   }
 }
 
-/// A length of 0 makes mremap map the same pages a second time.
-bool Memory::show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const {
-  return mremap(shared, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, window_.base + address) != MAP_FAILED;
-}
-
 void Memory::clear(std::uint64_t address, std::uint64_t bytes) {
   change(address, bytes, [](std::uint8_t bits) {
     const bool was_touched = (bits & counted) != 0 && (bits & writable) != 0;

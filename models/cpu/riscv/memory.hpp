@@ -114,10 +114,6 @@ class Memory {
   /// Exchanges whole pages with others that hold zeros: contents move, and so do permissions, with the counts.
   void move(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) const;
 
-  /// Maps shared memory of this computer (mmap, MAP_SHARED) into the pages; they stay unmapped for the program.
-  /// @returns false if the system refuses
-  bool show(std::uint64_t address, std::byte* shared, std::uint64_t bytes) const;
-
   /// Clears whole pages, which become untouched.
   void clear(std::uint64_t address, std::uint64_t bytes);
 

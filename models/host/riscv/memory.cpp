@@ -30,18 +30,16 @@ void RiscvProcess::unmapped(std::uint64_t address, std::uint64_t bytes) {
   resume(*thread);
 }
 
-bool RiscvProcess::show(const native::Range& room) const {
-  return program_.space().memory().show(program_.shared_begin(), room.begin, room.bytes);
-}
+bool RiscvProcess::show_shared_room() const { return node().memory().show_shared(base() + program_.shared_begin()); }
 
 void RiscvProcess::continue_in_child() {
-  if (shows_shared_) show(node().shared_room());
+  if (shows_shared_) show_shared_room();
 }
 
 std::uint64_t RiscvProcess::show_shared(const std::string& name, std::uint64_t bytes) {
   const native::Range& room = node().shared_room();
   if (bytes > room.bytes) return 0;
-  if (!shows_shared_ && !show(room)) return 0;
+  if (!shows_shared_ && !show_shared_room()) return 0;
   shows_shared_ = true;
   void* const piece = node().shared(identity().job, name, bytes);
   if (piece == nullptr) return 0;

@@ -165,7 +165,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;
-  bool show(const native::Range& room) const;
+  bool show_shared_room() const;
   bool shows_shared_ = false;
   std::set<std::string> texts_;
 };

@@ -43,7 +43,7 @@ class AddressSpace {
   Protected protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions);
   /// Changes the length of a mapping; it may move. One that grows has the same permissions in all pages.
   std::optional<std::uint64_t> remap(std::uint64_t address, std::uint64_t before, std::uint64_t after, bool may_move);
-  /// Permits the use of pages at the end of the window that are mapped by Memory::show.
+  /// Permits the use of pages at the end of the window that the machine maps: memory that processes share.
   void permit(std::uint64_t address, std::uint64_t bytes, std::uint8_t permissions) {
     memory_.protect(address, rounded_to_pages(bytes), permissions);
   }
