@@ -156,7 +156,7 @@ detach inferiors 1 2
 @needs_gdb
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
 def test_the_lesson_finds_the_store_that_came_too_early(programs: Path, machine: str) -> None:
-    """From a wrong element to the card's write of it, and from there to the sender's store, before the send had ended."""
+    """From a wrong element to the card's write of it, and from there to the sender's store before the send ended."""
     with started(programs, "./early", "--np", "2", "--gdb-wait", "--snapshots", "16", machine=machine) as run:
         said = gdb(run, LESSON)
         ended = run.end()
