@@ -98,8 +98,7 @@ def test_gdb_stops_at_a_time(tmp_path: Path) -> None:
         assert time.endswith("us\n")
         later = round(float(time[:-3]) + 20, 3)
         assert (
-            client.ask("qRcmd," + f"break time {later}us".encode().hex())
-            == f"gdb stops at {later}us\n".encode().hex()
+            client.ask("qRcmd," + f"break time {later}us".encode().hex()) == f"gdb stops at {later}us\n".encode().hex()
         )
         assert client.ask("vCont;c").startswith("T05")
         client.ask("D")
