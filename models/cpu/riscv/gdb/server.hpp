@@ -106,7 +106,7 @@ class Server final : public os::Debugger {
   const Inferior* executing_ = nullptr;  ///< whose stretch it is; null: between stretches
   int executing_thread_ = 0;
   bool stays_at_step_back_ = false;  ///< the client, told of a watchpoint, steps back from there
-  bool owes_reply_ = false;  ///< for the packet that resumed the simulation
+  bool owes_reply_ = false;          ///< for the packet that resumed the simulation
   bool is_killed_ = false;
   bool has_waited_ = false;
   std::chrono::steady_clock::time_point next_look_{};
