@@ -96,10 +96,10 @@ def test_gdb_stops_at_a_time(tmp_path: Path) -> None:
         client.ask("qSupported:multiprocess+")
         time = bytes.fromhex(client.ask("qRcmd," + b"time".hex())).decode()
         assert time.endswith("us\n")
-        later = round(float(time[:-3]) + 20, 3)
-        assert (
-            client.ask("qRcmd," + f"break time {later}us".encode().hex()) == f"gdb stops at {later}us\n".encode().hex()
-        )
+        later = float(time[:-3]) + 20
+        line = f"break time {later:.6f}us"
+        said = bytes.fromhex(client.ask("qRcmd," + line.encode().hex())).decode()
+        assert said == f"gdb stops at {float(f'{later:.6f}')}us\n"
         assert client.ask("vCont;c").startswith("T05")
         client.ask("D")
         assert run.end().status == 0

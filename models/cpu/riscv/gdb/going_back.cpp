@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "models/cpu/riscv/gdb/server.hpp"
+#include "models/cpu/riscv/gdb/signals.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 
@@ -107,11 +108,13 @@ std::optional<Stop> Server::approach(Inferior& inferior, os::Thread& thread, std
 
 void Server::arrive(ThreadId executing) {
   const Order order = *std::exchange(order_, std::nullopt);
-  const ThreadId at = order.thread.process > 0 ? order.thread : executing;
+  const bool draws_attention = order.thread.process > 0;
+  const ThreadId at = draws_attention ? order.thread : executing;
+  stays_at_step_back_ = draws_attention;
   session_.restore(order.session);
   owes_reply_ = !order.replies_text;
   if (order.replies_text) {
-    session_.stopped_at(at, SIGTRAP);
+    session_.stopped_at(at, to_gdb(SIGTRAP));
     send(to_hex(order.reply));
     return serve();
   }
@@ -169,6 +172,12 @@ Position Server::present() const {
 void Server::step_back() {
   ThreadId id = session_.resumed();
   if (inferiors_.find(id.process) == nullptr || id.thread <= 0) id = somewhere();
+  // gdb takes back the instruction that has written to a watched place. The card that has written is no instruction of
+  // the thread, whose last one may be long ago.
+  if (std::exchange(stays_at_step_back_, false)) {
+    session_.stopped_at(id, to_gdb(SIGTRAP));
+    return send(session_.stop_reply());
+  }
   const Inferior* const inferior = inferiors_.find(id.process);
   const os::Thread* const thread = inferior == nullptr ? nullptr : inferior->thread(id.thread);
   const auto target = thread == nullptr ? std::nullopt : history_->before(id, executed_by(*inferior, *thread));
@@ -179,6 +188,7 @@ void Server::step_back() {
 }
 
 void Server::continue_back() {
+  stays_at_step_back_ = false;
   if (history_->is_empty()) return send("E01");
   Order order{.until = present(), .session = session_.state()};
   std::istringstream found(history_->find(order));

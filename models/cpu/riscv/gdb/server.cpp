@@ -198,7 +198,7 @@ void Server::answer(const std::string& packet) {
     case Answer::Then::stay:
       return send(answer.text);
     case Answer::Then::resume:
-      has_control_ = false;
+      has_control_ = stays_at_step_back_ = false;
       owes_reply_ = true;
       return;
     case Answer::Then::step_back:

@@ -105,7 +105,8 @@ class Server final : public os::Debugger {
   std::string found_{};                  ///< the last stop so far, when it searches
   const Inferior* executing_ = nullptr;  ///< whose stretch it is; null: between stretches
   int executing_thread_ = 0;
-  bool owes_reply_ = false;  ///< for the packet that resumed the simulation
+  bool stays_at_step_back_ = false;  ///< the client, told of a watchpoint, steps back from there
+  bool owes_reply_ = false;          ///< for the packet that resumed the simulation
   bool is_killed_ = false;
   bool has_waited_ = false;
   std::chrono::steady_clock::time_point next_look_{};
