@@ -1,14 +1,18 @@
 #include "models/cpu/riscv/gdb/history.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <sstream>
 
 namespace sanvp::riscv::gdb {
 namespace {
 
-/// CPU time between snapshots at first: execution from one to the next is not noticed by a user.
+/// CPU time between snapshots at least: execution from one to the next is not noticed by a user.
 constexpr double between_snapshots = 0.05;
+/// The run takes so many times as long as the snapshots that it leaves: they copy tables of pages at once, and pages
+/// later.
+constexpr double longer_than_snapshots = 20;
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -38,14 +42,19 @@ Order Order::parse(std::string_view text) {
 }
 
 bool History::wants_snapshot() const {
-  return marks_.empty() || cpu_seconds() - marks_.back().cpu_seconds > between_snapshots;
+  return marks_.empty() || cpu_seconds() - marks_.back().cpu_seconds > std::max(between_snapshots, interval_);
 }
 
 std::optional<std::string> History::keep(std::int64_t time_ps) {
   marks_.push_back({stretch(), time_ps, cpu_seconds()});
   if (marks_.size() > snapshots_.most()) thin_out();
+  const auto before = std::chrono::steady_clock::now();
   std::optional<std::string> order = snapshots_.keep();
-  if (!order) return order;
+  if (!order) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+    interval_ = longer_than_snapshots * took.count();
+    return order;
+  }
   marks_.back().cpu_seconds = cpu_seconds();  // the clock of this process has begun again
   for (std::size_t i = marks_.size(); i-- > 0;)
     if (!snapshots_.is_there(i)) drop(i);

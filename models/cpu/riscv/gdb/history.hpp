@@ -107,6 +107,7 @@ class History {
   Snapshots& snapshots_;
   std::vector<Stretch> stretches_;
   std::vector<Mark> marks_;  ///< of the snapshots, in order
+  double interval_ = 0;      ///< CPU seconds between snapshots, at least
 };
 
 }  // namespace sanvp::riscv::gdb
