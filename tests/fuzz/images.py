@@ -1,11 +1,14 @@
 """Mutated programs, which `sanvp run` must run, refuse, or end: no crash, no hang, no exit status 1.
 
+Code that was changed may loop for ever without simulated time: that is told, and Ctrl-C ends it.
+
 usage: images.py SANVP SECONDS [SEED]
 """
 
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,8 +16,10 @@ import time
 from pathlib import Path
 
 STATUSES = {0, 2, 3, 4, 5}
+INTERRUPTED = 130
+TOLD = b"without letting simulated time pass"  # after 10 s of this computer's time
 HEADERS = 4096  # bytes at the beginning, and of section headers at the end
-TIMEOUT_S = 60
+TIMEOUT_S = 30  # until Ctrl-C, and from there to the end
 CXX = """\
 #include <iostream>
 #include <string>
@@ -47,6 +52,22 @@ def mutated(image: bytes, dice: random.Random) -> bytes:
     return bytes(changed[: dice.randrange(len(changed))] if dice.random() < 0.02 else changed)
 
 
+def ended(command: list, folder: str) -> object:
+    """The exit status of a run, or what is wrong with its end."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder) as run:
+        try:
+            run.communicate(timeout=TIMEOUT_S)
+            return run.returncode
+        except subprocess.TimeoutExpired:
+            run.send_signal(signal.SIGINT)
+        try:
+            _, err = run.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            return "no end, also by Ctrl-C"
+        return 0 if run.returncode == INTERRUPTED and TOLD in err else "no end, and no word of it"
+
+
 def of_cxx(sanvp: Path) -> bytes:
     """A program that is loaded differently: each rank has a private copy of the code, and constructors run."""
     with tempfile.TemporaryDirectory(prefix="sanvp-fuzz-") as folder:
@@ -69,12 +90,7 @@ def main() -> int:
             program = Path(folder, "program")
             program.write_bytes(mutated(dice.choice(images), dice))
             command = [sanvp, "run", "qsnet-16", program, "--np", "2", "--until", "1ms", "--progress", "off"]
-            try:
-                status: object = subprocess.run(
-                    command, capture_output=True, timeout=TIMEOUT_S, check=False, cwd=folder
-                ).returncode
-            except subprocess.TimeoutExpired:
-                status = "no end"
+            status = ended(command, folder)
             if status not in STATUSES:
                 kept = Path(f"fuzz-program-{count}")
                 kept.write_bytes(program.read_bytes())

@@ -49,7 +49,7 @@ def test_without_them_nothing_is_counted_and_time_is_the_price_of_instructions(w
     assert counts(tmp_path / "off", *without) == {}
     off = simulated_ns(*without, "--", 65536, 64, 10)
     assert off == simulated_ns(*without, "-s", "host.cpu.memory_latency=1us", "--", 65536, 64, 10)
-    free = ("-s", "host.cpu.memory_latency=0ns", "-s", "host.cpu.l2.cycles=0")
+    free = ("-s", "host.cpu.memory_latency=0ns", "-s", "host.cpu.l2.cycles=0", "-s", "host.cpu.l2.line_cycles=0")
     assert off == simulated_ns(walk, *CACHES, *free, "--", 65536, 64, 10)
 
 
