@@ -19,7 +19,8 @@ STATUSES = {0, 2, 3, 4, 5}
 INTERRUPTED = 130
 TOLD = b"without letting simulated time pass"  # after 10 s of this computer's time
 HEADERS = 4096  # bytes at the beginning, and of section headers at the end
-TIMEOUT_S = 30  # until Ctrl-C, and from there to the end
+TIMEOUT_S = 30
+AFTER_CTRL_C_S = 5
 CXX = """\
 #include <iostream>
 #include <string>
@@ -52,20 +53,26 @@ def mutated(image: bytes, dice: random.Random) -> bytes:
     return bytes(changed[: dice.randrange(len(changed))] if dice.random() < 0.02 else changed)
 
 
+def heed_ctrl_c() -> None:
+    """In the new process: what runs in the background ignores it otherwise."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def ended(command: list, folder: str) -> object:
     """The exit status of a run, or what is wrong with its end."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder) as run:
-        try:
-            run.communicate(timeout=TIMEOUT_S)
-            return run.returncode
-        except subprocess.TimeoutExpired:
-            run.send_signal(signal.SIGINT)
-        try:
-            _, err = run.communicate(timeout=TIMEOUT_S)
-        except subprocess.TimeoutExpired:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **streams, cwd=folder, preexec_fn=heed_ctrl_c) as run:
+        err = b""
+        for limit in (TIMEOUT_S, AFTER_CTRL_C_S, AFTER_CTRL_C_S):
+            try:
+                _, err = run.communicate(timeout=limit)
+                break
+            except subprocess.TimeoutExpired:
+                run.send_signal(signal.SIGINT)  # the second ends what is in calls that take no time
+        else:
             run.kill()
             return "no end, also by Ctrl-C"
-        return 0 if run.returncode == INTERRUPTED and TOLD in err else "no end, and no word of it"
+        return 0 if run.returncode in (INTERRUPTED, -signal.SIGINT) and TOLD in err else run.returncode
 
 
 def of_cxx(sanvp: Path) -> bytes:
