@@ -43,7 +43,7 @@ Inspections::Inspections(const Invocation& invocation) {
   }
 }
 
-void Inspections::begin(const Inspected& inspected, std::function<void(const std::string&)> print) {
+void Inspections::begin(const Inspected& inspected, const std::function<void(const std::string&)>& print) {
   for (const Wanted& wanted : wanted_)
     inspected.cluster.look_at(wanted.at, [this, &wanted, inspected, print] {
       look(wanted, inspected, print);

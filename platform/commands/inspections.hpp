@@ -18,7 +18,7 @@ class Inspections {
   explicit Inspections(const Invocation& invocation);
 
   /// Looks at these instants. @param print  takes the text. All outlive the run
-  void begin(const Inspected& inspected, std::function<void(const std::string&)> print);
+  void begin(const Inspected& inspected, const std::function<void(const std::string&)>& print);
   bool are_wanted() const { return !wanted_.empty(); }
   /// What has been seen: {"at_ns", "what", "seen"}, in order.
   const nlohmann::ordered_json& seen() const { return seen_; }

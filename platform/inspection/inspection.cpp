@@ -1,5 +1,8 @@
 #include "platform/inspection/inspection.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <boost/algorithm/string/trim.hpp>
 
 #include "platform/core/registry.hpp"

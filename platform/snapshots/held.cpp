@@ -78,14 +78,11 @@ std::optional<std::string> HeldStates::keep() {
 
 /// In the process that keeps a state. @return the order, in a process that begins there
 std::optional<std::string> HeldStates::wait(const Held& self, int orders, int answers) {
-  constexpr int between_checks_ms = 1000;
+  constexpr int without_limit = -1;
   while (true) {
-    pollfd next{orders, POLLIN, 0};
-    const int ready = poll(&next, 1, between_checks_ms);
-    if (ready <= 0) {
-      if (kill(shared_.keeper, 0) != 0) _exit(0);  // the run is over
-      continue;
-    }
+    std::array<pollfd, 2> next{{{orders, POLLIN, 0}, {shared_.lifeline, POLLIN, 0}}};
+    if (poll(next.data(), next.size(), without_limit) <= 0) continue;
+    if (next[1].revents != 0) _exit(0);  // the run is over
     const std::string message = receive_from(orders);
     if (message.empty()) _exit(0);
     if (!begin(message.front() == to_answer, answers)) continue;

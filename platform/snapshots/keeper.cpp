@@ -1,10 +1,12 @@
 #include "platform/snapshots/keeper.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <iostream>
@@ -59,6 +61,9 @@ SharedByProcesses& divide_for_snapshots() {
   shared_with_all = &shared;
   shared.keeper = getpid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // simulators begin as children of one another
+  std::array<int, 2> line{};
+  if (pipe2(line.data(), O_CLOEXEC) != 0) throw UserError("--snapshots", "this computer grants no more open files");
+  shared.lifeline = line[0];
   std::cout.flush();
   std::cerr.flush();
   const pid_t child = fork();
@@ -67,6 +72,7 @@ SharedByProcesses& divide_for_snapshots() {
     shared.active = child;
     keep(shared);
   }
+  close(line[1]);
   become_active(shared);
   return shared;
 }

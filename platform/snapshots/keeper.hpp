@@ -16,6 +16,7 @@ struct SharedByProcesses {
   static constexpr std::size_t most_snapshots = 256;
   std::atomic<pid_t> active;  ///< the simulator that continues the run
   pid_t keeper;
+  int lifeline;  ///< a descriptor of all but the keeper: at its end when the keeper has ended
   std::array<std::atomic<std::int64_t>, 2> printed;     ///< bytes on standard output and standard error
   std::array<std::atomic<pid_t>, most_snapshots> held;  ///< processes that keep a state; 0: free
 };

@@ -216,3 +216,11 @@ def test_no_process_is_left(programs: Path) -> None:
         client.ask("D")
         run.end()
     assert processes() == ""
+    with started(programs, "./counts", "--np", "2", "--gdb-wait", "--snapshots", "5") as run:
+        client = Client(run)
+        client.ask("qSupported:multiprocess+")
+        client.ask("vCont;s:p1.3e8")
+        assert processes().count("\n") >= 2
+        run.process.kill()
+        run.process.communicate()  # until none has its output
+    assert processes() == ""
