@@ -1,6 +1,7 @@
 #include "platform/snapshots/keeper.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -22,6 +23,11 @@ SharedByProcesses* shared_with_all = nullptr;  // for the signal handler
 /// A terminal tells all processes itself of Ctrl-C.
 void pass_on(int signal, siginfo_t* from, void*) {
   if (from->si_code == SI_USER) kill(shared_with_all->active, signal);
+}
+
+bool is_over(const SharedByProcesses& shared) {
+  pollfd lifeline{shared.lifeline, POLLIN, 0};
+  return poll(&lifeline, 1, 0) > 0;
 }
 
 [[noreturn]] void end_as(int status) {
@@ -78,8 +84,13 @@ SharedByProcesses& divide_for_snapshots() {
 }
 
 void become_active(SharedByProcesses& shared) {
-  while (getppid() != shared.keeper) usleep(100);  // until the one between has ended
+  constexpr int us_between_looks = 100;
+  while (getppid() != shared.keeper) {  // until the one between has ended
+    if (is_over(shared)) _exit(EXIT_FAILURE);
+    usleep(us_between_looks);
+  }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_over(shared)) _exit(EXIT_FAILURE);  // the keeper has ended before it was asked to tell
   shared.active = getpid();
 }
 
