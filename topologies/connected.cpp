@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platform/core/error.hpp"
+
 namespace sanvp::topologies {
 
 std::vector<int> connected_parts(const Graph& graph) {
@@ -31,6 +33,16 @@ std::vector<int> connected_parts(const Graph& graph) {
 bool joins_all_hosts(const Graph& graph) {
   const std::vector<int> parts = connected_parts(graph);
   return std::all_of(parts.begin(), parts.end(), [](int part) { return part == 0; });
+}
+
+Graph first_that_joins_all_hosts(const std::function<Graph()>& draw, const std::string& place) {
+  constexpr int attempts = 100;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    Graph graph = draw();
+    if (joins_all_hosts(graph)) return graph;
+  }
+  throw UserError(place, "no connected network was drawn in " + std::to_string(attempts) + " attempts",
+                  "give the switches more cables");
 }
 
 }  // namespace sanvp::topologies

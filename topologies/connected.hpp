@@ -1,6 +1,8 @@
 /// Which hosts of a graph are connected by cables.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "topologies/graph.hpp"
@@ -13,5 +15,8 @@ std::vector<int> connected_parts(const Graph& graph);
 
 /// Whether each host can reach each other.
 bool joins_all_hosts(const Graph& graph);
+
+/// The first network that joins all hosts. Throws UserError at `place`, the key of its cables, if none of 100 does.
+Graph first_that_joins_all_hosts(const std::function<Graph()>& draw, const std::string& place);
 
 }  // namespace sanvp::topologies

@@ -1,6 +1,5 @@
 /// Jellyfish: a random graph in which each switch has the same number of cables to others (Singla, Hong, Popa, Godfrey,
 /// Jellyfish: Networking Data Centers Randomly, NSDI 2012, section 3); one for each seed.
-#include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "topologies/connected.hpp"
@@ -65,14 +64,10 @@ const Registration<TopologyPart> registration{
            static_cast<int>(parameters.count("hosts_per_switch", 4, "hosts on each switch", source, 1, 1024));
        Random random(seed, "jellyfish");
        const std::string place = parameters.place("cables");
-       constexpr int attempts = 100;
-       for (int attempt = 0; attempt < attempts; ++attempt) {
-         Graph graph =
-             jellyfish(switches, cables, random).with_hosts("jellyfish", hosts, {switches, cables, hosts}, place);
-         if (joins_all_hosts(graph)) return graph;
-       }
-       throw UserError(place, "no connected network was drawn in " + std::to_string(attempts) + " attempts",
-                       "give the switches more cables");
+       const auto draw = [&] {
+         return jellyfish(switches, cables, random).with_hosts("jellyfish", hosts, {switches, cables, hosts}, place);
+       };
+       return first_that_joins_all_hosts(draw, place);
      }}};
 
 }  // namespace

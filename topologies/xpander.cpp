@@ -7,7 +7,6 @@
 /// Switch group * switches_per_group + number.
 #include <numeric>
 
-#include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "topologies/connected.hpp"
@@ -48,14 +47,10 @@ const Registration<TopologyPart> registration{
            static_cast<int>(parameters.count("hosts_per_switch", 4, "hosts on each switch", source, 1, 1024));
        Random random(seed, "xpander");
        const std::string place = parameters.place("switches_per_group");
-       constexpr int attempts = 100;
-       for (int attempt = 0; attempt < attempts; ++attempt) {
-         Graph graph =
-             lift(cables + 1, switches, random).with_hosts("xpander", hosts, {cables + 1, switches, hosts}, place);
-         if (joins_all_hosts(graph)) return graph;
-       }
-       throw UserError(place, "no connected network was drawn in " + std::to_string(attempts) + " attempts",
-                       "give the switches more cables");
+       const auto draw = [&] {
+         return lift(cables + 1, switches, random).with_hosts("xpander", hosts, {cables + 1, switches, hosts}, place);
+       };
+       return first_that_joins_all_hosts(draw, place);
      }}};
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/row_of_hosts.hpp"
 #include "platform/traffic/saturation.hpp"
 #include "platform/traffic/settings.hpp"
 
@@ -32,12 +33,7 @@ using traffic::Summary;
 std::map<std::string, std::pair<std::string, std::string>> pattern_options() {
   // A row of nodes whose number is a power of four is enough for every pattern to declare its parameters.
   constexpr int nodes = 4;
-  topologies::Graph graph;
-  graph.add_switch("switch", nodes);
-  for (int n = 0; n < nodes; ++n) {
-    graph.add_host("host " + std::to_string(n));
-    graph.connect(topologies::End::host(n), topologies::End::switch_(0, n));
-  }
+  const topologies::Graph graph = traffic::row_of_hosts(nodes);
   std::map<std::string, std::pair<std::string, std::string>> options;
   for (const auto& [name, part] : Registry<PatternPart>::all()) {
     ParameterSet set;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,7 +55,7 @@ class MessageSizes {
   static Measured read_distribution(const std::string& path);
   static std::int64_t bytes_at(const Measured& law, double share);
 
-  explicit MessageSizes(Law law) : law_(law) {}
+  explicit MessageSizes(Law law) : law_(std::move(law)) {}
 
   Law law_;
 };

@@ -7,6 +7,7 @@
 #include "platform/core/statements.hpp"
 #include "platform/traffic/message_sizes.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/patterns/pair_of_nodes.hpp"
 
 namespace sanvp::traffic {
 namespace {
@@ -23,11 +24,9 @@ Rounds read_rounds(const std::string& path, int nodes) {
   Rounds rounds(static_cast<std::size_t>(nodes));
   while (lines.next()) {
     lines.require_words(3, 3, "SRC DST BYTES");
-    const auto node = lines.integer(0, "node", 0, nodes - 1);
-    const auto destination = static_cast<int>(lines.integer(1, "node", 0, nodes - 1));
-    if (destination == node) lines.fail("node " + std::to_string(node) + " sends to itself", "name another node");
+    const auto [node, destination] = read_pair(lines, 0, nodes);
     const auto bytes = lines.integer(2, "length in bytes", 1, most_message_bytes);
-    rounds[static_cast<std::size_t>(node)].push_back({.destination = destination, .bytes = bytes});
+    rounds[node].push_back({.destination = destination, .bytes = bytes});
   }
   if (std::ranges::all_of(rounds, [](const auto& round) { return round.empty(); }))
     throw UserError(path, "no node sends", "write lines SRC DST BYTES");

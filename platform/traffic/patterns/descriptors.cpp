@@ -5,6 +5,7 @@
 #include "platform/core/units.hpp"
 #include "platform/traffic/message_sizes.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/patterns/pair_of_nodes.hpp"
 
 namespace sanvp::traffic {
 namespace {
@@ -19,9 +20,7 @@ Program read_descriptors(const std::string& path, int nodes, std::size_t most_of
   Program program(nodes);
   while (lines.next()) {
     lines.require_words(4, 4, "SRC DST BYTES DELAY");
-    const auto node = lines.integer(0, "node", 0, nodes - 1);
-    const auto destination = static_cast<int>(lines.integer(1, "node", 0, nodes - 1));
-    if (destination == node) lines.fail("node " + std::to_string(node) + " sends to itself", "name another node");
+    const auto [node, destination] = read_pair(lines, 0, nodes);
     const auto bytes = lines.integer(2, "length in bytes", 1, most_message_bytes);
     const Time delay = parse_time(std::string(lines.word(3)), lines.place());
     if (program[node].size() == most_of_a_node)

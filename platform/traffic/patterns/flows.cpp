@@ -8,6 +8,7 @@
 #include "platform/core/units.hpp"
 #include "platform/traffic/message_sizes.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/patterns/pair_of_nodes.hpp"
 
 namespace sanvp::traffic {
 namespace {
@@ -38,14 +39,11 @@ Lists read_flows(const std::string& path, int nodes) {
     lines.require_words(4, 5, "TIME SRC DST BYTES [CLASS]");
     const Time start = parse_time(std::string(lines.word(0)), lines.place());
     if (start < Time{0}) lines.fail("a flow begins before time 0", "give a later time");
-    const auto node = lines.integer(1, "node", 0, nodes - 1);
-    const auto destination = static_cast<int>(lines.integer(2, "node", 0, nodes - 1));
-    if (destination == node) lines.fail("node " + std::to_string(node) + " sends to itself", "name another node");
+    const auto [node, destination] = read_pair(lines, 1, nodes);
     const auto bytes = lines.integer(3, "length in bytes", 1, most_message_bytes);
     has_classes |= lines.size() > 4;
     const int flow_class = class_of(lines.size() > 4 ? lines.word(4) : "others", lists.classes);
-    lists.of_node[static_cast<std::size_t>(node)].push_back(
-        {start, {.destination = destination, .bytes = bytes, .flow_class = flow_class}});
+    lists.of_node[node].push_back({start, {.destination = destination, .bytes = bytes, .flow_class = flow_class}});
   }
   if (!has_classes) lists.classes.clear();
   for (auto& list : lists.of_node) {

@@ -13,6 +13,7 @@
 #include "platform/traffic/arrivals.hpp"
 #include "platform/traffic/message_sizes.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/row_of_hosts.hpp"
 
 namespace sanvp::traffic {
 namespace {
@@ -55,17 +56,6 @@ std::vector<int> read_hosts(const Statements& lines, std::string_view text, int 
     }
   }
   return hosts;
-}
-
-/// The network that a pattern on some of the hosts sees: a row of hosts.
-topologies::Graph row_of(std::size_t hosts) {
-  topologies::Graph graph;
-  graph.add_switch("switch", static_cast<int>(hosts));
-  for (int host = 0; host < static_cast<int>(hosts); ++host) {
-    graph.add_host("host " + std::to_string(host));
-    graph.connect(topologies::End::host(host), topologies::End::switch_(0, host));
-  }
-  return graph;
 }
 
 Arrivals arrivals_of(const Statements& lines, const std::string& text) {
@@ -159,7 +149,7 @@ class Mix final : public Pattern {
                                  ParameterSet& set, std::uint64_t seed) {
     const std::string name(lines.word(1));
     const PatternPart& part = Registry<PatternPart>::get(name, lines.place());
-    if (static_cast<int>(hosts.size()) < context.nodes()) rows_.push_back(row_of(hosts.size()));
+    if (static_cast<int>(hosts.size()) < context.nodes()) rows_.push_back(row_of_hosts(static_cast<int>(hosts.size())));
     const bool is_on_all = static_cast<int>(hosts.size()) == context.nodes();
     auto pattern = part.build({is_on_all ? context.graph : rows_.back(), {set, "pattern"}, seed});
     set.require_all_read();
@@ -168,7 +158,7 @@ class Mix final : public Pattern {
     return pattern;
   }
 
-  std::deque<topologies::Graph> rows_;  ///< patterns refer to them
+  std::deque<topologies::Graph> rows_;  ///< networks of patterns on some of the hosts, which refer to them
   std::vector<Component> components_;
   std::vector<std::vector<Source>> sources_;  ///< by host
   std::vector<Time> before_;                  ///< by host: when its last message was generated

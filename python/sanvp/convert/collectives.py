@@ -158,8 +158,13 @@ def _tree(group: Group, root: int) -> tuple[int, list[tuple[int, int]]]:
     return (((place & ~bit) + root) % group.size if place else -1), children
 
 
-def _subtree(group: Group, root: int) -> int:
-    return 1 + sum(size for _, size in _tree(group, root)[1])
+def _place(group: Group, root: int) -> tuple[int, list[tuple[int, int]], int]:
+    """As _tree, and the size of this rank's own subtree; without a tree all are the root's children."""
+    if group.algorithm != "direct":
+        parent, children = _tree(group, root)
+        return parent, children, 1 + sum(size for _, size in children)
+    everyone = [((root + i) % group.size, 1) for i in range(1, group.size)]
+    return (-1, everyone, 1) if group.me == root else (root, [], 1)
 
 
 def broadcast(sequence: Sequence, group: Group, size: int, root: int) -> None:
@@ -184,26 +189,14 @@ def gather(sequence: Sequence, group: Group, part: int, root: int) -> None:
 
 def _down(sequence: Sequence, group: Group, root: int, size: Callable[[int], int]) -> None:
     """From the root; the message for a subtree of so many ranks has size(ranks) bytes."""
-    parent, children = _tree(group, root)
-    if group.algorithm == "direct":
-        everyone = [((root + i) % group.size, 1) for i in range(1, group.size)]
-        parent, children = (root, []) if group.me != root else (-1, everyone)
-        own = 1
-    else:
-        own = _subtree(group, root)
+    parent, children, own = _place(group, root)
     if parent >= 0:
         sequence.receive(size(own), group.rank(parent), group.tag)
     sequence.wait(*[sequence.isend(size(ranks), group.rank(child), group.tag) for child, ranks in reversed(children)])
 
 
 def _up(sequence: Sequence, group: Group, root: int, size: Callable[[int], int], combine: float) -> None:
-    parent, children = _tree(group, root)
-    if group.algorithm == "direct":
-        everyone = [((root + i) % group.size, 1) for i in range(1, group.size)]
-        parent, children = (root, []) if group.me != root else (-1, everyone)
-        own = 1
-    else:
-        own = _subtree(group, root)
+    parent, children, own = _place(group, root)
     for child, ranks in children:
         sequence.receive(size(ranks), group.rank(child), group.tag)
         sequence.calc(size(ranks) * combine)
