@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <systemc>
-#include <type_traits>
 
 #include "platform/core/time.hpp"
 
@@ -39,17 +38,10 @@ class Within {
 
 /// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline checks it).
 inline sc_core::sc_time to_sc_time(Time t) {
-  using Value = sc_core::sc_time::value_type;
-  // sc_time::from_value does the same by a library call of some 25 instructions, and every transfer passes here a few
-  // times. An object of standard layout may be written through its first member, here the only one.
-  static_assert(std::is_standard_layout_v<sc_core::sc_time> && sizeof(sc_core::sc_time) == sizeof(Value));
-  sc_core::sc_time time;
-  reinterpret_cast<Value&>(time) = static_cast<Value>(t.count());
-  return time;
+  return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(t.count()));
 }
 inline Time to_time(const sc_core::sc_time& t) { return Time{static_cast<std::int64_t>(t.value())}; }
-/// Simulated time as the kernel's processes see it. Precondition: there is a module, and so a kernel, which
-/// sc_time_stamp() would make sure of at every call.
-inline Time kernel_now() { return to_time(sc_core::sc_curr_simcontext->time_stamp()); }
+/// Simulated time as the kernel's processes see it.
+inline Time kernel_now() { return to_time(sc_core::sc_time_stamp()); }
 
 }  // namespace sanvp::net
