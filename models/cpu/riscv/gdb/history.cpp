@@ -20,8 +20,8 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 std::string Order::to_text() const {
   std::ostringstream text;
-  text << static_cast<int>(what) << ' ' << until.stretch << ' ' << until.executed << ' ' << time_ps << ' '
-       << thread.process << ' ' << thread.thread << ' ' << replies_text << ' ' << reply.size() << ' ' << reply
+  text << static_cast<int>(what) << ' ' << until.stretch << ' ' << until.executed << ' ' << time_ps << ' ' << instant_ps
+       << ' ' << thread.process << ' ' << thread.thread << ' ' << replies_text << ' ' << reply.size() << ' ' << reply
        << session;
   return text.str();
 }
@@ -31,8 +31,8 @@ Order Order::parse(std::string_view text) {
   Order order;
   int what = 0;
   std::size_t length = 0;
-  in >> what >> order.until.stretch >> order.until.executed >> order.time_ps >> order.thread.process >>
-      order.thread.thread >> order.replies_text >> length;
+  in >> what >> order.until.stretch >> order.until.executed >> order.time_ps >> order.instant_ps >>
+      order.thread.process >> order.thread.thread >> order.replies_text >> length;
   order.what = static_cast<Do>(what);
   in.get();
   order.reply.resize(length);
