@@ -216,9 +216,27 @@ def test_a_policy_changes_for_all_switches(tmp_path: Path) -> None:
     assert oldest not in (same, rounds)
 
 
+def test_noise_of_a_branch_is_that_of_a_run_from_the_start(tmp_path: Path) -> None:
+    """A daemon that is active first after the branch."""
+    command = ("run", "qsnet-16", "halo", "--np", "4")
+    _, plain, _ = straight(tmp_path, *command)
+    middle, later = ((plain["boot_time_ns"] * (4 - i) + plain["sim_time_ns"] * i) / 4 for i in (2, 3))
+    noise = "host.noise.daemons=tick", "host.noise.tick.period=1s", "host.noise.tick.cpus=all"
+    noise += "host.noise.tick.duration=1ms", f"host.noise.tick.phase={later:.0f}ns"
+    daemon = [word for setting in noise for word in ("-s", setting)]
+    run, all_results = branched(tmp_path, f"{middle:.0f}ns", *command, branches=("", " ".join(daemon)))
+    assert run.status == 0, run.err
+    same, noisy = (figures(one["result"]) for one in all_results["branches"])
+    assert same == plain
+    _, with_noise, _ = straight(tmp_path, *command, *daemon)
+    assert noisy == with_noise
+    assert noisy["jobs"][0]["time"]["noise_ns"] > 0 == plain["jobs"][0]["time"]["noise_ns"]
+
+
 @pytest.mark.parametrize(
     ("branch", "cause"),
     [
+        ("-s host.cpu.clock=100", "instructions were priced with it"),
         ("-s link.rate=100MB/s", "packets under way have been planned with it"),
         ("-s nic.overhead=1B", "cannot"),
         ("-s mpi.alltoall=pairwise", "mpi.alltoall cannot change during a run"),
