@@ -35,9 +35,9 @@ namespace {
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
 const SafetyNet* volatile interrupted_code = nullptr;
-timer_t return_timer{};                ///< expires when `interrupted_code` has not returned
+timer_t return_timer{};                     ///< expires when `interrupted_code` has not returned
 std::byte* volatile closed_page = nullptr;  ///< of an image's code, to which interrupted code must not return
-volatile std::sig_atomic_t ticks = 0;  ///< since the code was resumed
+volatile std::sig_atomic_t ticks = 0;       ///< since the code was resumed
 /// The fault whose callers are being unwound; null otherwise.
 const Fault* volatile walked = nullptr;
 

@@ -78,7 +78,9 @@ class Run:
                 yield Point(self.name, values, command, tables, at.get(self.seeds.axis), self.folder, self.warm_start)
                 continue
             for seed in range(1, count + 1):
-                yield Point(self.name, values, self.seeds.into(command, seed), tables, seed, self.folder, self.warm_start)
+                yield Point(
+                    self.name, values, self.seeds.into(command, seed), tables, seed, self.folder, self.warm_start
+                )
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,9 @@ def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> R
     trace = read_trace(entry["trace"], f"{place}.trace", _WORD.findall) if "trace" in entry else None
     warm_start = text(entry.get("warm_start"), f"{place}.warm_start")
     if warm_start and "--fault" not in " ".join(words):
-        raise StudyError(f"{place}.warm_start: points that share their first part differ in --fault, which is not there")
+        raise StudyError(
+            f"{place}.warm_start: points that share their first part differ in --fault, which is not there"
+        )
     run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated, folder, trace, warm_start)
     next(run.points(quick=False), None)  # reports an unknown name in the command now
     next(run.traces(quick=False), None)

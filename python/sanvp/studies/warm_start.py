@@ -77,6 +77,8 @@ def _outcome(job: Job, branch: dict, folder: Path, cost: Cost, failure: Failure)
     if branch["exit_status"] != 0 or branch["result"] is None:
         return failure
     try:
-        return Outcome(branch["result"], {name: (folder / name).read_text(encoding="utf-8") for name in job.tables}, cost)
+        return Outcome(
+            branch["result"], {name: (folder / name).read_text(encoding="utf-8") for name in job.tables}, cost
+        )
     except OSError as error:
         return Failure(f"{error.filename}: {error.strerror}")
