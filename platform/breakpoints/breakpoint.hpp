@@ -30,7 +30,8 @@ struct Watched {
 
 struct Breakpoint {
   static constexpr const char* kind() { return "breakpoint"; }
-  /// Called at the instant at which the machine is to stop. @param what  has happened
+  /// Called at the instant at which the machine is to stop. @param what  has happened; empty: nothing is
+  /// to be said
   using Hit = std::function<void(const std::string& what)>;
   using Words = std::vector<std::string>;
 

@@ -22,8 +22,9 @@ Breakpoints::Set Breakpoints::make(int number, std::string_view line) {
   const Breakpoint& kind = Registry<Breakpoint>::get(name, break_place);
   const auto hit = [this, number](const std::string& what) {
     Cluster& cluster = watched_.cluster;
-    const std::string text =
-        fmt::format("breakpoint {} of the machine, at {}: {}", number, to_text(cluster.now()), what);
+    std::string text;
+    if (!what.empty())
+      text = fmt::format("breakpoint {} of the machine, at {}: {}", number, to_text(cluster.now()), what);
     cluster.look_at(cluster.now(), [this, number, text] { return !set_.contains(number) || stop_(text); });
   };
   return {std::string(trimmed(line)), kind.set(watched_, words, hit)};

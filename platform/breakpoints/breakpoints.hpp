@@ -12,7 +12,8 @@ namespace sanvp {
 
 class Breakpoints {
  public:
-  /// @param stop  called when all that happens at the instant of a hit has happened; the run ends if it returns false
+  /// @param stop  called with what has happened, or an empty text, when all that happens at the instant of a hit has
+  /// happened; the run ends if it returns false
   Breakpoints(const Watched& watched, std::function<bool(const std::string& what)> stop);
 
   /// Sets one, such as "packet 0 3". @return what it does. Throws UserError for a line that is not possible

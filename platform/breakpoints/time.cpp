@@ -19,7 +19,7 @@ std::shared_ptr<Watch> set(const Watched& watched, const Breakpoint::Words& word
   if (words.size() != 1) throw UserError(break_place, "a time is missing", "write `monitor break time 80us`");
   const Time at = parse_time(words.front(), "monitor break time");
   const auto watch = std::make_shared<AtTime>(at);
-  if (at > watched.cluster.now()) look_at(watched.cluster, at, watch, [hit](AtTime&) { hit("this time is reached"); });
+  if (at > watched.cluster.now()) look_at(watched.cluster, at, watch, [hit](AtTime&) { hit({}); });
   return watch;
 }
 

@@ -222,7 +222,7 @@ void Server::send(const std::string& contents) {
 
 /// Prints a line in the client, which waits for the simulation to stop.
 void Server::say(const std::string& what) {
-  if (owes_reply_) send("O" + to_hex(what + "\n"));
+  if (owes_reply_ && !what.empty()) send("O" + to_hex(what + "\n"));
 }
 
 /// Disconnects the client; the run continues.

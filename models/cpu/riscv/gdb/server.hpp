@@ -40,7 +40,8 @@ class Server final : public os::Debugger {
   void keep_history(Snapshots& snapshots);
   /// The client may set breakpoints on the machine. @param stops  outlive it
   void keep(MachineStops& stops) { machine_stops_ = &stops; }
-  /// One of these is hit at this instant: the client gets control, if it is there. @param what  has happened, in a line
+  /// One of these is hit at this instant: the client gets control, if it is there. @param what  has happened, in a
+  /// line; may be empty
   void halt_by_machine(const std::string& what);
 
   /// Looks for a new client, or one that wants to stop the run, if the last look is some time ago. Each turn of a
