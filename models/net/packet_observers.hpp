@@ -11,7 +11,7 @@ class PacketObservers final : public PacketObserver {
  public:
   void add(PacketObserver& observer) { observers_.push_back(&observer); }
   void remove(PacketObserver& observer) { std::erase(observers_, &observer); }
-  /// For Network::observe_packets: null if there is none, and a single one itself.
+  /// For Network::observe_packets: null without any, and a single one itself.
   PacketObserver* all() {
     if (observers_.empty()) return nullptr;
     return observers_.size() == 1 ? observers_.front() : this;

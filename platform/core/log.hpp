@@ -22,7 +22,7 @@ class Log {
     info,  ///< packets that cards send, get and lose
     debug  ///< also all that a trace shows, and stores to registers
   };
-  /// Where lines go: each with its end.
+  /// Takes a line with its end.
   using Write = std::function<void(const std::string& line)>;
 
   /// @param root    the first part of all names: the machine
