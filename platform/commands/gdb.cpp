@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #include "models/native/safety_net.hpp"
@@ -58,8 +59,8 @@ std::string rank_name(const host::Identity& rank, bool has_jobs) {
 
 }  // namespace
 
-/// The breakpoints on the machine, as the server sees them.
-class Gdb::Stops final : public riscv::gdb::MachineStops {
+/// The machine around the processors, as the server sees it: breakpoints, and what arrives at cards.
+class Gdb::Stops final : public riscv::gdb::MachineStops, private net::PacketObserver {
  public:
   Stops(const Watched& watched, riscv::gdb::Server& server)
       : breakpoints(watched,
@@ -67,18 +68,56 @@ class Gdb::Stops final : public riscv::gdb::MachineStops {
                       server.halt_by_machine(what);
                       return !server.is_killed();
                     }),
-        cluster_(watched.cluster) {}
+        watched_(watched) {}
 
   std::string state() const override { return breakpoints.state(); }
   void restore(const std::string& state) override { breakpoints.restore(state); }
   void clear() override { breakpoints.clear(); }
-  std::int64_t now_ps() const override { return cluster_.now().count(); }
+  std::int64_t now_ps() const override { return watched_.cluster.now().count(); }
+  void watch_arrivals() override { watched_.cluster.observe_packets(*this); }
+  std::string last_arrival(int inferior) const override;
 
   Breakpoints breakpoints;
 
  private:
-  const Cluster& cluster_;
+  struct Arrival {
+    std::uint64_t packet;
+    int from;
+    Time at;
+  };
+  void packet_sent(const net::Packet&, Time) override {}
+  void packet_delivered(const net::Packet& packet, int host, Time now) override {
+    const int ports = watched_.machine.nic().ports;
+    arrivals_[host / ports] = {packet.id, packet.source / ports, now};
+  }
+  void packet_lost(const net::Packet&, std::span<const int>, Time) override {}
+
+  Watched watched_;
+  std::map<int, Arrival> arrivals_;  ///< the last one, by node
 };
+
+std::string Gdb::Stops::last_arrival(int inferior) const {
+  const std::vector<host::Process*>& processes = watched_.cluster.processes();
+  const host::Identity& to = processes.at(static_cast<std::size_t>(inferior) - 1)->identity();
+  const auto found = arrivals_.find(to.node);
+  if (found == arrivals_.end()) return {};
+  const Arrival& last = found->second;
+  std::string text = fmt::format(
+      "written by the card of node {}, or by a system call; the last packet that it got: {} "
+      "from node {}, at {}",
+      to.node, last.packet, last.from, to_text(last.at));
+  for (const jobs::SentMessages::Open& message :
+       watched_.jobs.jobs()[static_cast<std::size_t>(to.job)].messages.sends())
+    for (const host::Process* process : processes) {
+      const host::Identity& from = process->identity();
+      if (from.job != to.job || from.node != last.from || from.rank != message.from || to.rank != message.to) continue;
+      const std::string call = process->calls().oldest();
+      text += fmt::format("; rank {} there, {}, has sent rank {} {} bytes, tag {}, {}", from.rank,
+                          call.empty() ? "which computes" : "now in " + call, to.rank, message.bytes, message.tag,
+                          message.communicator);
+    }
+  return text;
+}
 
 Gdb::Gdb(Gdb&& other) noexcept = default;
 Gdb::~Gdb() = default;

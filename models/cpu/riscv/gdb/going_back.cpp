@@ -92,6 +92,7 @@ void Server::take(Order order) {
   has_control_ = owes_reply_ = false;
   found_.clear();
   restore(order.session);
+  if (order.what == Order::Do::find && machine_stops_ != nullptr) machine_stops_->watch_arrivals();
   if (order.what == Order::Do::go)
     for (const auto& inferior : inferiors_.all()) inferior->release();
   order_ = std::move(order);
@@ -143,6 +144,7 @@ void Server::arrive(ThreadId executing) {
   stays_at_step_back_ = draws_attention;
   session_.restore(order.session);
   owes_reply_ = !order.replies_text;
+  say(order.said);
   if (order.replies_text) {
     session_.stopped_at(at, to_gdb(SIGTRAP));
     send(to_hex(order.reply));
@@ -173,10 +175,10 @@ Stop Server::find_stops(Inferior& inferior, os::Thread& thread, std::uint64_t li
   }
 }
 
-void Server::note_stop(const Position& position, const std::string& reason, ThreadId thread) {
+void Server::note_stop(const Position& position, const std::string& reason, ThreadId thread, const std::string& said) {
   if (position < order_->until)
-    found_ =
-        fmt::format("{} {} -1 {} {} {}", position.stretch, position.executed, thread.process, thread.thread, reason);
+    found_ = fmt::format("{} {} -1 {} {} {} {}", position.stretch, position.executed, thread.process, thread.thread,
+                         reason, said);
 }
 
 /// A card or a system call has written to watched bytes since the last stretch, of whichever process: the position is
@@ -190,7 +192,7 @@ void Server::find_changes_from_outside() {
     const os::Thread* const thread = inferior->thread(ThreadId::any);
     if (!hit || !inferior->is_debugged || thread == nullptr || executor == nullptr) continue;
     note_stop({history_->stretch() - 1, executed_by(*executed, *executor)}, fmt::format("watch:{:x};", hit->address),
-              {inferior->id, thread->id});
+              {inferior->id, thread->id}, machine_stops_ == nullptr ? "" : machine_stops_->last_arrival(inferior->id));
   }
 }
 
@@ -226,7 +228,8 @@ void Server::continue_back() {
   std::istringstream found(history_->find(order));
   if (found >> order.until.stretch >> order.until.executed >> order.instant_ps >> order.thread.process >>
       order.thread.thread) {
-    found >> order.reply;
+    found >> order.reply >> std::ws;
+    std::getline(found, order.said);
   } else {
     order.until = history_->first();
     order.instant_ps = -1;

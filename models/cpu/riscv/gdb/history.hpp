@@ -58,7 +58,8 @@ struct Order {
   ThreadId thread{};          ///< to which the client's attention is drawn; any: that which executes there
   bool replies_text = false;  ///< to a monitor command, in place of a stop reply
   std::string reply{};        ///< that text, or the reason of the stop
-  std::string session{};      ///< Session::state
+  std::string said{};         ///< before the stop; empty: nothing
+  std::string session{};      ///< Server::state
 
   std::string to_text() const;
   static Order parse(std::string_view text);

@@ -84,7 +84,7 @@ class Server final : public os::Debugger {
   Stop find_stops(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
   std::optional<Stop> approach(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
   void arrive(ThreadId executing);
-  void note_stop(const Position& position, const std::string& reason, ThreadId thread);
+  void note_stop(const Position& position, const std::string& reason, ThreadId thread, const std::string& said = {});
   void note_machine_stop();
   std::string state() const;
   void restore(const std::string& state);
