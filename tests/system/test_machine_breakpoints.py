@@ -106,29 +106,30 @@ def traced(folder: Path, machine: str, *program: str) -> Timeline:
 
 @pytest.mark.parametrize("machine", SIX)
 def test_the_machine_stops_at_each_store_to_a_register(programs: Path, machine: str) -> None:
-    """A store takes effect some time after its CPU has begun it: as much for each that meets an idle bus."""
-    slices = traced(programs, machine, "./ring", "--np", "3").slices
-    boot = done("run", machine, "./ring", "--np", "3", "--json", "-", cwd=programs).json["boot_time_ns"] * 1000
+    """A store takes effect when it has crossed the bus, soon after its CPU has begun it."""
     windows = {"SDRAM", "SRAM"}
-    stores = [
-        (begin, name.removeprefix("store to "))
-        for (board, _), begin, _, name, _ in slices
-        if board == "node 0" and name.startswith("store to ") and begin >= boot
-    ]
-    register = next(name for _, name in stores if name not in windows)
-    begun = [begin for begin, name in stores if name == register][:3]
     with started(programs, "./ring", "--np", "3", "--gdb-wait", machine=machine) as run:
         client = Monitor(run)
+        begin_ps = client.time_ps()
+        stores = sorted(
+            (begin, name.removeprefix("store to "))
+            for (board, _), begin, _, name, _ in traced(programs, machine, "./ring", "--np", "3").slices
+            if board == "node 0" and name.startswith("store to ") and begin > begin_ps - 2 * PS["us"]
+        )
+        register = next(name for _, name in stores if name not in windows)
+        begun = [begin for begin, name in stores if name == register]
         said = client.monitor(f"break register 0 {register} write")
         assert said == f"gdb stops when {register} of the card of node 0 is written\n"
-        stops = [client.resume() for _ in begun]
-        assert client.monitor("delete 1") == "no breakpoints of the machine are set\n"
-        assert client.resume().startswith("W")
+        stops = []
+        while (stop := client.resume()).startswith("breakpoint"):
+            assert f" is stored to {register}" in stop
+            stops.append(at_ps(stop))
         ended = run.end()
     assert (ended.status, ended.output) == (0, "[0] sum 20\n")
-    effects = [at_ps(stop) for stop in stops]
-    assert all(f" is stored to {register}" in stop for stop in stops)
-    assert all(0 < effect - begin < 2 * PS["us"] for begin, effect in zip(begun, effects, strict=True))
+    assert stops == sorted(stops)
+    assert 0 < len(stops) <= len(begun)  # what was begun before gdb was there may have taken effect, too
+    pairs = zip(begun[-len(stops) :], stops, strict=True)
+    assert all(0 < effect - begin < 20 * PS["us"] for begin, effect in pairs)
 
 
 @pytest.mark.parametrize("machine", SIX)
@@ -156,21 +157,23 @@ def test_the_machine_stops_at_a_packet_when_it_is_sent_and_when_it_arrives(progr
 
 
 def test_the_machine_stops_when_a_header_has_waited_so_long(programs: Path) -> None:
-    """Many ranks send to one: at the stop a header has waited for the link to the very picosecond."""
-    with started(programs, "./crowd", "--np", "8", "--gdb-wait") as run:
-        client = Monitor(run)
-        said = client.monitor("break link 0 blocked 2us")
-        assert said == "gdb stops when a header has waited for link 0 for 2us\n"
-        stops = [client.resume(), client.resume()]
-        packets = json.loads(client.monitor("json packets"))["packets"]
-        client.monitor("delete")
-        assert client.resume().startswith("W")
-        assert run.end().status == 0
-    assert at_ps(stops[0]) < at_ps(stops[1])
-    waits = [
-        packet for packet in packets if round(packet.get("waits_since_ns", 0) * 1000) + 2 * PS["us"] == at_ps(stops[1])
-    ]
-    assert [packet["packet"] for packet in waits] == [int(re.search(r"packet (\d+)", stops[1])[1])]
+    """Many ranks send to one: another time stops as much later at the same header, to the very picosecond."""
+    first = {}
+    for wait_ns in (100, 500):
+        with started(programs, "./crowd", "--np", "8", "--gdb-wait") as run:
+            client = Monitor(run)
+            said = client.monitor(f"break link 0 blocked {wait_ns}ns")
+            assert said == f"gdb stops when a header has waited for link 0 for {wait_ns}ns\n"
+            stop = client.resume()
+            waits = json.loads(client.monitor("json switch 0"))["requests"]
+            client.monitor("delete")
+            assert client.resume().startswith("W")
+            assert run.end().status == 0
+        packet = int(re.search(r"the header of packet (\d+) has waited", stop)[1])
+        since = next(round(one["since_ns"] * 1000) for one in waits if one["packet"] == packet)
+        assert at_ps(stop) == since + wait_ns * PS["ns"]
+        first[wait_ns] = (packet, since)
+    assert first[100] == first[500]
 
 
 def test_the_machine_stops_at_too_many_unexpected_messages(programs: Path) -> None:

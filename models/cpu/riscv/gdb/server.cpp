@@ -60,6 +60,7 @@ void Server::look() {
 }
 
 void Server::look_at_client() {
+  if (settings_.waits && !has_waited_) return;  // one that comes during the boot is served at the first instruction
   if (has_control_ || order_ || inferiors_.all().empty()) return;
   if (connection_.accept()) {
     session_.begin();
