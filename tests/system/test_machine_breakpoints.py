@@ -116,7 +116,9 @@ def test_the_machine_stops_at_each_store_to_a_register(programs: Path, machine: 
             for (board, _), begin, _, name, _ in traced(programs, machine, "./ring", "--np", "3").slices
             if board == "node 0" and name.startswith("store to ") and begin > begin_ps - 2 * PS["us"]
         )
-        register = next(name for _, name in stores if name not in windows)
+        to_registers = [(begin, name) for begin, name in stores if name not in windows]
+        later = [name for begin, name in to_registers if begin > begin_ps]
+        register = later[0] if later else to_registers[-1][1]  # a LANai's is written once, as the programs begin
         begun = [begin for begin, name in stores if name == register]
         said = client.monitor(f"break register 0 {register} write")
         assert said == f"gdb stops when {register} of the card of node 0 is written\n"
