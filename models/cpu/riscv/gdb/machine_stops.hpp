@@ -16,7 +16,7 @@ class MachineStops {
   virtual std::int64_t now_ps() const = 0;
   /// In a process that searches: from now on it knows what arrives at cards.
   virtual void watch_arrivals() = 0;
-  /// What a process's card has got last, and who has sent it, in a line; empty if nothing has arrived since.
+  /// What a process's card has got last, and its sender, in a line; empty if nothing has arrived since.
   virtual std::string last_arrival(int inferior) const = 0;
 };
 
