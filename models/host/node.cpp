@@ -46,17 +46,22 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std
   int threads = ranks;
   for (const ProcessKind* kind : processes) threads += kind->more_cpus(settings);
   if (threads > settings.cpus) queue_.emplace(settings.cpus, settings.time_slice);
-  int number_of_cpu = 0;
   for (int i = 0; i < ranks; ++i) {
     std::vector<Cpu*>& own = cpus_of_processes_.emplace_back();
-    for (int k = 0; k <= processes[i]->more_cpus(settings); ++k, ++number_of_cpu) {
+    for (int k = 0; k <= processes[i]->more_cpus(settings); ++k) {
       const std::string place = "cpu_" + std::to_string(i) + (k == 0 ? "" : "_" + std::to_string(k));
       own.push_back(&add_cpu(place));
-      own.back()->disturb(
-          {settings.noise, number, number_of_cpu % settings.cpus, settings.cpus, std::min(ranks, settings.cpus), seed});
       if (queue_) own.back()->share(*queue_);
     }
   }
+  disturb(settings.noise, seed);
+}
+
+void Node::disturb(const std::vector<DaemonSettings>& daemons, std::uint64_t seed) {
+  const int busy = std::min(static_cast<int>(cpus_of_processes_.size()), settings_.cpus);
+  int number = 0;
+  for (const std::vector<Cpu*>& cpus : cpus_of_processes_)
+    for (Cpu* cpu : cpus) cpu->disturb({daemons, number_, number++ % settings_.cpus, settings_.cpus, busy, seed});
 }
 
 Node::~Node() = default;

@@ -47,6 +47,8 @@ class Node : public sc_core::sc_module {
                        Services& services);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
+  /// From now on these daemons take time of the processes' CPUs. @param seed  of the run
+  void disturb(const std::vector<DaemonSettings>& daemons, std::uint64_t seed);
   /// In a child process: memory that several places show becomes its own (platform/snapshots).
   void continue_in_child();
 

@@ -4,6 +4,7 @@
 #include "models/native/safety_net.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -34,10 +35,13 @@ namespace {
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
 const SafetyNet* volatile interrupted_code = nullptr;
-timer_t return_timer{};                ///< expires when `interrupted_code` has not returned
-volatile std::sig_atomic_t ticks = 0;  ///< since the code was resumed
+timer_t return_timer{};                     ///< expires when `interrupted_code` has not returned
+std::byte* volatile closed_page = nullptr;  ///< of an image's code, to which interrupted code must not return
+volatile std::sig_atomic_t ticks = 0;       ///< since the code was resumed
 /// The fault whose callers are being unwound; null otherwise.
 const Fault* volatile walked = nullptr;
+
+constexpr std::size_t page_bytes = 4096;
 
 constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -98,16 +102,6 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
   land(fault);
 }
 
-/// Runs on the alternate signal stack, since the code's stack may have overflowed.
-void on_fault(int signal, siginfo_t* information, void* context) {
-  if (current == nullptr) die_of(signal);  // a bug of the simulator, not of an image
-  if (walked != nullptr) land(*std::exchange(walked, nullptr));
-  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
-  const bool overflow = has_address && is_overflow(*current, address, context);
-  walk_and_land({signal, address, instruction(context), overflow});
-}
-
 void warn(const SafetyNet& net) {
   std::array<char, 320> text{};
   const int length = std::snprintf(
@@ -132,12 +126,13 @@ void on_tick(int signal, siginfo_t*, void* context) {
   }
 }
 
-/// State of a walk from `code` outwards to the first frame of the image or of the simulator.
+/// State of a walk from `code` outwards to the first frame of the image.
 struct Search {
   const SafetyNet& net;
   const void* code;
   bool reached = false;
-  bool found = false;
+  bool through_simulator = false;     ///< a frame of the simulator is before it
+  const void* image_frame = nullptr;  ///< where that frame continues
 };
 
 _Unwind_Reason_Code search(_Unwind_Context* frame, void* data) {
@@ -145,16 +140,40 @@ _Unwind_Reason_Code search(_Unwind_Context* frame, void* data) {
   const auto* code = reinterpret_cast<const char*>(_Unwind_GetIP(frame));
   search.reached = search.reached || code == search.code;
   if (!search.reached) return _URC_NO_REASON;
-  search.found = in_image(search.net, code);
-  const bool in_simulator = code >= &__ehdr_start && code < &etext;
-  return search.found || in_simulator ? _URC_END_OF_STACK : _URC_NO_REASON;
+  if (in_image(search.net, code)) {
+    search.image_frame = code;
+    return _URC_END_OF_STACK;
+  }
+  search.through_simulator = search.through_simulator || (code >= &__ehdr_start && code < &etext);
+  return _URC_NO_REASON;
+}
+
+Search caller_in_image(const SafetyNet& net, const void* code) {
+  Search begun{net, code};
+  _Unwind_Backtrace(search, &begun);
+  return begun;
 }
 
 /// Whether `code` is in the image, or in a library that the image has called.
 bool is_called_by_image(const SafetyNet& net, const void* code) {
-  Search begun{net, code};
-  _Unwind_Backtrace(search, &begun);
-  return begun.found;
+  const Search found = caller_in_image(net, code);
+  return found.image_frame != nullptr && !found.through_simulator;
+}
+
+/// The page of code to which the simulator's code will return: taken away, so that the return is a fault.
+void close_page_of(const void* code) {
+  if (closed_page != nullptr) return;
+  auto* const page = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(code) & ~(page_bytes - 1));
+  if (mprotect(page, page_bytes, PROT_READ) == 0) closed_page = page;
+}
+
+/// @return whether the access was to the page that had been taken away
+bool open_page_of(const void* address) {
+  std::byte* const page = closed_page;
+  if (page == nullptr || address < page || address >= page + page_bytes) return false;
+  mprotect(page, page_bytes, PROT_READ | PROT_EXEC);
+  closed_page = nullptr;
+  return true;
 }
 
 void look_again_after(Time span) {
@@ -174,11 +193,31 @@ void on_interrupt(int signal, siginfo_t*, void* context) {
 }
 
 /// Code that still runs this long after Ctrl-C is blocked in the C library, for instance on a lock that is never
-/// released: it is abandoned there, as the run ends anyway. The simulator's own code may finish.
+/// released, or calls the simulator again and again. In the library it is abandoned, as the run ends anyway. The
+/// simulator's own code may finish: its return to the image is a fault (on_return).
 void on_no_return(int, siginfo_t*, void* context) {
   if (current == nullptr || current != interrupted_code) return;
-  if (!is_called_by_image(*current, instruction(context))) return look_again_after(10ms);
-  walk_and_land({.signal = SIGINT, .code = instruction(context)});
+  const Search caller = caller_in_image(*current, instruction(context));
+  if (caller.image_frame != nullptr && !caller.through_simulator)
+    walk_and_land({.signal = SIGINT, .code = instruction(context)});
+  if (caller.image_frame != nullptr) close_page_of(caller.image_frame);
+  look_again_after(10ms);
+}
+
+/// The simulator's code has returned to the image. Code of others on the same page continues.
+void on_return(const void* code) {
+  if (current != nullptr && current == interrupted_code) walk_and_land({.signal = SIGINT, .code = code});
+}
+
+/// Runs on the alternate signal stack, since the code's stack may have overflowed.
+void on_fault(int signal, siginfo_t* information, void* context) {
+  if (signal == SIGSEGV && open_page_of(information->si_addr)) return on_return(information->si_addr);
+  if (current == nullptr) die_of(signal);  // a bug of the simulator, not of an image
+  if (walked != nullptr) land(*std::exchange(walked, nullptr));
+  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+  auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
+  const bool overflow = has_address && is_overflow(*current, address, context);
+  walk_and_land({signal, address, instruction(context), overflow});
 }
 
 /// A pipe without a reader, or a file at its size limit. For the simulator's own files, the first ends it, as any

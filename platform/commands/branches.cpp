@@ -21,8 +21,9 @@ namespace {
 namespace po = boost::program_options;
 
 /// Why parameters do not change in the middle of a run, by the beginning of their keys. The first that fits counts.
-constexpr std::array<std::pair<std::string_view, const char*>, 8> reasons{
-    {{"topology.", "the network has been built"},
+constexpr std::array<std::pair<std::string_view, const char*>, 9> reasons{
+    {{"host.cpu.", "instructions were priced with it as programs were loaded"},
+     {"topology.", "the network has been built"},
      {"routing.", "packets are under way on its routes"},
      {"link.", "packets under way have been planned with it"},
      {"switch.", "buffers and packets under way have been planned with it"},
@@ -39,7 +40,8 @@ std::string what_can_change(bool is_traffic) {
   for (const auto& [name, change] : Registry<Change>::all()) {
     if (!is_for(change, is_traffic)) continue;
     if (!change.option.empty()) options += (options.empty() ? "--" : ", --") + change.option;
-    for (const std::string& key : change.keys) keys += (keys.empty() ? "-s " : ", ") + key;
+    for (const std::string& key : change.keys)
+      keys += (keys.empty() ? "-s " : ", ") + key + (key.ends_with('.') ? "*" : "");
   }
   return options + "; " + keys;
 }
@@ -157,7 +159,9 @@ void Branches::find_changes(Branch& branch) const {
   }
   for (const auto& [name, change] : Registry<Change>::all()) {
     const auto is_its_own = [&change = change](const std::string& key) {
-      return std::find(change.keys.begin(), change.keys.end(), key) != change.keys.end();
+      return std::any_of(change.keys.begin(), change.keys.end(), [&](const std::string& own) {
+        return own == key || (own.ends_with('.') && key.starts_with(own));
+      });
     };
     if (branch.values.contains(name) || std::any_of(keys.begin(), keys.end(), is_its_own))
       branch.changes.push_back(&change);

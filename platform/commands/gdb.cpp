@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #include "models/native/safety_net.hpp"
@@ -26,14 +27,21 @@ std::string indented(const std::string& lines) {
 
 bool can_be_debugged(const Program& program) { return host::process_kind_of(program.image).name == "riscv64"; }
 
-/// The first line is that of a card; JSON is asked for by "json SUBJECT".
-std::string answer(const Inspected& inspected, const std::string& line, bool as_json) {
+/// What a command says, or why it does not do it.
+std::string said(const std::function<std::string()>& command) {
   try {
-    const nlohmann::ordered_json seen = inspect(inspected, line, "monitor");
-    return as_json ? seen.dump() + "\n" : to_text(seen);
+    return command();
   } catch (const Error& error) {
     return std::string(error.what()) + "\n";
   }
+}
+
+/// The first line is that of a card; JSON is asked for by "json SUBJECT".
+std::string answer(const Inspected& inspected, const std::string& line, bool as_json) {
+  return said([&] {
+    const nlohmann::ordered_json seen = inspect(inspected, line, "monitor");
+    return as_json ? seen.dump() + "\n" : to_text(seen);
+  });
 }
 
 /// The pending work of a node's card, its counters, and registers that have changed.
@@ -50,6 +58,69 @@ std::string rank_name(const host::Identity& rank, bool has_jobs) {
 }
 
 }  // namespace
+
+/// The machine around the processors, as the server sees it: breakpoints, and what arrives at cards.
+class Gdb::Stops final : public riscv::gdb::MachineStops, private net::PacketObserver {
+ public:
+  Stops(const Watched& watched, riscv::gdb::Server& server)
+      : breakpoints(watched,
+                    [&server](const std::string& what) {
+                      server.halt_by_machine(what);
+                      return !server.is_killed();
+                    }),
+        watched_(watched) {}
+
+  std::string state() const override { return breakpoints.state(); }
+  void restore(const std::string& state) override { breakpoints.restore(state); }
+  void clear() override { breakpoints.clear(); }
+  std::int64_t now_ps() const override { return watched_.cluster.now().count(); }
+  void watch_arrivals() override { watched_.cluster.observe_packets(*this); }
+  std::string last_arrival(int inferior) const override;
+
+  Breakpoints breakpoints;
+
+ private:
+  struct Arrival {
+    std::uint64_t packet;
+    int from;
+    Time at;
+  };
+  void packet_sent(const net::Packet&, Time) override {}
+  void packet_delivered(const net::Packet& packet, int host, Time now) override {
+    const int ports = watched_.machine.nic().ports;
+    arrivals_[host / ports] = {packet.id, packet.source / ports, now};
+  }
+  void packet_lost(const net::Packet&, std::span<const int>, Time) override {}
+
+  Watched watched_;
+  std::map<int, Arrival> arrivals_;  ///< the last one, by node
+};
+
+std::string Gdb::Stops::last_arrival(int inferior) const {
+  const std::vector<host::Process*>& processes = watched_.cluster.processes();
+  const host::Identity& to = processes.at(static_cast<std::size_t>(inferior) - 1)->identity();
+  const auto found = arrivals_.find(to.node);
+  if (found == arrivals_.end()) return {};
+  const Arrival& last = found->second;
+  std::string text = fmt::format(
+      "written by the card of node {}, or by a system call; the last packet that it got: {} "
+      "from node {}, at {}",
+      to.node, last.packet, last.from, to_text(last.at));
+  for (const jobs::SentMessages::Open& message :
+       watched_.jobs.jobs()[static_cast<std::size_t>(to.job)].messages.sends())
+    for (const host::Process* process : processes) {
+      const host::Identity& from = process->identity();
+      if (from.job != to.job || from.node != last.from || from.rank != message.from || to.rank != message.to) continue;
+      const std::string call = process->calls().oldest();
+      text += fmt::format("; rank {} there, {}, has sent rank {} {} bytes, tag {}, {}", from.rank,
+                          call.empty() ? "which computes" : "now in " + call, to.rank, message.bytes, message.tag,
+                          message.communicator);
+    }
+  return text;
+}
+
+Gdb::Gdb(Gdb&& other) noexcept = default;
+Gdb::~Gdb() = default;
 
 void add_gdb_options(po::options_description_easy_init add) {
   add("gdb", po::value<std::string>()->value_name("PORT"),
@@ -89,30 +160,30 @@ void Gdb::add_subjects(const Inspected& inspected, const std::vector<int>& nodes
                        [inspected](auto&, auto&, std::string_view arguments) {
                          return answer(inspected, std::string(arguments), true);
                        }});
-  monitor.add("break",
-              {"break time TIME: gdb stops there",
-               [this, inspected](auto&, auto&, std::string_view arguments) { return stop_at(inspected, arguments); }});
 }
 
-std::string Gdb::stop_at(const Inspected& inspected, std::string_view arguments) {
-  try {
-    std::istringstream words{std::string(arguments)};
-    std::string what, time;
-    words >> what >> time;
-    if (what != "time") return "write `monitor break time 80us`\n";
-    const Time at = parse_time(time, "monitor break time");
-    if (at <= inspected.cluster.now()) return "it is " + to_text(inspected.cluster.now()) + " already\n";
-    inspected.cluster.look_at(at, [this] {
-      server_->halt_now();
-      return !server_->is_killed();
-    });
-    return "gdb stops at " + to_text(at) + "\n";
-  } catch (const Error& error) {
-    return std::string(error.what()) + "\n";
-  }
+/// `break`, `breaks`, `delete`.
+void Gdb::add_breakpoints(const Inspected& inspected, jobs::JobRun& jobs) {
+  stops_ = std::make_unique<Stops>(Watched{inspected.machine, inspected.cluster, jobs}, *server_);
+  server_->keep(*stops_);
+  riscv::gdb::Monitor& monitor = server_->monitor();
+  Breakpoints& breakpoints = stops_->breakpoints;
+  monitor.add("break", {"breakpoints on the machine:\n" + Breakpoints::forms() + "  breaks lists them",
+                        [&breakpoints](auto&, auto&, std::string_view line) {
+                          return said([&] { return breakpoints.set(line) + "\n"; });
+                        }});
+  monitor.add("breaks", {"the breakpoints on the machine that are set",
+                         [&breakpoints](auto&, auto&, std::string_view) { return breakpoints.list(); }});
+  monitor.add("delete", {"delete [N]: deletes a breakpoint on the machine, or all",
+                         [&breakpoints](auto&, auto&, std::string_view number) {
+                           return said([&] {
+                             breakpoints.erase(trimmed(number));
+                             return breakpoints.list();
+                           });
+                         }});
 }
 
-void Gdb::serve(const Inspected& inspected, GoingBack& going_back) {
+void Gdb::serve(const Inspected& inspected, jobs::JobRun& jobs, GoingBack& going_back) {
   if (port_ < 0) return;
   Cluster& cluster = inspected.cluster;
   server_ = std::make_unique<riscv::gdb::Server>(
@@ -126,6 +197,7 @@ void Gdb::serve(const Inspected& inspected, GoingBack& going_back) {
       server_->add(*program, static_cast<int>(nodes.size()), rank_name(process->identity(), has_jobs));
   }
   add_subjects(inspected, nodes);
+  add_breakpoints(inspected, jobs);
   std::cerr << fmt::format("gdb: gdb-multiarch {} -ex 'target remote :{}'{}\n", program_, server_->port(),
                            waits_ ? " (the run waits for it)" : "");
   if (!going_back.is_wanted()) return;

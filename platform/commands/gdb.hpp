@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/cpu/riscv/gdb/server.hpp"
+#include "platform/breakpoints/breakpoints.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/going_back.hpp"
 #include "platform/inspection/inspection.hpp"
@@ -19,10 +20,13 @@ class Gdb {
  public:
   /// Throws UserError if no program can be debugged, or the options contradict each other.
   Gdb(const Invocation& invocation, const std::vector<Program>& programs);
+  Gdb(Gdb&& other) noexcept;
+  ~Gdb();
 
   /// Listens, says how to connect, and debugs the ranks from now on. Does nothing without --gdb.
-  /// @param going_back  outlives it
-  void serve(const Inspected& inspected, GoingBack& going_back);
+  /// @param jobs        of `inspected`, which breakpoints watch
+  /// @param going_back  outlives it, as do the others
+  void serve(const Inspected& inspected, jobs::JobRun& jobs, GoingBack& going_back);
   /// Called now and then during the run. @returns false when the client has ended it
   bool lets_go_on();
   bool has_ended_run() const { return server_ != nullptr && server_->is_killed(); }
@@ -30,13 +34,15 @@ class Gdb {
   void finish();
 
  private:
+  class Stops;
   void add_subjects(const Inspected& inspected, const std::vector<int>& nodes);
-  std::string stop_at(const Inspected& inspected, std::string_view arguments);
+  void add_breakpoints(const Inspected& inspected, jobs::JobRun& jobs);
 
   int port_ = -1;  ///< -1: without --gdb
   bool waits_ = false;
   std::string program_;  ///< the first that can be debugged
   std::unique_ptr<riscv::gdb::Server> server_;
+  std::unique_ptr<Stops> stops_;
 };
 
 }  // namespace sanvp::commands

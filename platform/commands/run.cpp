@@ -14,6 +14,7 @@
 #include "platform/commands/going_back.hpp"
 #include "platform/commands/inspections.hpp"
 #include "platform/commands/kinds_of_programs.hpp"
+#include "platform/commands/log_file.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/record_file.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -68,6 +69,7 @@ void options(po::options_description_easy_init add) {
   add_going_back_options(add);
   add_branch_options(add);
   add_inspection_options(add);
+  add_log_options(add);
 }
 
 std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
@@ -295,6 +297,7 @@ Exit run(const Invocation& given) {
   Gdb checked_gdb(invocation, placed);
   Branches branches(invocation, machine);
   Inspections inspections(invocation);
+  LogFile log(invocation, machine);
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
@@ -324,7 +327,8 @@ Exit run(const Invocation& given) {
     Progress progress(invocation.common.progress);
     job_run.before_output([&] { progress.clear(); });
     trace_file.before_message([&] { progress.clear(); });
-    Trace* const trace = trace_file.open();
+    log.before_line([&] { progress.clear(); });
+    Trace* const trace = trace_file.open(log.format());
     Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace,
                     invocation.values["profile"].as<bool>());
     traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
@@ -332,10 +336,11 @@ Exit run(const Invocation& given) {
     job_run.when_over([&] { cluster.stop(); });
     job_run.when_looking([&] { cluster.stop_if_no_progress(); });
     FileReserve reserve;
+    const std::shared_ptr<void> logging = log.begin(cluster);
     native::catch_interrupts();
     Gdb gdb = std::move(checked_gdb);  // it ends before the processes
     const Inspected inspected{machine, cluster, job_run};
-    gdb.serve(inspected, going_back);
+    gdb.serve(inspected, job_run, going_back);
     inspections.begin(inspected, [&](const std::string& text) {
       progress.clear();
       invocation.print(text);
@@ -344,10 +349,11 @@ Exit run(const Invocation& given) {
       cluster.expect_faults(machine);
       cluster.look_at(branches.at(), [&] {
         progress.clear();
-        return branches.fork_all(
-            {.run = {.network = cluster.network(), .follow = [&](const faults::Plan& plan) { cluster.follow(plan); }},
-             .folder = folder,
-             .continue_in_child = [&] { cluster.continue_in_child(); }});
+        return branches.fork_all({.run = {.network = cluster.network(),
+                                          .follow = [&](const faults::Plan& plan) { cluster.follow(plan); },
+                                          .disturb = [&](const Machine& changed) { cluster.disturb(changed); }},
+                                  .folder = folder,
+                                  .continue_in_child = [&] { cluster.continue_in_child(); }});
       });
     }
     const auto end = cluster.run(invocation.common.until, [&] {
@@ -416,6 +422,7 @@ Exit run(const Invocation& given) {
     folder.write(statistics);
     folder.add(job_run.settings());
     record.close(exit == Exit::done);
+    log.close();
     trace_file.close(cluster.now());  // the last: it fails if the disk has become full
     const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";
     folder.ended(ended.status, cluster.now(), ended.message + both + wrong);

@@ -51,14 +51,14 @@ TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic)
       std::cerr << heading("note") << "--" << name << " does nothing without --trace FILE\n";
 }
 
-Trace* TraceFile::open() {
-  if (file_.empty()) return nullptr;
+Trace* TraceFile::open(std::unique_ptr<TraceFormat> log) {
+  if (file_.empty() && log == nullptr) return nullptr;
   Trace::Size size{.limit = limit_};
   if (limit_ > noticeable) {
     size.notice = noticeable;
     size.noticed = [this](Time at) { tell_size(at); };
   }
-  return &trace_.emplace(file_, window_, std::move(size));
+  return &trace_.emplace(file_, window_, std::move(size), std::move(log));
 }
 
 void TraceFile::tell_size(Time at) const {
@@ -70,6 +70,7 @@ void TraceFile::tell_size(Time at) const {
 void TraceFile::close(Time end) {
   if (!trace_) return;
   trace_->close();
+  if (file_.empty()) return;
   if (const auto cut_at = trace_->cut_at())
     std::cerr << heading("warning") << file_ << " ends at " << to_text(*cut_at) << ", where it reached --trace-limit "
               << limit_text_ << "; the run went on to " << to_text(end) << "\n";

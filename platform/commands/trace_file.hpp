@@ -7,6 +7,7 @@
 
 #include "platform/commands/command.hpp"
 #include "platform/core/trace.hpp"
+#include "platform/core/trace_format.hpp"
 
 namespace sanvp::commands {
 
@@ -20,8 +21,9 @@ class TraceFile {
 
   /// @param before  called before a message during the run
   void before_message(std::function<void()> before) { before_message_ = std::move(before); }
-  /// Creates the file, if --trace is given. @return null without --trace
-  Trace* open();
+  /// Creates the file, if --trace is given. @param log  of the same events, or null
+  /// @return null without --trace and without a log
+  Trace* open(std::unique_ptr<TraceFormat> log = nullptr);
   /// Completes the file; prints a warning if the window contains no event, or the limit has cut it.
   /// @param end  time of the end of the run
   void close(Time end);

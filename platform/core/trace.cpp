@@ -24,16 +24,55 @@ std::unique_ptr<TraceFormat> format_of(std::string_view file) {
   return is_perfetto ? perfetto_trace() : json_trace();
 }
 
+/// The same events for two formats, of which the first is the file's.
+class BothFormats final : public TraceFormat {
+ public:
+  BothFormats(std::unique_ptr<TraceFormat> file, std::unique_ptr<TraceFormat> other)
+      : file_(std::move(file)), other_(std::move(other)) {}
+
+  void track(Trace::Track track, const std::string& process, const std::string& thread, bool is_first) override {
+    file_->track(track, process, thread, is_first);
+    other_->track(track, process, thread, is_first);
+  }
+  void slice(Trace::Track track, std::string_view name, Time begin, Time end, Trace::Arguments arguments) override {
+    file_->slice(track, name, begin, end, arguments);
+    other_->slice(track, name, begin, end, arguments);
+  }
+  void instant(Trace::Track track, std::string_view name, Time at, Trace::Arguments arguments) override {
+    file_->instant(track, name, at, arguments);
+    other_->instant(track, name, at, arguments);
+  }
+  void counter(Trace::Track track, const std::string& name, Time at, std::int64_t level) override {
+    file_->counter(track, name, at, level);
+    other_->counter(track, name, at, level);
+  }
+  void flow(Flow phase, Trace::Track track, std::uint64_t id, Time at) override { file_->flow(phase, track, id, at); }
+  std::size_t pending() const override { return file_->pending(); }
+  std::string take() override { return file_->take(); }
+  std::string_view ending() const override { return file_->ending(); }
+
+ private:
+  std::unique_ptr<TraceFormat> file_, other_;
+};
+
+std::unique_ptr<TraceFormat> with_file(const std::string& path, std::unique_ptr<TraceFormat> also) {
+  if (path.empty()) return also;
+  if (also == nullptr) return format_of(path);
+  return std::make_unique<BothFormats>(format_of(path), std::move(also));
+}
+
 }  // namespace
 
 Trace::Trace(const std::string& path, Window window) : Trace(path, window, Size()) {}
 
-Trace::Trace(const std::string& path, Window window, Size size)
+Trace::Trace(const std::string& path, Window window, Size size) : Trace(path, window, std::move(size), nullptr) {}
+
+Trace::Trace(const std::string& path, Window window, Size size, std::unique_ptr<TraceFormat> also)
     : window_(window),
       size_(std::move(size)),
       block_bytes_(block_bytes(size_.limit)),
-      format_(format_of(path)),
-      output_(std::make_unique<TraceOutput>(path, is_compressed(path), size_.limit)) {
+      format_(with_file(path, std::move(also))),
+      output_(path.empty() ? nullptr : std::make_unique<TraceOutput>(path, is_compressed(path), size_.limit)) {
   flush();
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -114,7 +153,7 @@ bool Trace::write_block() {
 }
 
 void Trace::flush() {
-  if (cut_at_) return;
+  if (cut_at_ || output_ == nullptr) return;
   if (!write_block()) {
     cut_at_ = written_until_;
     window_ = {Time{0}, Time{0}};  // it wants nothing more
@@ -128,7 +167,7 @@ void Trace::close() {
   if (std::exchange(closed_, true)) return;
   flush();
   if (failure_) std::rethrow_exception(failure_);
-  output_->close(format_->ending());
+  if (output_ != nullptr) output_->close(format_->ending());
 }
 
 }  // namespace sanvp

@@ -57,6 +57,8 @@ class Trace {
   /// throws: events are added from code of programs, through whose stacks no exception may pass.
   Trace(const std::string& path, Window window);
   Trace(const std::string& path, Window window, Size size);
+  /// Tells all events to another format as well, whose bytes are not taken: a log. @param path  empty: there is no file
+  Trace(const std::string& path, Window window, Size size, std::unique_ptr<TraceFormat> also);
   /// The file is complete after every block, so a run that ends early in any way leaves a valid file.
   ~Trace();
   Trace(const Trace&) = delete;
@@ -102,8 +104,8 @@ class Trace {
   Window window_;
   Size size_;
   std::size_t block_bytes_;
-  std::unique_ptr<TraceFormat> format_;
-  std::unique_ptr<TraceOutput> output_;
+  std::unique_ptr<TraceFormat> format_;  ///< of the file, and what is told of the same events
+  std::unique_ptr<TraceOutput> output_;  ///< null: there is no file
   std::map<std::pair<std::string, std::string>, Track> tracks_;
   std::map<int, std::map<int, std::string>> thread_names_;  ///< by process, thread
   std::map<std::string, int> processes_;

@@ -45,6 +45,8 @@ class Outages final : public net::EventHandler {
   /// Ends the last interval.
   void close() { account_.close(queue_.now()); }
   const Account& account() const { return account_; }
+  /// The network's packet observer, for a caller that puts others beside it.
+  net::PacketObserver& packet_observer() { return account_; }
 
  private:
   void handle(const net::Event& event) override;

@@ -67,6 +67,14 @@ std::string to_text(const Json& json) {
   return text;
 }
 
+int parse_number(const std::string& text, const std::string& place, const char* what, int count) {
+  const std::int64_t parsed = parse_count(text, place);
+  if (parsed < 0 || parsed >= count)
+    throw UserError(place, fmt::format("there is no {} {}", what, parsed),
+                    count > 0 ? fmt::format("give one from 0 to {}", count - 1) : "");
+  return static_cast<int>(parsed);
+}
+
 Json inspect(const Inspected& inspected, std::string_view line, const std::string& place) {
   std::string trimmed = boost::algorithm::trim_copy(std::string(line));
   const std::size_t space = trimmed.find(' ');
@@ -76,12 +84,7 @@ Json inspect(const Inspected& inspected, std::string_view line, const std::strin
     const std::string text = boost::algorithm::trim_copy(trimmed.substr(space));
     if (subject.numbered == nullptr)
       throw UserError(place, subject.name + " takes no number, but got " + in_quotes(text));
-    const std::int64_t parsed = parse_count(text, place);
-    const int count = subject.count(inspected);
-    if (parsed < 0 || parsed >= count)
-      throw UserError(place, fmt::format("there is no {} {}", subject.numbered, parsed),
-                      count > 0 ? fmt::format("give one from 0 to {}", count - 1) : "");
-    number = static_cast<int>(parsed);
+    number = parse_number(text, place, subject.numbered, subject.count(inspected));
   }
   return subject.look(inspected, number);
 }

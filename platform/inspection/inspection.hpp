@@ -38,6 +38,9 @@ struct Inspection {
 /// @param place  for messages
 Inspection::Json inspect(const Inspected& inspected, std::string_view line, const std::string& place);
 
+/// A number below `count`. Throws UserError for anything else. @param what  of what: "card"
+int parse_number(const std::string& text, const std::string& place, const char* what, int count);
+
 /// The same values for people, each line with its end.
 std::string to_text(const Inspection::Json& json);
 

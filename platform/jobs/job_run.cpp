@@ -180,15 +180,24 @@ void JobRun::owes(const host::Identity& process, const char* call) {
 
 void JobRun::message_sent(const host::Identity& process, int to, std::uint64_t tag, std::uint64_t bytes) {
   jobs_[process.job].messages.sent(process.rank, to, tag, bytes);
+  note_messages(process.job, to);
 }
 
 void JobRun::receive_posted(const host::Identity& process, std::uint64_t receive, int from, std::uint64_t tag,
                             std::uint64_t mask) {
   jobs_[process.job].messages.posted(process.rank, receive, from, tag, mask);
+  note_messages(process.job, process.rank);
 }
 
 void JobRun::message_over(const host::Identity& process, int from, int to, std::uint64_t tag, std::uint64_t receive) {
   jobs_[process.job].messages.over(from, to, tag, receive);
+  note_messages(process.job, to);
+}
+
+int JobRun::watch_messages(MessagesChanged changed) {
+  const int number = messages_changed_.empty() ? 0 : messages_changed_.rbegin()->first + 1;
+  messages_changed_[number] = std::move(changed);
+  return number;
 }
 
 bool JobRun::records(const host::Identity& process) const { return recorder_ && process.rank >= 0; }

@@ -64,6 +64,10 @@ class JobRun final : public host::Services {
   using Record =
       std::function<void(const host::Identity& process, const host::Recorded& recorded, Time at, Time worked)>;
   void record_by(Record record) { recorder_ = std::move(record); }
+  /// Calls `changed` when messages to a rank, or its posted receives, have changed. @return what forget_messages takes
+  using MessagesChanged = std::function<void(int job, int rank)>;
+  int watch_messages(MessagesChanged changed);
+  void forget_messages(int watching) { messages_changed_.erase(watching); }
   /// The output of a single process is passed on unchanged.
   void leave_output() { leaves_output_ = true; }
 
@@ -121,6 +125,9 @@ class JobRun final : public host::Services {
 
  private:
   void finish();
+  void note_messages(int job, int rank) const {
+    for (const auto& [number, changed] : messages_changed_) changed(job, rank);
+  }
   std::string label(std::size_t job) const;
 
   std::vector<Job> jobs_;
@@ -137,6 +144,7 @@ class JobRun final : public host::Services {
   bool leaves_output_ = false;
   mpi_check::Checker* checker_ = nullptr;
   Record recorder_;
+  std::map<int, MessagesChanged> messages_changed_;
 };
 
 }  // namespace sanvp::jobs

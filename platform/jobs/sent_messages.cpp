@@ -80,35 +80,37 @@ std::vector<std::int64_t> SentMessages::counts(std::size_t ranks) const {
   return counts;
 }
 
+std::vector<SentMessages::Left> SentMessages::left_of(const Rank& rank) {
+  std::vector<Left> left;
+  for (const auto& [key, messages] : rank.messages)
+    for (const Message& message : messages)
+      if (key.second != unknown_tag) left.push_back({key.first, key.second, message});
+  const auto earlier = [](const auto& a, const auto& b) { return a.number < b.number; };
+  std::sort(left.begin(), left.end(), [&](const Left& a, const Left& b) { return earlier(a.message, b.message); });
+  std::vector<Receive> receives;
+  for (const auto& [id, receive] : rank.receives) receives.push_back(receive);
+  std::sort(receives.begin(), receives.end(), earlier);
+  for (const Receive& receive : receives) {
+    const auto taken = std::find_if(left.begin(), left.end(), [&](const Left& one) {
+      return (receive.from < 0 || receive.from == one.from) && (one.tag & receive.mask) == (receive.tag & receive.mask);
+    });
+    if (taken != left.end()) left.erase(taken);
+  }
+  return left;
+}
+
+std::int64_t SentMessages::unmatched_at(int rank) const {
+  const auto found = ranks_.find(rank);
+  return found == ranks_.end() ? 0 : static_cast<std::int64_t>(left_of(found->second).size());
+}
+
 std::vector<std::string> SentMessages::unmatched() const {
   std::vector<std::string> lines;
-  for (const auto& [to, rank] : ranks_) {
-    struct Left {
-      int from;
-      std::uint64_t tag;
-      Message message;
-    };
-    std::vector<Left> left;
-    for (const auto& [key, messages] : rank.messages)
-      for (const Message& message : messages)
-        if (key.second != unknown_tag) left.push_back({key.first, key.second, message});
-    const auto earlier = [](const auto& a, const auto& b) { return a.number < b.number; };
-    std::sort(left.begin(), left.end(), [&](const Left& a, const Left& b) { return earlier(a.message, b.message); });
-    std::vector<Receive> receives;
-    for (const auto& [id, receive] : rank.receives) receives.push_back(receive);
-    std::sort(receives.begin(), receives.end(), earlier);
-    for (const Receive& receive : receives) {
-      const auto taken = std::find_if(left.begin(), left.end(), [&](const Left& one) {
-        return (receive.from < 0 || receive.from == one.from) &&
-               (one.tag & receive.mask) == (receive.tag & receive.mask);
-      });
-      if (taken != left.end()) left.erase(taken);
-    }
-    for (const auto& [from, tag, message] : left)
+  for (const auto& [to, rank] : ranks_)
+    for (const auto& [from, tag, message] : left_of(rank))
       lines.push_back("to rank " + std::to_string(to) + ": from rank " + std::to_string(from) + ", tag " +
                       std::to_string(static_cast<std::uint32_t>(tag)) + ", " + communicator(tag) + ", " +
                       std::to_string(message.bytes) + (message.bytes == 1 ? " byte" : " bytes"));
-  }
   return lines;
 }
 

@@ -37,6 +37,8 @@ class SentMessages {
 
   /// Messages to each of so many ranks.
   std::vector<std::int64_t> counts(std::size_t ranks) const;
+  /// Messages to a rank that no posted receive can take.
+  std::int64_t unmatched_at(int rank) const;
   /// A line for each message that no posted receive can take: "to rank 1: from rank 0, tag 7, MPI_COMM_WORLD, 4 bytes".
   std::vector<std::string> unmatched() const;
 
@@ -52,6 +54,14 @@ class SentMessages {
     std::map<std::pair<int, std::uint64_t>, std::deque<Message>> messages;  ///< by sender and tag
     std::map<std::uint64_t, Receive> receives;
   };
+
+  struct Left {
+    int from;
+    std::uint64_t tag;
+    Message message;
+  };
+  /// The messages that no receive takes, in order of time.
+  static std::vector<Left> left_of(const Rank& rank);
 
   std::map<int, Rank> ranks_;
   std::uint64_t number_ = 0;  ///< of messages and receives, in their order

@@ -125,6 +125,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
 
 void Cluster::plan_outages(const Machine& machine) {
   outages_.emplace(machine.faults(), machine.stock(), network(), queue());
+  observe_packets(outages_->packet_observer());
   outages_->add_listener([this](const faults::Event& event, const topologies::Failures&) {
     if (event.part.kind == faults::Part::Kind::node && event.down) node_down(event.part.number);
   });
@@ -266,6 +267,10 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   return end;
 }
 
+void Cluster::disturb(const Machine& machine) {
+  for (const auto& node : nodes_) node->disturb(machine.host().noise, machine.seed());
+}
+
 void Cluster::continue_in_child() {
   native::continue_in_child();
   for (const auto& node : nodes_) node->continue_in_child();
@@ -386,6 +391,20 @@ void Cluster::stop() {
 void Cluster::observe(net::Observer& observer) {
   observers_.add(observer);
   network().observe(&observers_.all());
+}
+
+void Cluster::observe_packets(net::PacketObserver& observer) {
+  packet_observers_.add(observer);
+  network().observe_packets(packet_observers_.all());
+}
+
+void Cluster::forget_packets(net::PacketObserver& observer) {
+  packet_observers_.remove(observer);
+  network().observe_packets(packet_observers_.all());
+}
+
+nic::RegisterWatch* Cluster::registers_of(int node) {
+  return dynamic_cast<nic::RegisterWatch*>(cards_.at(static_cast<std::size_t>(node))->registers.get_interface());
 }
 
 bool Cluster::outlasts_time() const {

@@ -13,6 +13,8 @@
 #include "models/net/fabric.hpp"
 #include "models/net/hop_trace.hpp"
 #include "models/net/observers.hpp"
+#include "models/net/packet_observers.hpp"
+#include "models/nic/card/register_watch.hpp"
 #include "models/nic/module.hpp"
 #include "platform/faults/outages.hpp"
 #include "platform/machine/machine.hpp"
@@ -78,6 +80,11 @@ class Cluster {
   std::optional<cpu::InstructionCounts> interpreted() const;
   /// Call it before the run.
   void observe(net::Observer& observer);
+  /// During the run as well.
+  void observe_packets(net::PacketObserver& observer);
+  void forget_packets(net::PacketObserver& observer);
+  /// The registers of a node's card; null if it does not declare them.
+  nic::RegisterWatch* registers_of(int node);
   net::EventQueue& queue() { return timeline_.queue(); }
   /// Null if no part fails during the run.
   faults::Outages* outages() { return outages_ && outages_->has_plan() ? &*outages_ : nullptr; }
@@ -88,6 +95,8 @@ class Cluster {
   void expect_faults(const Machine& machine);
   /// From now on the faults of another plan happen.
   void follow(const faults::Plan& plan) { outages_->follow(plan); }
+  /// From now on its CPUs have the noise of another machine.
+  void disturb(const Machine& machine);
   /// In a child process: takes what a fork does not copy, or shares.
   void continue_in_child();
   /// A line for each process that has not ended, with what it waits for, and for each card that is not idle.
@@ -138,6 +147,7 @@ class Cluster {
   std::vector<std::unique_ptr<Line>> lines_;
   std::unique_ptr<DeathNotices> deaths_;
   net::Observers observers_;
+  net::PacketObservers packet_observers_;
   std::optional<net::HopTrace> hops_;
   std::optional<RouterLoad> router_load_;
   std::optional<faults::Outages> outages_;

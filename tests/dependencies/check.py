@@ -39,6 +39,7 @@ PROGRAM = (
     "platform/mpi_check",
     "platform/jobs",
     "platform/inspection",
+    "platform/breakpoints",
     "platform/embedding",
     "platform/commands",
 )
@@ -87,6 +88,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi"),  # of these, what is pure
     "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
     "platform/inspection": (*MACHINE, "platform/jobs"),
+    "platform/breakpoints": (*MACHINE, "platform/jobs", "platform/inspection"),
     "platform/embedding": (*MACHINE, "platform/jobs"),
     "platform/testing": MACHINE,  # benches for tests, also those of users
     "platform/commands": PROGRAM,

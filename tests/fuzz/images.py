@@ -63,12 +63,12 @@ def ended(command: list, folder: str) -> object:
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **streams, cwd=folder, preexec_fn=heed_ctrl_c) as run:
         err = b""
-        for limit in (TIMEOUT_S, AFTER_CTRL_C_S, AFTER_CTRL_C_S):
+        for limit in (TIMEOUT_S, AFTER_CTRL_C_S):
             try:
                 _, err = run.communicate(timeout=limit)
                 break
             except subprocess.TimeoutExpired:
-                run.send_signal(signal.SIGINT)  # the second ends what is in calls that take no time
+                run.send_signal(signal.SIGINT)
         else:
             run.kill()
             return "no end, also by Ctrl-C"

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from binaries import compile_text, needs_compilers
-from program import COST, Result, sanvp
+from program import COST, SANVP, Result, sanvp
 
 USER_MISTAKE, DEADLOCK = 2, 3
 
@@ -216,9 +218,27 @@ def test_a_policy_changes_for_all_switches(tmp_path: Path) -> None:
     assert oldest not in (same, rounds)
 
 
+def test_noise_of_a_branch_is_that_of_a_run_from_the_start(tmp_path: Path) -> None:
+    """A daemon that is active first after the branch."""
+    command = ("run", "qsnet-16", "halo", "--np", "4")
+    _, plain, _ = straight(tmp_path, *command)
+    middle, later = ((plain["boot_time_ns"] * (4 - i) + plain["sim_time_ns"] * i) / 4 for i in (2, 3))
+    noise = "host.noise.daemons=tick", "host.noise.tick.period=1s", "host.noise.tick.cpus=all"
+    noise += "host.noise.tick.duration=1ms", f"host.noise.tick.phase={later:.0f}ns"
+    daemon = [word for setting in noise for word in ("-s", setting)]
+    run, all_results = branched(tmp_path, f"{middle:.0f}ns", *command, branches=("", " ".join(daemon)))
+    assert run.status == 0, run.err
+    same, noisy = (figures(one["result"]) for one in all_results["branches"])
+    assert same == plain
+    _, with_noise, _ = straight(tmp_path, *command, *daemon)
+    assert noisy == with_noise
+    assert noisy["jobs"][0]["time"]["noise_ns"] > 0 == plain["jobs"][0]["time"]["noise_ns"]
+
+
 @pytest.mark.parametrize(
     ("branch", "cause"),
     [
+        ("-s host.cpu.clock=100", "instructions were priced with it"),
         ("-s link.rate=100MB/s", "packets under way have been planned with it"),
         ("-s nic.overhead=1B", "cannot"),
         ("-s mpi.alltoall=pairwise", "mpi.alltoall cannot change during a run"),
@@ -270,3 +290,26 @@ def test_the_status_is_that_of_the_first_branch_that_fails(tmp_path: Path) -> No
     assert second["exit_status"] == run.status != 0
     rows = (tmp_path / "branched" / "branches.csv").read_text().splitlines()
     assert len(rows) == 3
+
+
+@pytest.mark.long
+def test_a_thousand_branches_leave_nothing_behind(tmp_path: Path) -> None:
+    """Neither memory nor open files of the process that forks them; all have the same results."""
+    count = 1000
+    command = [SANVP, "traffic", "qsnet-16", "uniform", "--load", "0.1", "--packets", "200", "--json", "all.json"]
+    command += ["--branch-at", "20us", "--out", "out", *(word for _ in range(count) for word in ("--branch", ""))]
+    kept: list[tuple[int, int]] = []
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        process = Path("/proc") / str(run.pid)
+        for line in run.stderr:
+            if re.match(rf"branch (10|{count // 2}|{count - 10}) of", line):
+                memory = re.search(r"VmRSS:\s+(\d+) kB", (process / "status").read_text())
+                assert memory
+                kept.append((len(list((process / "fd").iterdir())), int(memory[1])))
+    assert run.returncode == 0
+    assert len({files for files, _ in kept}) == 1
+    assert max(memory for _, memory in kept) < 1.1 * kept[0][1]
+    branches = json.loads((tmp_path / "all.json").read_text())["branches"]
+    assert len(branches) == count
+    assert all(figures(one["result"]) == figures(branches[0]["result"]) for one in branches)

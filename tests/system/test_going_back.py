@@ -5,6 +5,7 @@ What a position shows is the same whenever it is reached.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -162,6 +163,8 @@ def test_the_lesson_finds_the_store_that_came_too_early(programs: Path, machine:
         ended = run.end()
     assert "$1 = 2" in said  # round 1 ...
     assert "$2 = 0" in said  # ... before the card has written
+    assert re.search(r"written by the card of node 1.* the last packet that it got: \d+ from node 0, at ", said), said
+    assert re.search(r"rank 0 there, .*, has sent rank 1 65536 bytes, tag 0, MPI_COMM_WORLD", said), said
     assert "$3 = 2" in said  # the sender's buffer at that time
     assert "fill (value=value@entry=2)" in said.split("$3 = 2")[1]
     assert ended.status == 0

@@ -68,6 +68,17 @@ def test_monitor_answers_anything(tmp_path: Path) -> None:
         "mpi",
         "json",
         "break",
+        "breaks",
+        "delete",
+        "packet",
+        "register",
+        "PutDma",
+        "write",
+        "blocked",
+        "unexpected",
+        ">",
+        "10us",
+        "any",
         "time",
         "help",
         "0",
@@ -78,8 +89,14 @@ def test_monitor_answers_anything(tmp_path: Path) -> None:
     with started(tmp_path, "./ring", "--np", "3", "--gdb-wait") as run:
         client = Client(run)
         client.ask("qSupported:multiprocess+")
-        for _ in range(200):
-            line = " ".join(dice.choices(words, k=dice.randint(1, 4)))
+        forms = [
+            "break packet 0 1",
+            "break register 0 PutDma write",
+            "break link 0 blocked 1us",
+            "break mpi unexpected > 0",
+        ]
+        for _ in range(300):
+            line = " ".join(dice.choices(words, k=dice.randint(1, 5))) if dice.random() < 0.8 else dice.choice(forms)
             assert client.ask("qRcmd," + line.encode().hex())
         client.ask("D")
         ended = run.end()

@@ -15,18 +15,20 @@
 #include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_map.hpp"
+#include "models/nic/card/register_watch.hpp"
 
 namespace sanvp::nic {
 
 template <class Card>
-class CardWindows final : public BusTarget {
+class CardWindows final : public BusTarget, public RegisterWatch {
  public:
   /// @param unit   of the card, in the timeline's queue
   /// @param sizes  of the windows, if they depend on the machine
   CardWindows(net::Timeline& timeline, std::uint32_t unit, const RegisterMap<Card>& map, Card& card,
               std::vector<std::uint64_t> sizes)
       : BusTarget(timeline),
-        map_(map),
+        own_map_(map),
+        map_(&map),
         card_(card),
         sizes_(std::move(sizes)),
         posted_(timeline, unit, [this](const Posted& posted) { act(posted); }) {}
@@ -35,7 +37,21 @@ class CardWindows final : public BusTarget {
 
   const std::vector<std::uint64_t>& sizes() const { return sizes_; }
   /// RegisterMap::inspect.
-  std::vector<RegisterValue> inspect() const { return map_.inspect(card_, sizes_); }
+  std::vector<RegisterValue> inspect() const { return own_map_.inspect(card_, sizes_); }
+
+  const RegisterTable& register_table() const override { return own_map_; }
+  void add(StoreObserver& observer) override {
+    observers_.push_back(&observer);
+    if (told_map_ == nullptr)
+      told_map_ = std::make_unique<const RegisterMap<Card>>(
+          own_map_.with_stores_told([this](int number, const Store& store) { tell(number, store); }));
+    map_ = told_map_.get();
+  }
+  /// The map that tells stays where it is: a store may be under way in it.
+  void remove(StoreObserver& observer) override {
+    std::erase(observers_, &observer);
+    if (observers_.empty()) map_ = &own_map_;
+  }
 
   /// Memory, and what registers and ROM hold, without side effects: a register that reading would change, and what is
   /// between registers, reads as zeros. Only memory can be written. @return the bytes moved
@@ -55,7 +71,7 @@ class CardWindows final : public BusTarget {
     const std::uint64_t start = payload.get_address() - at.offset;
     dmi.set_start_address(start);
     dmi.set_end_address(start + bytes - 1);
-    if (!is_plain(map_.window(at.window))) return false;
+    if (!is_plain(map_->window(at.window))) return false;
     dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(memory_at(at.window, 0, bytes).data()));
     dmi.allow_read_write();
     return true;
@@ -82,7 +98,7 @@ class CardWindows final : public BusTarget {
 
   tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place at, sc_core::sc_time& delay) override {
     if (!contains(at, payload.get_data_length())) return refuse(payload, at, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    const Window<Card>& window = map_.window(at.window);
+    const Window<Card>& window = map_->window(at.window);
     if (window.memory == nullptr && window.contents == nullptr && window.serve == nullptr)
       return access_register(payload, at, arrival(delay));
     name_target(payload, window.name);
@@ -96,9 +112,9 @@ class CardWindows final : public BusTarget {
   }
 
   tlm::tlm_response_status access_register(tlm::tlm_generic_payload& payload, Place at, Time arrived) {
-    const RegisterTable::Found found = map_.find(static_cast<int>(at.window), at.offset);
+    const RegisterTable::Found found = map_->find(static_cast<int>(at.window), at.offset);
     if (found.number < 0 || found.inside != 0) return refuse(payload, at, tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    const RegisterFacts& facts = map_.registers()[static_cast<std::size_t>(found.number)];
+    const RegisterFacts& facts = map_->registers()[static_cast<std::size_t>(found.number)];
     const bool is_write = payload.is_write();
     if (is_write ? !facts.can_write : !facts.can_read) return refuse(payload, at, tlm::TLM_COMMAND_ERROR_RESPONSE);
     if (!facts.takes(payload.get_data_length(), is_write)) return refuse(payload, at, tlm::TLM_BURST_ERROR_RESPONSE);
@@ -118,7 +134,7 @@ class CardWindows final : public BusTarget {
   }
 
   void read_register(const RegisterTable::Found& found, std::span<std::byte> to) {
-    const Value value = map_.read(card_, found);
+    const Value value = map_->read(card_, found);
     std::memcpy(to.data(), value.bytes().data(), std::min(value.bytes().size(), to.size()));
   }
 
@@ -135,7 +151,7 @@ class CardWindows final : public BusTarget {
   }
 
   std::span<std::byte> memory_at(std::uint32_t window, std::uint32_t offset, std::size_t bytes) {
-    return map_.window(window).memory(card_, offset, bytes);
+    return map_->window(window).memory(card_, offset, bytes);
   }
 
   tlm::tlm_response_status access_memory(tlm::tlm_generic_payload& payload, Place at) {
@@ -188,7 +204,7 @@ class CardWindows final : public BusTarget {
 
   void act(const Posted& posted) {
     if (posted.number < 0) return act_on_memory(posted);
-    if (!posted.to) return map_.write(card_, posted.number, posted.store);
+    if (!posted.to) return map_->write(card_, posted.number, posted.store);
     read_register({.number = posted.number, .instance = posted.store.instance}, *posted.to);
   }
 
@@ -199,11 +215,11 @@ class CardWindows final : public BusTarget {
     }
     const std::span<std::byte> memory = memory_at(posted.window, posted.offset, posted.bytes.size());
     std::copy_n(posted.bytes.begin(), memory.size(), memory.begin());
-    map_.window(posted.window).stored(card_);
+    map_->window(posted.window).stored(card_);
   }
 
   tlm::tlm_response_status debug(tlm::tlm_generic_payload& payload, Place at) {
-    const Window<Card>& window = map_.window(at.window);
+    const Window<Card>& window = map_->window(at.window);
     if (window.memory != nullptr) return access_memory(payload, at);
     if (!payload.is_read() || window.serve != nullptr) return tlm::TLM_COMMAND_ERROR_RESPONSE;
     if (window.contents != nullptr) return read_contents(payload, window, at);
@@ -213,23 +229,32 @@ class CardWindows final : public BusTarget {
 
   /// A byte of a register, if looking at it changes nothing.
   std::byte look(std::uint32_t window, std::uint32_t offset) const {
-    const RegisterTable::Found found = map_.find(static_cast<int>(window), offset);
+    const RegisterTable::Found found = map_->find(static_cast<int>(window), offset);
     if (found.number < 0) return {};
-    const std::optional<Value> value = map_.look(card_, found);
+    const std::optional<Value> value = map_->look(card_, found);
     return value && found.inside < value->bytes().size() ? value->bytes()[found.inside] : std::byte{0};
+  }
+
+  void tell(int number, const Store& store) const {
+    const RegisterFacts& facts = own_map_.registers()[static_cast<std::size_t>(number)];
+    const std::string name = own_map_.name({.number = number, .instance = store.instance});
+    for (StoreObserver* const observer : std::vector(observers_)) observer->register_stored(facts, name, store);
   }
 
   tlm::tlm_response_status refuse(tlm::tlm_generic_payload& payload, Place at, tlm::tlm_response_status status) const {
     return explain(payload,
-                   map_.refusal({.window = static_cast<int>(at.window),
-                                 .offset = at.offset,
-                                 .bytes = payload.get_data_length(),
-                                 .is_write = payload.is_write()},
-                                sizes_),
+                   map_->refusal({.window = static_cast<int>(at.window),
+                                  .offset = at.offset,
+                                  .bytes = payload.get_data_length(),
+                                  .is_write = payload.is_write()},
+                                 sizes_),
                    status);
   }
 
-  const RegisterMap<Card>& map_;
+  const RegisterMap<Card>& own_map_;
+  const RegisterMap<Card>* map_;  ///< that which is in force
+  std::unique_ptr<const RegisterMap<Card>> told_map_{};
+  std::vector<StoreObserver*> observers_{};
   Card& card_;
   std::vector<std::uint64_t> sizes_;
   PostedStores<Posted> posted_;

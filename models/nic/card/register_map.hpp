@@ -89,6 +89,19 @@ class RegisterMap : public RegisterTable {
   void write(Card& card, int number, const Store& store) const {
     functions_[static_cast<std::size_t>(number)].write(card, store);
   }
+  /// The same map, but `told` is called before each store takes effect, with the register's number.
+  RegisterMap with_stores_told(const std::function<void(int number, const Store& store)>& told) const {
+    RegisterMap map = *this;
+    for (std::size_t i = 0; i < map.functions_.size(); ++i) {
+      auto& write = map.functions_[i].write;
+      if (!write) continue;
+      write = [told, number = static_cast<int>(i), effect = write](Card& card, const Store& store) {
+        told(number, store);
+        effect(card, store);
+      };
+    }
+    return map;
+  }
 
   /// All registers with their present values, without the effect of a read. Registers without a value appear once per
   /// declaration. @param sizes  of the card's windows

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/nic/card/register_watch.hpp"
+
 namespace sanvp::nic {
 namespace {
 
@@ -80,6 +82,13 @@ std::string RegisterTable::refusal(const Attempt& attempt, std::span<const std::
     return fmt::format("{} of {} {} {}, which {} {}", access, bytes_of(bytes), is_write ? "to" : "of", target,
                        is_write ? "takes" : "has", widths(facts, is_write));
   return {};
+}
+
+std::string text_of(const RegisterFacts& facts, const Store& store) {
+  if (facts.bytes == sizeof(std::uint32_t)) return fmt::format("{:#x}", store.as<std::uint32_t>());
+  std::string text;
+  for (std::size_t i = 0; i < facts.bytes; ++i) text += fmt::format("{:02x}", std::to_integer<unsigned>(store.data[i]));
+  return text;
 }
 
 std::string RegisterTable::name(const Found& found) const {

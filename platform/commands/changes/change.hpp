@@ -25,6 +25,7 @@ struct PlannedBranch {
 struct RunToChange {
   net::Network& network;
   std::function<void(const faults::Plan&)> follow{};  ///< faults
+  std::function<void(const Machine&)> disturb{};      ///< CPUs, by its noise; null: nothing computes
   traffic::Measurement* measurement = nullptr;        ///< null: whole nodes
 };
 
@@ -35,7 +36,7 @@ struct Change {
   std::string summary;
   std::string option{};             ///< of the command line, without its dashes; empty: none
   bool is_for_traffic = false;      ///< not for `run`
-  std::vector<std::string> keys{};  ///< parameters of the machine that it changes
+  std::vector<std::string> keys{};  ///< parameters of the machine that it changes; with "." at the end a section
   /// Throws UserError if what the branch asks for is not possible.
   std::function<void(const PlannedBranch&)> check{};
   std::function<void(const PlannedBranch&, const RunToChange&)> apply;

@@ -13,7 +13,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_complete
 from tqdm import tqdm
 
 from .. import program
-from . import results
+from . import results, warm_start
 from .errors import StudyError
 from .point import Point
 from .project import PACKAGES, ROOT, SANVP, shown
@@ -101,26 +101,27 @@ def _run_each(
     is_local = isinstance(executor, ThreadPoolExecutor)
     left: list[Point] = []
     with contextlib.ExitStack() as claims:
-        pending: dict[Future[Outcome | Failure | None], Point] = {}
+        pending: dict[Future[list[Outcome | Failure | None]], list[Point]] = {}
         try:
-            for point in points:
-                job = Job(str(SANVP), point.command, point.tables, str(point.folder))
+            for bunch in warm_start.bunches(points):
                 if is_local:
-                    pending[executor.submit(_run_once, point, job, kept, waits)] = point
-                elif not claims.enter_context(kept.claim(point, waits=waits)):
-                    left.append(point)
-                elif kept.load(point) is None:
-                    pending[executor.submit(results.perform, job)] = point
-            for future in as_completed(pending):
-                point, outcome = pending[future], future.result()
-                if outcome is None:
-                    left.append(point)
+                    pending[executor.submit(_run_once, bunch, kept, waits)] = bunch
                     continue
-                shown_progress.update()
-                if isinstance(outcome, Failure):
-                    failures.append((point, outcome))
-                elif not is_local:
-                    kept.keep(point, outcome)
+                ours = [point for point in bunch if claims.enter_context(kept.claim(point, waits=waits))]
+                left += [point for point in bunch if point not in ours]
+                ours = [point for point in ours if kept.load(point) is None]
+                if ours:
+                    pending[executor.submit(_perform, [_job(point) for point in ours], bunch[0].warm_start)] = ours
+            for future in as_completed(pending):
+                for point, outcome in zip(pending[future], future.result(), strict=True):
+                    if outcome is None:
+                        left.append(point)
+                        continue
+                    shown_progress.update()
+                    if isinstance(outcome, Failure):
+                        failures.append((point, outcome))
+                    elif not is_local:
+                        kept.keep(point, outcome)
         except BaseException:  # interrupted: no further point begins, and running ones end
             for future in pending:
                 future.cancel()
@@ -129,18 +130,26 @@ def _run_each(
     return left
 
 
-def _run_once(point: Point, job: Job, kept: Results, waits: bool) -> Outcome | Failure | None:
-    """Runs a point and keeps its result. Returns None if another study process runs it."""
-    with kept.claim(point, waits=waits) as is_ours:
-        if not is_ours:
-            return None
-        outcome = kept.load(point)
-        if outcome is not None:
-            return outcome
-        done = results.perform(job)
-        if isinstance(done, Outcome):
-            kept.keep(point, done)
-        return done
+def _job(point: Point) -> Job:
+    return Job(str(SANVP), point.command, point.tables, str(point.folder))
+
+
+def _perform(jobs: list[Job], start: str) -> list[Outcome | Failure]:
+    return [results.perform(jobs[0])] if len(jobs) == 1 else warm_start.perform(jobs, start)
+
+
+def _run_once(points: list[Point], kept: Results, waits: bool) -> list[Outcome | Failure | None]:
+    """Runs points together and keeps their results. None in place of one that another study process runs."""
+    with contextlib.ExitStack() as claims:
+        ours = [point for point in points if claims.enter_context(kept.claim(point, waits=waits))]
+        outcomes: dict[Point, Outcome | Failure | None] = {point: kept.load(point) for point in ours}
+        missing = [point for point in ours if outcomes[point] is None]
+        made = _perform([_job(point) for point in missing], points[0].warm_start) if missing else []
+        for point, done in zip(missing, made, strict=True):
+            outcomes[point] = done
+            if isinstance(done, Outcome):
+                kept.keep(point, done)
+        return [outcomes.get(point) for point in points]
 
 
 def describe(point: Point) -> str:

@@ -19,3 +19,4 @@ class Point:
     tables: tuple[str, ...]
     seed: Scalar | None = None  # if the run is repeated with several
     folder: Path = ROOT  # where it runs
+    warm_start: str = ""  # the time up to which others that differ in later faults may run with it; "": none

@@ -69,10 +69,9 @@ def perform(job: Job) -> Outcome | Failure:
         try:
             ended = program.start(command, job.folder)
             if ended.status != 0 and not _has_checked(job, ended.status, metrics):
-                lines = [line for line in ended.errors.splitlines() if line.strip()][-3:]
-                return Failure(f"exit status {ended.status}: " + (" / ".join(lines) or "nothing on standard error"))
+                return Failure(f"exit status {ended.status}: {reasons(ended.errors)}")
             tables = {name: (out / name).read_text(encoding="utf-8") for name in job.tables}
-            return Outcome(_object(metrics.read_text(encoding="utf-8")), tables, ended.cost)
+            return Outcome(object_of(metrics.read_text(encoding="utf-8")), tables, ended.cost)
         except OSError as error:
             return Failure(f"{error.filename or job.program}: {error.strerror}")
         except UnicodeDecodeError as error:
@@ -81,7 +80,13 @@ def perform(job: Job) -> Outcome | Failure:
             return Failure(f"its --json is no JSON: {error}")
 
 
-def _object(text: str) -> dict[str, Any]:
+def reasons(errors: str) -> str:
+    """The last lines on standard error."""
+    lines = [line for line in errors.splitlines() if line.strip()][-3:]
+    return " / ".join(lines) or "nothing on standard error"
+
+
+def object_of(text: str) -> dict[str, Any]:
     """An object of JSON. NaN and infinities, which JSON lacks and Python reads, are null: nothing was measured."""
     found = json.loads(text, parse_constant=lambda _: None)
     if not isinstance(found, dict):
@@ -157,7 +162,7 @@ class Results:
     def load(self, point: Point) -> Outcome | None:
         """This point's kept result, or None."""
         try:
-            kept = _object(self._file(point).read_text(encoding="utf-8"))
+            kept = object_of(self._file(point).read_text(encoding="utf-8"))
             return Outcome(kept["metrics"], kept["tables"], Cost(**kept["cost"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -49,6 +49,7 @@ class Run:
     seeds: Seeds
     folder: Path  # where it runs
     trace: TraceOfRun | None = None  # the program, instead of one that the command names
+    warm_start: str = ""  # Point.warm_start
 
     def traces(self, quick: bool) -> Iterator[Trace]:
         """The traces that the study makes for its points."""
@@ -74,10 +75,12 @@ class Run:
                 command = with_trace(command, self.trace.file.fill(lookup), self.place)
             count = self.seeds.count(names_only({**constants, **at}, self.seeds.place), quick)
             if count == 1:
-                yield Point(self.name, values, command, tables, at.get(self.seeds.axis), self.folder)
+                yield Point(self.name, values, command, tables, at.get(self.seeds.axis), self.folder, self.warm_start)
                 continue
             for seed in range(1, count + 1):
-                yield Point(self.name, values, self.seeds.into(command, seed), tables, seed, self.folder)
+                yield Point(
+                    self.name, values, self.seeds.into(command, seed), tables, seed, self.folder, self.warm_start
+                )
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,7 @@ def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coo
 
 
 def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> Run:
-    entry = known(value, place, ("command",), ("axes", "quick", "tables", "seeds", "trace"))
+    entry = known(value, place, ("command",), ("axes", "quick", "tables", "seeds", "trace", "warm_start"))
     axes, constants = _axes(entry.get("axes"), f"{place}.axes")
     quick_axes, quick_constants = dict(axes), dict(constants)
     is_left_out = entry.get("quick") == "skip"
@@ -183,7 +186,12 @@ def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> R
     few = None if is_left_out else quick_axes
     repeated = read_seeds(entry.get("seeds", seeds), axes, f"{place}.seeds")
     trace = read_trace(entry["trace"], f"{place}.trace", _WORD.findall) if "trace" in entry else None
-    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated, folder, trace)
+    warm_start = text(entry.get("warm_start"), f"{place}.warm_start")
+    if warm_start and "--fault" not in " ".join(words):
+        raise StudyError(
+            f"{place}.warm_start: points that share their first part differ in --fault, which is not there"
+        )
+    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated, folder, trace, warm_start)
     next(run.points(quick=False), None)  # reports an unknown name in the command now
     next(run.traces(quick=False), None)
     return run

@@ -46,8 +46,36 @@ void Server::keep_history(Snapshots& snapshots) {
                 [this](Inferior&, os::Thread&, std::string_view arguments) { return travel(arguments, true); }});
 }
 
-void Server::halt_now() {
-  if (connection_.is_open() && !has_control_ && !order_) halt(somewhere(), SIGTRAP);
+void Server::halt_by_machine(const std::string& what) {
+  if (!connection_.is_open() || has_control_) return;
+  if (order_ && order_->what == Order::Do::find) return note_machine_stop();
+  if (order_) {
+    const bool is_wanted = order_->instant_ps == machine_stops_->now_ps();
+    if (!is_wanted) return;
+    owes_reply_ = true;
+    say(what);
+    return arrive(somewhere());
+  }
+  say(what);
+  halt(somewhere(), SIGTRAP);
+}
+
+/// For a search: the position is after the stretch that was the last one.
+void Server::note_machine_stop() {
+  const std::int64_t at_ps = machine_stops_->now_ps();
+  const bool is_earlier = order_->instant_ps < 0 || at_ps < order_->instant_ps;
+  const Position position{history_->stretch(), Position::after_all};
+  if (is_earlier && position < order_->until)
+    found_ = fmt::format("{} {} {} 0 0", position.stretch, position.executed, at_ps);
+}
+
+std::string Server::state() const {
+  return session_.state() + "\n" + (machine_stops_ == nullptr ? "" : machine_stops_->state());
+}
+
+void Server::restore(const std::string& state) {
+  session_.restore(state);
+  if (machine_stops_ != nullptr) machine_stops_->restore(state.substr(state.find('\n') + 1));
 }
 
 void Server::begin_stretch(Inferior& inferior, os::Thread& thread) {
@@ -63,7 +91,8 @@ void Server::begin_stretch(Inferior& inferior, os::Thread& thread) {
 void Server::take(Order order) {
   has_control_ = owes_reply_ = false;
   found_.clear();
-  session_.restore(order.session);
+  restore(order.session);
+  if (order.what == Order::Do::find && machine_stops_ != nullptr) machine_stops_->watch_arrivals();
   if (order.what == Order::Do::go)
     for (const auto& inferior : inferiors_.all()) inferior->release();
   order_ = std::move(order);
@@ -71,10 +100,12 @@ void Server::take(Order order) {
 
 Stop Server::execute_again(Inferior& inferior, os::Thread& thread, std::uint64_t limit) {
   if (order_->what == Order::Do::find) return find_stops(inferior, thread, limit);
+  const bool is_after_instant = order_->instant_ps >= 0 && history_->stretch() > order_->until.stretch;
   const bool is_late_enough = order_->time_ps >= 0 && thread.hart.time_ps >= order_->time_ps;
-  if (is_late_enough) {
+  const bool has_position = order_->time_ps < 0 && order_->instant_ps < 0;
+  if (is_late_enough || is_after_instant) {
     arrive({inferior.id, thread.id});
-  } else if (order_->time_ps < 0 && order_->until.stretch == history_->stretch()) {
+  } else if (has_position && order_->until.stretch == history_->stretch()) {
     if (const auto stop = approach(inferior, thread, limit)) return *stop;
   } else {
     Hart64& hart = thread.hart;
@@ -113,6 +144,7 @@ void Server::arrive(ThreadId executing) {
   stays_at_step_back_ = draws_attention;
   session_.restore(order.session);
   owes_reply_ = !order.replies_text;
+  say(order.said);
   if (order.replies_text) {
     session_.stopped_at(at, to_gdb(SIGTRAP));
     send(to_hex(order.reply));
@@ -143,9 +175,10 @@ Stop Server::find_stops(Inferior& inferior, os::Thread& thread, std::uint64_t li
   }
 }
 
-void Server::note_stop(const Position& position, const std::string& reason, ThreadId thread) {
+void Server::note_stop(const Position& position, const std::string& reason, ThreadId thread, const std::string& said) {
   if (position < order_->until)
-    found_ = fmt::format("{} {} {} {} {}", position.stretch, position.executed, thread.process, thread.thread, reason);
+    found_ = fmt::format("{} {} -1 {} {} {} {}", position.stretch, position.executed, thread.process, thread.thread,
+                         reason, said);
 }
 
 /// A card or a system call has written to watched bytes since the last stretch, of whichever process: the position is
@@ -159,7 +192,7 @@ void Server::find_changes_from_outside() {
     const os::Thread* const thread = inferior->thread(ThreadId::any);
     if (!hit || !inferior->is_debugged || thread == nullptr || executor == nullptr) continue;
     note_stop({history_->stretch() - 1, executed_by(*executed, *executor)}, fmt::format("watch:{:x};", hit->address),
-              {inferior->id, thread->id});
+              {inferior->id, thread->id}, machine_stops_ == nullptr ? "" : machine_stops_->last_arrival(inferior->id));
   }
 }
 
@@ -182,7 +215,7 @@ void Server::step_back() {
   const os::Thread* const thread = inferior == nullptr ? nullptr : inferior->thread(id.thread);
   const auto target = thread == nullptr ? std::nullopt : history_->before(id, executed_by(*inferior, *thread));
   if (history_->is_empty()) return send("E01");
-  Order order{.until = target ? *target : history_->first(), .session = session_.state()};
+  Order order{.until = target ? *target : history_->first(), .session = state()};
   if (!target) order.reply = at_the_beginning;
   history_->go(order);
 }
@@ -190,12 +223,16 @@ void Server::step_back() {
 void Server::continue_back() {
   stays_at_step_back_ = false;
   if (history_->is_empty()) return send("E01");
-  Order order{.until = present(), .session = session_.state()};
+  Order order{.until = present(), .session = state()};
+  if (executing_ == nullptr && machine_stops_ != nullptr) order.instant_ps = machine_stops_->now_ps();
   std::istringstream found(history_->find(order));
-  if (found >> order.until.stretch >> order.until.executed >> order.thread.process >> order.thread.thread) {
-    found >> order.reply;
+  if (found >> order.until.stretch >> order.until.executed >> order.instant_ps >> order.thread.process >>
+      order.thread.thread) {
+    found >> order.reply >> std::ws;
+    std::getline(found, order.said);
   } else {
     order.until = history_->first();
+    order.instant_ps = -1;
     order.reply = at_the_beginning;
   }
   history_->go(order);
@@ -216,7 +253,7 @@ std::string Server::travel(std::string_view arguments, bool is_back) {
                   .reply = fmt::format("the machine is as it was at {}; gdb sees it after `maintenance flush "
                                        "register-cache`\n",
                                        sanvp::to_text(Time{to_ps})),
-                  .session = session_.state()});
+                  .session = state()});
   } catch (const Error& error) {
     return std::string(error.what()) + "\n";
   }

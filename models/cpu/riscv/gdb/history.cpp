@@ -20,9 +20,9 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 std::string Order::to_text() const {
   std::ostringstream text;
-  text << static_cast<int>(what) << ' ' << until.stretch << ' ' << until.executed << ' ' << time_ps << ' '
-       << thread.process << ' ' << thread.thread << ' ' << replies_text << ' ' << reply.size() << ' ' << reply
-       << session;
+  text << static_cast<int>(what) << ' ' << until.stretch << ' ' << until.executed << ' ' << time_ps << ' ' << instant_ps
+       << ' ' << thread.process << ' ' << thread.thread << ' ' << replies_text << ' ' << reply.size() << ' '
+       << said.size() << ' ' << reply << said << session;
   return text.str();
 }
 
@@ -30,13 +30,15 @@ Order Order::parse(std::string_view text) {
   std::istringstream in{std::string(text)};
   Order order;
   int what = 0;
-  std::size_t length = 0;
-  in >> what >> order.until.stretch >> order.until.executed >> order.time_ps >> order.thread.process >>
-      order.thread.thread >> order.replies_text >> length;
+  std::size_t length = 0, said_length = 0;
+  in >> what >> order.until.stretch >> order.until.executed >> order.time_ps >> order.instant_ps >>
+      order.thread.process >> order.thread.thread >> order.replies_text >> length >> said_length;
   order.what = static_cast<Do>(what);
   in.get();
   order.reply.resize(length);
   in.read(order.reply.data(), static_cast<std::streamsize>(length));
+  order.said.resize(said_length);
+  in.read(order.said.data(), static_cast<std::streamsize>(said_length));
   order.session.assign(std::istreambuf_iterator<char>(in), {});
   return order;
 }

@@ -17,6 +17,8 @@ namespace sanvp::riscv::gdb {
 struct Position {
   std::uint64_t stretch = 0;   ///< its number, from 1; of those of all processes
   std::uint64_t executed = 0;  ///< instructions of the thread since its start
+  /// After the last instruction of a stretch, in what happens before the next one.
+  static constexpr std::uint64_t after_all = UINT64_MAX;
   auto operator<=>(const Position&) const = default;
 };
 
@@ -50,10 +52,14 @@ struct Order {
   Do what = Do::go;
   Position until{};
   std::int64_t time_ps = -1;  ///< not below 0: up to the first stretch that begins then or later, in place of `until`
+  /// Not below 0: an instant after the end of stretch `until.stretch`. To go: that of a breakpoint on the machine; to
+  /// find: such a breakpoint counts if its instant is earlier.
+  std::int64_t instant_ps = -1;
   ThreadId thread{};          ///< to which the client's attention is drawn; any: that which executes there
   bool replies_text = false;  ///< to a monitor command, in place of a stop reply
   std::string reply{};        ///< that text, or the reason of the stop
-  std::string session{};      ///< Session::state
+  std::string said{};         ///< before the stop; empty: nothing
+  std::string session{};      ///< Server::state
 
   std::string to_text() const;
   static Order parse(std::string_view text);

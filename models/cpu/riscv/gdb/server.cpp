@@ -60,6 +60,7 @@ void Server::look() {
 }
 
 void Server::look_at_client() {
+  if (settings_.waits && !has_waited_) return;  // one that comes during the boot is served at the first instruction
   if (has_control_ || order_ || inferiors_.all().empty()) return;
   if (connection_.accept()) {
     session_.begin();
@@ -220,9 +221,15 @@ void Server::send(const std::string& contents) {
   if (connection_.is_open()) connection_.write(last_sent_);
 }
 
+/// Prints a line in the client, which waits for the simulation to stop.
+void Server::say(const std::string& what) {
+  if (owes_reply_ && !what.empty()) send("O" + to_hex(what + "\n"));
+}
+
 /// Disconnects the client; the run continues.
 void Server::leave() {
   if (connection_.is_open()) connection_.close();
+  if (machine_stops_ != nullptr) machine_stops_->clear();
   if (history_) history_->forget();
   for (const auto& inferior : inferiors_.all()) inferior->release();
   has_control_ = owes_reply_ = false;

@@ -7,6 +7,7 @@
 
 #include "models/cpu/riscv/gdb/connection.hpp"
 #include "models/cpu/riscv/gdb/history.hpp"
+#include "models/cpu/riscv/gdb/machine_stops.hpp"
 #include "models/cpu/riscv/gdb/session.hpp"
 #include "models/cpu/riscv/linux/debugger.hpp"
 
@@ -37,8 +38,11 @@ class Server final : public os::Debugger {
 
   /// The client can go back from now on. @param snapshots  outlive it
   void keep_history(Snapshots& snapshots);
-  /// The client gets control at this instant, if it is there.
-  void halt_now();
+  /// The client may set breakpoints on the machine. @param stops  outlive it
+  void keep(MachineStops& stops) { machine_stops_ = &stops; }
+  /// One of these is hit at this instant: the client gets control, if it is there. @param what  has happened, in a
+  /// line; may be empty
+  void halt_by_machine(const std::string& what);
 
   /// Looks for a new client, or one that wants to stop the run, if the last look is some time ago. Each turn of a
   /// thread calls it; so may the owner, if no thread has a turn for long.
@@ -80,7 +84,11 @@ class Server final : public os::Debugger {
   Stop find_stops(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
   std::optional<Stop> approach(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
   void arrive(ThreadId executing);
-  void note_stop(const Position& position, const std::string& reason, ThreadId thread);
+  void note_stop(const Position& position, const std::string& reason, ThreadId thread, const std::string& said = {});
+  void note_machine_stop();
+  std::string state() const;
+  void restore(const std::string& state);
+  void say(const std::string& what);
   void find_changes_from_outside();
   void step_back();
   void continue_back();
@@ -100,6 +108,7 @@ class Server final : public os::Debugger {
   std::string last_sent_;
   ThreadId current_{};        ///< whose turn it is
   bool has_control_ = false;  ///< the client has
+  MachineStops* machine_stops_ = nullptr;
   std::optional<History> history_;
   std::optional<Order> order_;           ///< of a process that executes again, until it is carried out
   std::string found_{};                  ///< the last stop so far, when it searches

@@ -1,0 +1,59 @@
+"""Ctrl-C ends a native program once and for all, wherever its code is, and the results are written."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from binaries import wrapper
+from program import SANVP
+
+INTERRUPTED = 130
+LIMIT = 60  # s; it takes 2
+MOST_LINES = 300  # written, some 100 a second at most; one second after Ctrl-C the code is ended at its next return
+
+# A rank that spends its time in the simulator, which writes for it: the computer's time in its own code is next to
+# nothing, and no simulated time passes.
+WRITES = """#include <stdio.h>
+#include <string.h>
+int main(void) {
+  static char line[65536];
+  memset(line, 'x', sizeof line - 2);
+  line[sizeof line - 2] = '\\n';
+  for (;;) {
+    fputs(line, stdout);
+    fflush(stdout);
+  }
+}
+"""
+
+
+def test_one_ctrl_c_ends_a_loop_of_calls_that_take_no_simulated_time(tmp_path: Path) -> None:
+    """The reader of its output is slow, so that almost all of the time passes in the simulator's write()."""
+    (tmp_path / "writes.c").write_text(WRITES)
+    made = wrapper("sanvp-cc", "writes.c", "-o", "writes", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    command = [SANVP, "run", "qsnet-16", "./writes", "--np", "1", "-s", "host.cpu.timing=off", "--json", "ended.json"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=(tmp_path / "errors").open("w"),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in a background job it is ignored
+    ) as run:
+        assert run.stdout is not None
+        lines = 0
+        while run.stdout.read(1 << 16):
+            time.sleep(0.01)
+            lines += 1
+            if lines == 5:
+                run.send_signal(signal.SIGINT)
+            assert lines < MOST_LINES, "no end by Ctrl-C"
+        status = run.wait(LIMIT)
+    errors = (tmp_path / "errors").read_text()
+    assert status == INTERRUPTED, errors
+    assert "it was running when Ctrl-C was pressed" in errors
+    assert json.loads((tmp_path / "ended.json").read_text())["status"] == "interrupted"
