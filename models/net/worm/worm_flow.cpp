@@ -124,6 +124,17 @@ std::int64_t WormFlow::buffered(int vc) const {
              : of.sent.first_after(before_ps - of.rules->delay_ps) - of.freed.first_after(before_ps);
 }
 
+Flow::Started WormFlow::started(Hop& hop) {
+  if (is_ahead(hop)) {  // only its header is planned
+    Hop* last = &hop;
+    while (last->down != nullptr && is_ahead(*last->down)) last = last->down;
+    catch_up(*last);
+  }
+  const Runs& sent = vcs_[static_cast<std::size_t>(hop.vc_index)].sent;
+  const std::int64_t flits = std::clamp<std::int64_t>(sent.first_after(queue_.now_ps()) - hop.flow.base, 0, hop.length);
+  return {flits, flits == 0 ? long_ago : sent.at(hop.flow.base + flits - 1)};
+}
+
 void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   VirtualChannel& vc = vc_of(hop);
   forget_if_past(vc);
