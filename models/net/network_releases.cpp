@@ -137,7 +137,7 @@ void Network::visit_owners(const std::function<void(const Hop&)>& visit) const {
 std::vector<ChannelUse> Network::under_way() {
   catch_up();
   std::vector<ChannelUse> all(layout_.channels.size());
-  for (Hop& hop : hops_) {
+  for (const Hop& hop : hops_) {
     if (!owns_its_channel(hop, queue_.now_ps())) continue;
     const ChannelRules& rules = wiring_.channels[hop.channel].rules;
     ChannelUse& use = all[static_cast<std::size_t>(hop.channel)];

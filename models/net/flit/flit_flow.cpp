@@ -36,7 +36,7 @@ std::int64_t FlitFlow::buffered(int vc) const {
   return of.arrived + arrived - of.left - left;
 }
 
-Flow::Started FlitFlow::started(Hop& hop) { return {hop.flow.flits->sent, hop.flow.flits->sent_ps}; }
+Flow::Started FlitFlow::started(const Hop& hop) const { return {hop.flow.flits->sent, hop.flow.flits->sent_ps}; }
 
 /// Remembers that a flit started on a virtual channel, or left the buffer at its end, as far as buffered() may ask.
 void FlitFlow::note(std::deque<std::int64_t>& instants_ps, std::int64_t& before, std::int64_t past_ps) const {

@@ -34,7 +34,7 @@ class FlitFlow final : public Flow, private EventHandler {
   void close_instant() override;
   bool is_quiet() const override { return controls_ == 0; }
   std::int64_t buffered(int vc) const override;
-  Started started(Hop& hop) override;
+  Started started(const Hop& hop) const override;
   const Hop* before(const Hop& hop) const override;
 
  private:
