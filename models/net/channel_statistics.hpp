@@ -5,6 +5,12 @@
 
 namespace sanvp::net {
 
+/// A part of ChannelStatistics.
+struct ChannelUse {
+  std::int64_t busy_ps = 0;
+  std::int64_t held_ps = 0;
+};
+
 /// What a channel has carried, and how long headers waited for it.
 struct ChannelStatistics {
   std::uint64_t packets = 0;

@@ -43,6 +43,15 @@ class Flow {
   /// Only if Wiring::looks_at_queues.
   virtual std::int64_t buffered(int vc) const = 0;
 
+  /// Flits of a hop whose transmission has started by now; in `worm` at most, for a long worm under STOP/GO whose
+  /// header is still on its way.
+  struct Started {
+    std::int64_t flits = 0;
+    std::int64_t last_ps = 0;  ///< start of the last one, or long ago
+  };
+  /// Precondition: the hop owns its virtual channel.
+  virtual Started started(const Hop& hop) const = 0;
+
   /// The hop that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
   virtual const Hop* before(const Hop& hop) const = 0;
 };

@@ -25,7 +25,8 @@ Layout Layout::of(const Wiring& wiring, std::pmr::memory_resource& memory) {
                                .first_out = static_cast<std::int32_t>(layout.outs.size()),
                                .ports = static_cast<std::int16_t>(unit.out.size()),
                                .repeater = unit.repeater,
-                               .software_router = unit.rules.software_router});
+                               .software_router = unit.rules.software_router,
+                               .marks = unit.rules.marking.threshold > 0});
     layout.outs.insert(layout.outs.end(), unit.out.begin(), unit.out.end());
   }
   for (const Wiring::Nic& nic : wiring.nics)

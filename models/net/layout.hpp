@@ -39,8 +39,9 @@ struct Layout {
     std::int64_t setup_ps = 0;
     std::int32_t first_out = 0;  ///< index into `outs`
     std::int16_t ports = 0;
-    bool repeater = false;
-    bool software_router = false;
+    bool repeater : 1 = false;
+    bool software_router : 1 = false;
+    bool marks : 1 = false;  ///< Marking::threshold > 0
   };
   struct Nic {
     std::int64_t gap_ps = 0;

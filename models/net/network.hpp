@@ -63,6 +63,9 @@ class Network final : public EventHandler {
   const Wiring& wiring() const { return wiring_; }
   /// Covers what is over by now. If a run ends because no event is left, call conclude() first.
   ChannelStatistics statistics(int channel);
+  /// What packets that hold channels now have used of them so far, per channel: statistics() counts a packet in full
+  /// when it releases the channel.
+  std::vector<ChannelUse> under_way();
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t lost() const { return lost_; }
@@ -173,6 +176,9 @@ class Network final : public EventHandler {
   void keep_shortest(int unit);
   std::int64_t queue_at(int unit, int first_port, int ports, topologies::VcSet vcs) const;
   void require_queues() const;
+
+  // network_marks.cpp
+  bool is_congested(int unit, const Grant& grant) const;
 
   // network_errors.cpp
   std::int64_t draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);

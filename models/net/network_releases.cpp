@@ -7,6 +7,14 @@
 #include "models/net/network.hpp"
 
 namespace sanvp::net {
+namespace {
+
+bool owns_its_channel(const Hop& hop, std::int64_t now_ps) {
+  const bool is_over = hop.quiet && hop.due.release_ps <= now_ps;
+  return hop.loose_ends > 0 && hop.owner && !is_over;
+}
+
+}  // namespace
 
 /// Called by the flow. @param ps  when the transmission of the hop's tail ends
 void Network::tail_over(Hop& hop, std::int64_t ps) {
@@ -122,10 +130,24 @@ void Network::account_for_releases(std::int64_t until_ps) {
 }
 
 void Network::visit_owners(const std::function<void(const Hop&)>& visit) const {
+  for (const Hop& hop : hops_)
+    if (owns_its_channel(hop, queue_.now_ps())) visit(hop);
+}
+
+std::vector<ChannelUse> Network::under_way() {
+  catch_up();
+  std::vector<ChannelUse> all(layout_.channels.size());
   for (const Hop& hop : hops_) {
-    const bool is_over = hop.quiet && hop.due.release_ps <= queue_.now_ps();
-    if (hop.loose_ends > 0 && hop.owner && !is_over) visit(hop);
+    if (!owns_its_channel(hop, queue_.now_ps())) continue;
+    const ChannelRules& rules = wiring_.channels[hop.channel].rules;
+    ChannelUse& use = all[static_cast<std::size_t>(hop.channel)];
+    use.held_ps += queue_.now_ps() - hop.granted_ps;
+    const auto [flits, last_ps] = flow_->started(hop);
+    if (flits == 0) continue;
+    const Time last = flits == hop.length ? rules.tail_time : rules.flit_time;
+    use.busy_ps += (flits - 1) * rules.flit_time.count() + std::min(queue_.now_ps() - last_ps, last.count());
   }
+  return all;
 }
 
 void Network::visit_waiting(const std::function<void(int unit, const Request&)>& visit) const {

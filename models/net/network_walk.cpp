@@ -213,6 +213,7 @@ void Network::serve(int unit) {
 void Network::grant(Packet& packet, int unit, const Grant& grant) {
   const Layout::Switch& at = layout_.switches[unit];
   Hop& up = *grant.request.hop;
+  if (at.marks && is_congested(unit, grant)) packet.marked = true;
   Hop& hop = make_hop(packet, layout_.out(unit, grant.output), grant.vc);
   const std::int64_t now_ps = queue_.now_ps();
   hop.up = &up;

@@ -38,6 +38,7 @@ struct alignas(cache_line) Packet {
   /// A bit error on the way, as the receiver's CRC check reports it: at delivery to one host, of its copy, which has a
   /// wrong bit then; afterwards, of any copy.
   bool corrupt = false;
+  bool marked = false;     ///< a switch on its way was congested (TIMING.md, "Marks")
   bool lost = false;       ///< no working output, cut by a failing channel, or dropped by a full pool
   bool abandoned = false;  ///< its sender waits for it no more (Network::abandon)
 

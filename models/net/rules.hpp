@@ -79,6 +79,14 @@ std::shared_ptr<const ArbitrationPolicy> arbitration_policy(const std::string& n
 std::shared_ptr<const OutputSelectionPolicy> output_selection_policy(const std::string& name);
 std::shared_ptr<const VcSelectionPolicy> vc_selection_policy(const std::string& name);
 
+/// When a switch marks the packets that get an output (TIMING.md, "Marks").
+struct Marking {
+  std::int64_t threshold = 0;  ///< flits of the output's queue; 0: never
+  bool victims = false;        ///< also where the congestion is further on
+
+  bool operator==(const Marking&) const = default;
+};
+
 struct SwitchRules {
   Time routing{0};  ///< R, from a header's being at the front to its request
   Time setup{0};    ///< S, from the grant to the header's earliest start
@@ -92,6 +100,7 @@ struct SwitchRules {
   std::shared_ptr<const VcSelectionPolicy> vc_selection = vc_selection_policy("lowest");
   /// Queue length, in flits times cables, by which a detour must be shorter than the first path (TIMING.md, "Queues").
   std::int64_t detour_threshold = 0;
+  Marking marking{};
   bool store_and_forward = false;  ///< a packet requests only when its tail has arrived
   bool software_router = false;    ///< R is spent on one processor that serves headers one at a time
 

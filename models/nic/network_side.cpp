@@ -83,6 +83,7 @@ void read_in_transit(const Parameters& parameters, NicModel& model) {
                     : policy == "back-pressure" ? net::FullPool::holds_back
                                                 : net::FullPool::spills;
   model.card_drops_when_full = policy == "auto";
+  model.has_in_transit_buffers = true;
 }
 
 }  // namespace sanvp::nic

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/net/rules.hpp"
+#include "models/nic/congestion_control.hpp"
 #include "models/nic/nic_network.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
@@ -27,6 +28,7 @@ struct NicModel {
   net::NicRules rules;
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
+  CongestionControl congestion{};  ///< of traffic nodes
   /// Makes the card itself (module.hpp), for machines that run software; null for a NIC without a card model. The card
   /// answers circuits itself: the network is then wired with NicRules::answers.
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
@@ -35,6 +37,7 @@ struct NicModel {
   std::function<std::string(const NicNetwork&)> check_network{};
   /// The gap of the card itself, if it differs from that of traffic nodes.
   std::optional<Time> card_gap{};
+  bool has_in_transit_buffers = false;
   /// The card drops packets when its in-transit pool is full, since its software retransmits them.
   bool card_drops_when_full = false;
   /// Virtual channels by which packets can come in; a link from a switch with more of them uses these. 0: any number.

@@ -10,6 +10,9 @@ namespace sanvp::switches {
 namespace {
 
 constexpr const char* source = "your machine";
+constexpr const char* marks_source =
+    "your machine; InfiniBand Architecture Specification 1.2.1, annex A10: Threshold, Victim_Mask";
+
 void read_flow(const Parameters& parameters, SwitchModel& model) {
   const int buffer = read_buffer(parameters, 16, source);
   if (parameters.choice("flow", "credits", {"credits", "stop-go"}, "flow control of the inputs", source) == "credits") {
@@ -45,6 +48,13 @@ SwitchModel build(const Parameters& parameters) {
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
   model.rules.selection = read_selection(parameters, "round-robin", source);
   model.rules.vc_selection = read_vc_selection(parameters, "round-robin", source);
+  model.rules.marking.threshold =
+      read_flits(parameters, "mark_threshold", 0,
+                 "queue of an output from which packets are marked for congestion control (nic.congestion), flits; "
+                 "0: none are",
+                 marks_source, 0);
+  model.rules.marking.victims = parameters.flag(
+      "mark_victims", false, "whether packets are marked also where the congestion is further on", marks_source);
   model.rules.store_and_forward = parameters.flag(
       "store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
   model.rules.software_router =

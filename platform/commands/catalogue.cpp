@@ -47,12 +47,13 @@ void for_each_kind(Visit visit) {
   const auto build_policy = [](const auto& part, const Parameters& parameters) { part.build(parameters); };
   visit(Registry<net::ArbitrationPart>::all(), "switch", build_policy);
   visit(Registry<net::OutputSelectionPart>::all(), "switch", build_policy);
+  visit(Registry<net::VcSelectionPart>::all(), "switch", build_policy);
   visit(Registry<cpu::CpuPart>::all(), "host",
         [](const cpu::CpuPart& part, const Parameters& host) { host::read_cpu(host.section("cpu"), part); });
   visit(Registry<nic::NicPart>::all(), "nic",
         [](const nic::NicPart& part, const Parameters& parameters) { part.build(parameters, 1); });
-  visit(Registry<nic::RouteSelectionPart>::all(), "nic",
-        [](const nic::RouteSelectionPart& part, const Parameters& parameters) { part.build(parameters); });
+  visit(Registry<nic::RouteSelectionPart>::all(), "nic", build_policy);
+  visit(Registry<nic::CongestionControlPart>::all(), "nic", build_policy);
 }
 
 template <class Part>

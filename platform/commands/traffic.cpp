@@ -97,6 +97,7 @@ class Experiment {
                     .wiring = machine_.wiring(),
                     .format = machine_.format(),
                     .make_route_selection = [this] { return machine_.make_route_selection(); },
+                    .congestion = machine_.nic().congestion,
                     .address =
                         [this](net::Packet& packet, int source, int destination, int alternative) {
                           packet.source = source;

@@ -21,6 +21,7 @@ Player::Player(const Program& program, const LogGops& costs, const std::vector<i
       latency_(costs.L + machine.format().send_latency + machine.format().receive_latency),
       hosts_(hosts),
       ranks_(program, costs, false, [this](std::uint32_t message, Time at) { carry(message, at); }) {
+  machine.require_no_congestion_control("a GOAL program");
   for (int host = 0; host < machine.hosts(); ++host) {
     network_.attach(host, *this);
     nodes_.push_back({.selection = machine.make_route_selection(),

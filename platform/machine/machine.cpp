@@ -299,8 +299,17 @@ void Machine::require_what_routes_need() {
         "the routing needs " + std::to_string(needed) + " virtual channels, and the switches have " +
             std::to_string(switch_.virtual_channels),
         "give -s switch.virtual_channels=" + std::to_string(needed) + ", or another routing: ud needs none");
+  if (routing_->passes_hosts() && !nic_.has_in_transit_buffers)
+    throw UserError(routes_file_.empty() ? Parameters(parameters_, "routing").place("type") : routes_file_,
+                    "its routes lead through hosts, and NICs of type " + nic_.name + " have no in-transit buffers",
+                    "give -s nic.type=plain or lanai, or another routing: ud needs none");
   const auto looks = [](const auto& policy) { return policy->looks_at_queues(); };
-  wiring_.looks_at_queues = routing_->looks_at_queues() || looks(switch_.rules.selection) ||
+  const bool marks = switch_.rules.marking.threshold > 0;
+  if (nic_.congestion.is_on() && !marks)
+    throw UserError(Parameters(parameters_, "nic").where("congestion"),
+                    "it has nothing to act on: the switches mark no packets",
+                    "give a queue from which they do, in flits: -s switch.type=simple -s switch.mark_threshold=64");
+  wiring_.looks_at_queues = marks || routing_->looks_at_queues() || looks(switch_.rules.selection) ||
                             looks(switch_.rules.vc_selection) || looks(nic_.rules.vc_selection);
   for (net::Wiring::Switch& unit : wiring_.switches) unit.rules.detour_threshold = routing_->detour_threshold();
   const topologies::Relation* relation = routing_->relation();
@@ -312,6 +321,12 @@ void Machine::require_what_routes_need() {
     throw UserError(Parameters(parameters_, "switch").place("type"),
                     "output buffers are not modelled for routings that decide at each switch",
                     "give switch.output_buffer=0");
+}
+
+void Machine::require_no_congestion_control(const std::string& what) const {
+  if (nic_.congestion.is_on())
+    throw UserError("nic.congestion", what + " sends packets without congestion control",
+                    "give nic.congestion=none, or a pattern of `sanvp traffic`, such as flows");
 }
 
 std::string Machine::about_failures() const {

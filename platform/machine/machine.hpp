@@ -97,6 +97,9 @@ class Machine {
   /// Time of `flits` on a host's injection channel without contention.
   Time unhindered(int host, int flits) const;
 
+  /// Throws UserError if NICs control congestion, for commands that do not. @param what  sends
+  void require_no_congestion_control(const std::string& what) const;
+
   /// Creates the route selection of one NIC; each NIC has its own.
   std::unique_ptr<nic::RouteSelection> make_route_selection() const { return nic_.make_route_selection(); }
   /// The number of the alternative whose route id is `route_id`, or -1.

@@ -25,8 +25,10 @@ class Builder {
 
   Wiring build() {
     for (const auto& host : graph_.hosts()) wiring_.add_nic(host.name, nic_.rules);
+    net::SwitchRules rules = switch_.rules;
+    if (switch_.output_buffer) rules.marking = {};  // the output buffers mark
     for (const auto& node : graph_.switches())
-      wiring_.add_switch(node.name, static_cast<int>(node.link_at.size()), switch_.rules);
+      wiring_.add_switch(node.name, static_cast<int>(node.link_at.size()), rules);
     if (switch_.output_buffer) add_repeaters();
     for (int channel = 0; channel < graph_.channel_count(); ++channel) add_link_channel(channel);
     for (const auto& [end, repeater] : repeaters_)
@@ -39,6 +41,7 @@ class Builder {
  private:
   void add_repeaters() {
     net::SwitchRules none;
+    none.marking = switch_.rules.marking;
     for (int s = 0; s < graph_.switch_count(); ++s) {
       const auto& node = graph_.switches()[s];
       for (int port = 0; port < static_cast<int>(node.link_at.size()); ++port) {

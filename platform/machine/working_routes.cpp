@@ -35,6 +35,7 @@ class WorkingRoutes : public topologies::Routing {
   }
   bool random_alternative() const override { return all_.random_alternative(); }
   int virtual_channels() const override { return all_.virtual_channels(); }
+  bool passes_hosts() const override { return all_.passes_hosts(); }
   bool looks_at_queues() const override { return all_.looks_at_queues(); }
   std::int64_t detour_threshold() const override { return all_.detour_threshold(); }
   std::string about_failures() const override {

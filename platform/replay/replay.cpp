@@ -24,6 +24,7 @@ Replay::Replay(const Machine& machine, net::EventQueue& queue, net::Network& net
       default_route_(default_route),
       order_(packets.size()),
       deliveries_(packets.size()) {
+  machine.require_no_congestion_control("replay");
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::stable_sort(order_.begin(), order_.end(),
                    [&](std::size_t a, std::size_t b) { return packets_[a].time < packets_[b].time; });

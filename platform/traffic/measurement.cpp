@@ -78,6 +78,7 @@ Ending Measurement::run_to_end() {
 
   meter_.open(queue_.now());
   network_.clear_statistics();
+  before_window_ = network_.under_way();
   blocking_.count_links(true);
   Advance how = advance([&] { return plan_.packets > 0 && meter_.packets_generated() >= plan_.packets; }, plan_.until);
   if (!is_steady && how == Advance::reached) {
@@ -93,6 +94,12 @@ Ending Measurement::run_to_end() {
   return how == Advance::until_reached && drain_deadline <= plan_.until ? Ending::done : finish(how);
 }
 
+std::optional<CongestionTotals> Measurement::congestion() const {
+  const auto marks = [](const net::Wiring::Switch& unit) { return unit.rules.marking.threshold > 0; };
+  if (std::ranges::none_of(under_test_.wiring.switches, marks)) return {};
+  return traffic_nodes_.congestion();
+}
+
 Ending Measurement::run() {
   const Ending ending = run_to_end();
   if (outages_) outages_->close();
@@ -106,8 +113,13 @@ void Measurement::close_window() {
   if (meter_.opened() == never) meter_.open(queue_.now());
   if (!meter_.is_open()) return;
   meter_.close(queue_.now());
-  for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
-    channels_.push_back(network_.statistics(static_cast<int>(c)));
+  const std::vector<net::ChannelUse> after = network_.under_way();
+  before_window_.resize(after.size());
+  for (std::size_t c = 0; c < after.size(); ++c) {
+    net::ChannelStatistics& one = channels_.emplace_back(network_.statistics(static_cast<int>(c)));
+    one.busy_ps += after[c].busy_ps - before_window_[c].busy_ps;
+    one.held_ps += after[c].held_ps - before_window_[c].held_ps;
+  }
   for (int node = 0; node < under_test_.nodes(); ++node) {
     pool_most_flits_ = std::max(pool_most_flits_, network_.pool_most(node));
     spilled_ += network_.spilled(node);

@@ -87,6 +87,8 @@ class Measurement {
   /// saturation.
   bool has_drained() const { return meter_.messages_outstanding() == 0; }
   std::int64_t unserved() const { return traffic_nodes_.unserved(); }
+  /// Empty if no switch marks packets.
+  std::optional<CongestionTotals> congestion() const;
   /// How often links retransmitted a packet by themselves, in the whole run.
   std::uint64_t link_retries() const { return network_.retries(); }
   Time now() const { return queue_.now(); }
@@ -121,6 +123,7 @@ class Measurement {
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;
   std::vector<net::ChannelStatistics> channels_;
+  std::vector<net::ChannelUse> before_window_;  // of packets that hold a channel when it opens
   std::int64_t pool_most_flits_ = 0;
   std::int64_t spilled_ = 0;
   int senders_ = 0;

@@ -8,6 +8,7 @@
 #include "models/net/fidelity.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
+#include "models/nic/congestion_control.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/faults/plan.hpp"
@@ -24,6 +25,7 @@ struct NetworkUnderTest {
   nic::PacketFormat format{};
   /// Chooses among a NIC's routes; empty: the first route.
   std::function<std::unique_ptr<nic::RouteSelection>()> make_route_selection{};
+  nic::CongestionControl congestion{};
   /// Sets source, destination and route of a packet.
   std::function<void(net::Packet&, int source, int destination, int alternative)> address{};
   /// The least time for which a packet of that many flits occupies a host's injection channel.

@@ -97,6 +97,7 @@ Summary summarize(const Measurement& run, const Load* load, Ending ending, doubl
   all.has_settled = run.has_settled();
   all.has_drained = run.has_drained();
   all.ending = ending;
+  all.congestion = run.congestion();
   if (run.outages() != nullptr) all.faults = run.outages()->account().totals();
   return all;
 }
@@ -142,6 +143,8 @@ Json to_json(const Summary& all) {
                                {"offered_MBps", one.offered_MBps},
                                {"accepted_MBps", one.accepted_MBps},
                                {"latency_ns", to_json(one.latency_ns)}});
+  if (all.congestion)
+    json["congestion"] = {{"marked_packets", all.congestion->marked}, {"notifications", all.congestion->notifications}};
   if (all.faults) json["faults"] = faults::to_json(*all.faults);
   return json;
 }
@@ -212,6 +215,11 @@ std::string to_text(const std::vector<Summary>& runs) {
           "class {}{}: {} messages, {:.3f} of {:.3f} MB/s accepted in all, latency {:.1f} ns, p50 {:.1f}, p99 {:.1f}\n",
           one.name, runs.size() > 1 ? " at load " + run.load : "", one.messages, one.accepted_MBps, one.offered_MBps,
           one.latency_ns.mean, one.latency_ns.p50, one.latency_ns.p99);
+  for (const Summary& run : runs)
+    if (run.congestion)
+      text += fmt::format("congestion{}: {} packets marked, {} notifications\n",
+                          runs.size() > 1 ? " at load " + run.load : "", run.congestion->marked,
+                          run.congestion->notifications);
   text += lacks;
   if (!all_drained)
     text += "* the run ended before all measured messages were delivered: the longest latencies are missing\n";

@@ -63,6 +63,7 @@ struct Summary {
   bool has_drained = true;
   Ending ending = Ending::done;
   std::vector<ClassSummary> classes{};              ///< if the pattern has some
+  std::optional<CongestionTotals> congestion{};     ///< empty if no switch marks packets
   std::optional<faults::Account::Totals> faults{};  ///< if a plan of faults was given
 
   /// Whether part of the offered load does not arrive, for any reason. A search for saturation stays below such loads.

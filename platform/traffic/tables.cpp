@@ -95,8 +95,7 @@ Table link_table(const Measurement& run) {
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const net::ChannelStatistics& one = run.channel(static_cast<int>(c));
     const auto packets = static_cast<std::int64_t>(one.packets);
-    table.add({wiring.channels[c].name, packets, static_cast<std::int64_t>(one.flits),
-               share(std::min(one.busy_ps, window.count()), window),  // packets count in full when they end
+    table.add({wiring.channels[c].name, packets, static_cast<std::int64_t>(one.flits), share(one.busy_ps, window),
                share(one.held_ps, window), ns(one.wait_ps), mean_ns(one.wait_ps, packets), ns(one.longest_wait_ps)});
   }
   return table;

@@ -10,6 +10,9 @@
 namespace sanvp::traffic {
 namespace {
 
+/// It travels outside the ledger.
+bool is_notification(const net::Packet& packet) { return packet.tag == PacedFlows::notification_tag; }
+
 /// With so many waiting messages, a node only counts further ones.
 constexpr std::size_t most_known = 16;
 
@@ -33,6 +36,10 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
                       .generator = {.destinations = {seed, name + ".destinations"},
                                     .sizes = {seed, name + ".sizes"},
                                     .arrivals = {workload.arrivals, 0, {seed, name + ".arrivals"}}}});
+    if (under_test.congestion.is_on())
+      nodes_.back().flows =
+          std::make_unique<PacedFlows>([make = under_test.congestion.make,
+                                        phase = Random(seed, name + ".timers").uniform()] { return make(phase); });
     network.attach(n, *this);
   }
   if (pattern.pace() != Pattern::Pace::load) return;
@@ -100,6 +107,10 @@ void TrafficNodes::handle(const net::Event& event) {
     enqueue(event.serial);
   else if (event.kind == unsent_kind)
     taken(static_cast<int>(event.unit));
+  else if (event.kind == resume_kind)
+    feed(static_cast<int>(event.unit));
+  else if (event.kind == notify_kind)
+    send_notification(static_cast<int>(event.unit), static_cast<int>(event.serial));
   else
     generate(static_cast<int>(event.unit));
 }
@@ -134,8 +145,8 @@ void TrafficNodes::generate(int n) {
     return;
   }
   const bool closed = pattern_.pace() == Pattern::Pace::closed;
-  const bool is_counted =
-      pattern_.is_repeatable() && (node.source_queue.counted() > 0 || node.source_queue.size() >= most_known);
+  const bool is_counted = node.flows == nullptr && pattern_.is_repeatable() &&
+                          (node.source_queue.counted() > 0 || node.source_queue.size() >= most_known);
   const auto before = is_counted && !node.behind ? std::optional(node.generator) : std::nullopt;
   const auto descriptor = is_planned() ? std::optional(take_planned(n)) : pattern_.next(n, node.generator.destinations);
   if (!descriptor) {
@@ -209,13 +220,21 @@ std::uint32_t TrafficNodes::send_probe(int source, int destination, std::int64_t
 
 void TrafficNodes::enqueue(std::uint32_t index) {
   const int n = ledger_.messages[index].source;
-  nodes_[n].source_queue.push(index);
+  Node& node = nodes_[n];
+  if (node.flows != nullptr)
+    node.flows->push(ledger_.messages[index].destination, index);
+  else
+    node.source_queue.push(index);
   enqueued(n);
 }
 
 void TrafficNodes::enqueued(int n) {
-  meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(nodes_[n].source_queue.size()));
+  meter_.queue_length(n, network_.now(), queued_messages(nodes_[n]));
   feed(n);
+}
+
+std::int64_t TrafficNodes::queued_messages(const Node& node) const {
+  return static_cast<std::int64_t>(node.flows != nullptr ? node.flows->size() : node.source_queue.size());
 }
 
 /// Hands the NIC one packet at a time, so that in overload messages wait in long queues instead of packets; the next
@@ -223,6 +242,7 @@ void TrafficNodes::enqueued(int n) {
 /// is not sent.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
+  if (node.flows != nullptr) return feed_flows(n);
   while (node.handed_over == 0 && !node.source_queue.empty()) {
     if (node.source_queue.is_first_counted()) {
       node.source_queue.generate_first(generate_again(n));
@@ -249,17 +269,20 @@ void TrafficNodes::give_up(std::uint32_t index) {
   if (message.is_over()) message_over(index);
 }
 
-void TrafficNodes::send_packet(int n, std::uint32_t index) {
+int TrafficNodes::choose_alternative(int n, int destination, std::int64_t payload) {
   Node& node = nodes_[n];
+  if (node.selection != nullptr)
+    return node.selection->select(under_test_.routing, n, destination, payload, node.routes);
+  if (!under_test_.routing.random_alternative()) return 0;
+  return static_cast<int>(
+      node.routes.below(static_cast<std::uint64_t>(under_test_.routing.alternatives(n, destination))));
+}
+
+void TrafficNodes::send_packet(int n, std::uint32_t index) {
   Message& message = ledger_.messages[index];
   const nic::PacketFormat& format = under_test_.format;
   const std::int64_t payload = format.payload(message.bytes, message.packets_sent++);
-  int alternative = 0;
-  if (node.selection != nullptr)
-    alternative = node.selection->select(under_test_.routing, n, message.destination, payload, node.routes);
-  else if (under_test_.routing.random_alternative())
-    alternative = static_cast<int>(
-        node.routes.below(static_cast<std::uint64_t>(under_test_.routing.alternatives(n, message.destination))));
+  const int alternative = choose_alternative(n, message.destination, payload);
   net::Packet& packet = network_.make_packet();
   packet.flits = format.flits(payload);
   packet.generated = message.generated;
@@ -272,11 +295,13 @@ void TrafficNodes::send_packet(int n, std::uint32_t index) {
       .wire_bytes = std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes};
   meter_.packet_sent(record, message, packet.route.in_transit_hosts());
   packet.tag = ledger_.packets.add(record);
-  ++node.handed_over;
+  ++nodes_[n].handed_over;
   network_.send(packet);
 }
 
 void TrafficNodes::injected(net::Packet& packet) {
+  if (is_notification(packet)) return;
+  if (nodes_[packet.source].flows != nullptr) flow_started(packet);
   Message& message = ledger_.messages[ledger_.packets[static_cast<std::uint32_t>(packet.tag)].message];
   if (message.injected == never) message.injected = packet.injected;
   taken(packet.source);
@@ -296,12 +321,16 @@ void TrafficNodes::sent(net::Packet& packet) {
 // ---- arrival
 
 void TrafficNodes::delivered(net::Packet& packet, int) {
-  if (!packet.lost) packet_arrived(packet, false);
+  if (is_notification(packet)) return notification_arrived(packet);
+  if (packet.lost) return;
+  if (packet.marked) notify(packet);
+  packet_arrived(packet, false);
 }
 
 /// A packet that was lost before it was sent, because its host's own cable has failed, delays the next packet for as
 /// long as if it had been sent.
 void TrafficNodes::lost(net::Packet& packet) {
+  if (is_notification(packet)) return;
   if (packet.injected == never) {
     const Time span = under_test_.unhindered ? under_test_.unhindered(packet.source, packet.flits) : 1ns;
     schedule(unsent_kind, packet.source, network_.now() + span);

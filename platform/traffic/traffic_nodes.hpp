@@ -16,6 +16,7 @@
 #include "platform/core/random.hpp"
 #include "platform/traffic/ledger.hpp"
 #include "platform/traffic/meter.hpp"
+#include "platform/traffic/paced_flows.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "platform/traffic/source_queue.hpp"
 #include "platform/traffic/workload.hpp"
@@ -46,6 +47,8 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   std::uint64_t turns() const { return turns_; }
   /// Whether nothing else will happen: no event, and no end of a tail for which there is no event.
   bool is_quiet() const;
+  /// Marked packets delivered and notifications sent, in the measuring window.
+  const CongestionTotals& congestion() const { return congestion_; }
   /// Messages that were not sent, or not to their end, because no route serves the pair.
   std::int64_t unserved() const { return unserved_; }
 
@@ -64,7 +67,9 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   enum Kind : std::uint16_t {
     generate_kind = 100,
     answer_kind,
-    unsent_kind
+    unsent_kind,
+    resume_kind,
+    notify_kind
   };  // after the network's own events of an instant
 
   /// If the pattern is repeatable, everything that determines a node's next message under a load.
@@ -83,12 +88,13 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     std::unique_ptr<nic::RouteSelection> selection;
     Random routes;
     Generator generator;
-    std::optional<Generator> behind{};  ///< generates the first of the messages that are only counted
-    SourceQueue source_queue{};         ///< its first message may be partly sent
-    int handed_over = 0;                ///< packets that the NIC has but has not taken yet
-    int waiting = 0;                    ///< how many next messages the pattern did not have for the node
-    Time superseded{-1};                ///< an event of this instant is no longer a message's
-    std::vector<Planned> planned{};     ///< unless the load sets the pace: the next messages
+    std::optional<Generator> behind{};    ///< generates the first of the messages that are only counted
+    SourceQueue source_queue{};           ///< its first message may be partly sent
+    std::unique_ptr<PacedFlows> flows{};  ///< in its place, if the NIC controls congestion
+    int handed_over = 0;                  ///< packets that the NIC has but has not taken yet
+    int waiting = 0;                      ///< how many next messages the pattern did not have for the node
+    Time superseded{-1};                  ///< an event of this instant is no longer a message's
+    std::vector<Planned> planned{};       ///< unless the load sets the pace: the next messages
   };
 
   void wake(int node) override;
@@ -102,11 +108,20 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void enqueue(std::uint32_t index);
   void enqueued(int node);
   void taken(int node);
+  std::int64_t queued_messages(const Node& node) const;
   void feed(int node);
+  int choose_alternative(int node, int destination, std::int64_t payload);
   void give_up(std::uint32_t index);
   void send_packet(int node, std::uint32_t index);
   void packet_arrived(net::Packet& packet, bool is_lost);
   void message_over(std::uint32_t index);
+
+  // congestion.cpp
+  void feed_flows(int node);
+  void flow_started(const net::Packet& packet);
+  void notify(const net::Packet& marked);
+  void send_notification(int receiver, int sender);
+  void notification_arrived(const net::Packet& packet);
 
   const NetworkUnderTest& under_test_;
   net::Network& network_;
@@ -121,6 +136,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   bool silent_ = false;
   std::uint64_t turns_ = 0;
   std::int64_t unserved_ = 0;
+  CongestionTotals congestion_{};
 };
 
 }  // namespace sanvp::traffic

@@ -71,6 +71,7 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
     Outcome& outcome = of(packet);
     outcome.delivered_ps = network_.now().count();
     outcome.corrupt = packet.corrupt;
+    outcome.marked = packet.marked;
     if (packet.descend || host == packet.destination) ++outcome.deliveries;
     if (packet.descend) outcome.arrivals.push_back({host, outcome.delivered_ps});
     result_.delivery_order.push_back(static_cast<int>(packet.tag));
@@ -109,11 +110,16 @@ constexpr Time long_after{std::int64_t{1} << 50};
 
 }  // namespace
 
-Result run_case(const Case& one, net::Fidelity fidelity) {
+Result run_case(const Case& one, net::Fidelity fidelity, const Look& look) {
   net::EventQueue queue;
   net::Network network{one.wiring, queue, fidelity, one.seed};
   Result result;
   Ledger ledger{one, network, queue, result};
+  if (look.take) {
+    while (!queue.empty() && queue.next() <= look.at) queue.run_instant();
+    queue.advance_to(look.at);
+    look.take(network);
+  }
   while (queue.run_until(long_after)) {
   }
   network.conclude();

@@ -58,6 +58,7 @@ struct Outcome {
   int deliveries = 0;
   bool lost = false;
   bool corrupt = false;
+  bool marked = false;
   std::vector<Arrival> arrivals{};  ///< of a broadcast
 
   bool operator==(const Outcome&) const = default;
@@ -74,6 +75,12 @@ struct Result {
   std::string deadlock{};
 };
 
-Result run_case(const Case& one, net::Fidelity fidelity);
+/// Looks at the network when all that happens by then has happened.
+struct Look {
+  Time at = never;
+  std::function<void(net::Network&)> take{};
+};
+
+Result run_case(const Case& one, net::Fidelity fidelity, const Look& look = {});
 
 }  // namespace sanvp::test

@@ -16,6 +16,7 @@ std::string to_text(const Outcome& outcome) {
   std::string text =
       fmt::format("injected {} delivered {} sent {}", outcome.injected_ps, outcome.delivered_ps, outcome.sent_ps);
   if (outcome.lost) text += " lost";
+  if (outcome.marked) text += " marked";
   for (const Outcome::Arrival& arrival : outcome.arrivals) text += fmt::format(" ({} at {})", arrival.host, arrival.ps);
   return text;
 }
@@ -225,6 +226,7 @@ Case shrink(Case one, double seconds) {
     switches([](net::SwitchRules& r) { r.setup = Time{0}; });
     switches([](net::SwitchRules& r) { r.store_and_forward = r.software_router = false; });
     switches([](net::SwitchRules& r) { r.hosts_last = false; });
+    switches([](net::SwitchRules& r) { r.marking = {}; });
     const auto channels = [&](auto change) {
       for (std::size_t c = 0; c < one.wiring.channels.size(); ++c) {
         Case less = one;
@@ -269,12 +271,13 @@ std::string to_text(const Case& one) {
   }
   for (std::size_t s = 0; s < one.wiring.switches.size(); ++s) {
     const auto& unit = one.wiring.switches[s];
-    text += fmt::format(
-        "switch {}: R {} S {} arbitration {} (age {}) selection {}{}{}{}{}\n", s, unit.rules.routing.count(),
-        unit.rules.setup.count(), name_of<net::ArbitrationPart>(*unit.rules.arbitration),
-        unit.rules.age_threshold.count(), name_of<net::OutputSelectionPart>(*unit.rules.selection),
-        unit.rules.hosts_last ? " hosts last" : "", unit.rules.store_and_forward ? " store and forward" : "",
-        unit.rules.software_router ? " software router" : "", unit.repeater ? " repeater" : "");
+    text += fmt::format("switch {}: R {} S {} arbitration {} (age {}) selection {} marks from {}{}{}{}{}\n", s,
+                        unit.rules.routing.count(), unit.rules.setup.count(),
+                        name_of<net::ArbitrationPart>(*unit.rules.arbitration), unit.rules.age_threshold.count(),
+                        name_of<net::OutputSelectionPart>(*unit.rules.selection), unit.rules.marking.threshold,
+                        unit.rules.hosts_last ? " hosts last" : "",
+                        unit.rules.store_and_forward ? " store and forward" : "",
+                        unit.rules.software_router ? " software router" : "", unit.repeater ? " repeater" : "");
   }
   for (std::size_t c = 0; c < one.wiring.channels.size(); ++c) {
     const auto& channel = one.wiring.channels[c];

@@ -97,4 +97,12 @@ void make_links_retry(net::Wiring& wiring, Random random) {
   }
 }
 
+void make_switches_mark(net::Wiring& wiring, Random random) {
+  wiring.looks_at_queues = true;
+  constexpr double share = 0.8;
+  for (net::Wiring::Switch& unit : wiring.switches)
+    if (chance(random, share))
+      unit.rules.marking = {.threshold = between(random, 1, 60), .victims = chance(random, 0.3)};
+}
+
 }  // namespace sanvp::test

@@ -32,5 +32,7 @@ net::NicRules random_nic(Random& random, const CaseOptions& options, int longest
 void lead_tails(net::Wiring& wiring, Random random);
 /// Some links have bit errors and retransmit, so that from none to most of a packet's attempts fail. Drawn likewise.
 void make_links_retry(net::Wiring& wiring, Random random);
+/// Most switches mark packets, from queues of different length on. Drawn likewise.
+void make_switches_mark(net::Wiring& wiring, Random random);
 
 }  // namespace sanvp::test

@@ -1,4 +1,4 @@
-"""Traffic of several kinds at once, at listed times and in closed loops: `mix`, `flows`, `incast`, `closed`."""
+"""Traffic of several kinds at once, at listed times and in closed loops: `mix`, `matrix`, `flows`, `incast`, `closed`."""
 
 from __future__ import annotations
 
@@ -114,6 +114,53 @@ def test_a_mistake_in_a_mix_is_told_by_its_line(text, message, tmp_path):
     assert result.status == USER_MISTAKE
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def test_each_pair_of_a_matrix_sends_at_its_rate(tmp_path):
+    rates = {(0, 5): 8, (0, 9): 2, (3, 5): 4}
+    lines = [
+        f"{src} {dst} {rate}MB/s {64 if dst == 9 else 320}B arrivals=constant\n" for (src, dst), rate in rates.items()
+    ]
+    matrix = written(tmp_path, "".join(lines))
+    until = ("--until", "10ms", "--warmup", "0ns", "--packets", 1_000_000)
+    out = tmp_path / "packets.txt"
+    sanvp("traffic", "qsnet-16", "matrix", "--file", matrix, *until, "--packets-out", out)
+    listed = [line.split() for line in out.read_text().splitlines() if not line.startswith("#")]
+    sent = {pair: sum(int(line[4]) for line in listed if (int(line[2]), int(line[3])) == pair) for pair in rates}
+    # 10 ms at constant intervals: all messages but one at each end.
+    assert sent == pytest.approx({pair: rate * 10_000 for pair, rate in rates.items()}, abs=2 * 320)
+    assert len(listed) == sum(bytes_ // (64 if pair[1] == 9 else 320) for pair, bytes_ in sent.items())
+
+
+def test_a_pair_of_a_matrix_sends_the_same_whatever_other_pairs_do(tmp_path):
+    def sent(text: str) -> list[list[str]]:
+        options = ("--packets", 400, "--warmup", "0ns")
+        listed = packets(tmp_path, "qsnet-16", "matrix", "--file", written(tmp_path, text), *options)
+        return [line[1:5] for line in listed if (line[2], line[3]) == ("0", "1")][:60]
+
+    one = "0 1 5MB/s exp:200\n"
+    alone = sent(one)
+    assert len(alone) == 60
+    assert sent(one + "0 2 4MB/s 64B\n2 1 4MB/s 64B\n") == alone
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no node sends"),
+        ("0 1\n", "SRC DST WEIGHT, or SRC DST RATE BYTES"),
+        ("0 1 2\n0 2 5MB/s 64B\n", "some lines have weights, others rates"),
+        ("0 1 5 64B\n", "5"),
+        ("0 1 0MB/s 64B\n", "a rate has to be positive"),
+        ("0 1 5MB/s 64B constant\n", "'constant' is not arrivals=LAW"),
+        ("0 1 5MB/s 64B arrivals=never\n", "there are no arrivals 'never'"),
+        ("3 3 5MB/s 64B\n", "node 3 sends to itself"),
+    ],
+)
+def test_a_mistake_in_a_matrix_is_told(text, message, tmp_path):
+    result = sanvp("traffic", "qsnet-16", "matrix", "--file", written(tmp_path, text))
+    assert result.status == USER_MISTAKE
+    assert message in result.err
 
 
 @pytest.mark.parametrize("replies", ["no", "yes"])

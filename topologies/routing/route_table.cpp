@@ -21,8 +21,10 @@ void RouteTable::append(int source, int destination, int id, const Route& route)
       {destination, id, static_cast<std::uint32_t>(steps_.size()), route.source_port, route.source_vc, route.second});
   steps_.insert(steps_.end(), route.steps.begin(), route.steps.end());
   any_choice_ |= route.has_choice();
-  for (const Step& step : route.steps)
+  for (const Step& step : route.steps) {
     if (step.vc != Step::any_vc) virtual_channels_ = std::max(virtual_channels_, step.vc + 1);
+    passes_hosts_ |= step.in_transit;
+  }
 }
 
 std::pair<std::size_t, std::size_t> RouteTable::range(int source, int destination) const {

@@ -26,6 +26,7 @@ class RouteTable : public Routing {
   int alternatives(int source, int destination) const override;
   void route(int source, int destination, int alternative, Route& route) const override;
   int virtual_channels() const override { return virtual_channels_; }
+  bool passes_hosts() const override { return passes_hosts_; }
   bool looks_at_queues() const override { return any_choice_; }
   int route_id(int source, int destination, int alternative) const override;
   bool random_alternative() const override { return random_alternative_; }
@@ -50,6 +51,7 @@ class RouteTable : public Routing {
   bool random_alternative_ = false;
   std::int64_t detour_threshold_ = 0;
   bool any_choice_ = false;
+  bool passes_hosts_ = false;
   int virtual_channels_ = 1;
 };
 

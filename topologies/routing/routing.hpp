@@ -91,6 +91,9 @@ class Routing {
   /// Virtual channels that its routes need of each channel between switches; 1 where any will do.
   virtual int virtual_channels() const { return 1; }
 
+  /// Whether routes lead through hosts, whose NICs need in-transit buffers.
+  virtual bool passes_hosts() const { return false; }
+
   /// Whether switches compare queues for it: two paths, or a relation that weighs.
   virtual bool looks_at_queues() const { return false; }
   /// How much longer, in flits times cables, the queue of the first of two paths may be.

@@ -36,6 +36,8 @@ std::int64_t FlitFlow::buffered(int vc) const {
   return of.arrived + arrived - of.left - left;
 }
 
+Flow::Started FlitFlow::started(const Hop& hop) const { return {hop.flow.flits->sent, hop.flow.flits->sent_ps}; }
+
 /// Remembers that a flit started on a virtual channel, or left the buffer at its end, as far as buffered() may ask.
 void FlitFlow::note(std::deque<std::int64_t>& instants_ps, std::int64_t& before, std::int64_t past_ps) const {
   while (!instants_ps.empty() && instants_ps.front() < past_ps) {
@@ -179,6 +181,7 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   const std::int64_t now_ps = queue_.now_ps();
   VirtualChannel& vc = vcs_[hop.vc_index];
   const std::int64_t k = hop.flow.flits->sent++;
+  hop.flow.flits->sent_ps = now_ps;
   if (FlitObserver* observer = network_.flit_observer()) observer->flit_sent(hop, k, Time{now_ps});
   const bool tail = hop.flow.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();

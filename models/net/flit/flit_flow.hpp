@@ -14,6 +14,7 @@ struct FlitCounts {
   std::int64_t sent = 0;          ///< flits that have left
   std::int64_t arrived = 0;       ///< flits that are in, or have passed, the FIFO at the far end
   std::int64_t consumed = 0;      ///< flits that have left that FIFO
+  std::int64_t sent_ps = -1;      ///< when the last of them left
   std::int64_t data_over_ps = 0;  ///< end of the transmission of its last data flit, once that has left
   bool at_front = false;          ///< its header is at the front of that FIFO ...
   bool announced = false;         ///< ... and the switch has been told
@@ -33,6 +34,7 @@ class FlitFlow final : public Flow, private EventHandler {
   void close_instant() override;
   bool is_quiet() const override { return controls_ == 0; }
   std::int64_t buffered(int vc) const override;
+  Started started(const Hop& hop) const override;
   const Hop* before(const Hop& hop) const override;
 
  private:

@@ -124,6 +124,19 @@ std::int64_t WormFlow::buffered(int vc) const {
              : of.sent.first_after(before_ps - of.rules->delay_ps) - of.freed.first_after(before_ps);
 }
 
+Flow::Started WormFlow::started(const Hop& hop) const {
+  const VirtualChannel& vc = vcs_[static_cast<std::size_t>(hop.vc_index)];
+  const Runs& sent = vc.sent;
+  if (is_ahead(hop) && sent.end() > hop.flow.base && sent.at(hop.flow.base) <= queue_.now_ps()) {
+    // Only its header is planned: as if no STOP had come since.
+    const std::int64_t behind = (queue_.now_ps() - sent.at(hop.flow.base)) / vc.rules->flit_ps;
+    const std::int64_t last = std::min<std::int64_t>(behind, hop.length - 1);
+    return {last + 1, sent.at(hop.flow.base) + last * vc.rules->flit_ps};
+  }
+  const std::int64_t flits = std::clamp<std::int64_t>(sent.first_after(queue_.now_ps()) - hop.flow.base, 0, hop.length);
+  return {flits, flits == 0 ? long_ago : sent.at(hop.flow.base + flits - 1)};
+}
+
 void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   VirtualChannel& vc = vc_of(hop);
   forget_if_past(vc);

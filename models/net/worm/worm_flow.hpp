@@ -33,6 +33,7 @@ class WormFlow final : public Flow, private EventHandler {
   bool transmit() override;
   bool is_quiet() const override { return looks_ == 0; }
   std::int64_t buffered(int vc) const override;
+  Started started(const Hop& hop) const override;
   const Hop* before(const Hop& hop) const override {
     return hop.flow.ahead != nullptr && hop.flow.ahead->flow.tail_left_ps < 0 ? hop.flow.ahead : nullptr;
   }

@@ -1,7 +1,6 @@
 /// Several patterns at once, each on its hosts, with its own rate, message sizes and seed.
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <utility>
 
 #include "platform/core/error.hpp"
@@ -9,10 +8,8 @@
 #include "platform/core/parameters.hpp"
 #include "platform/core/statements.hpp"
 #include "platform/core/text.hpp"
-#include "platform/core/units.hpp"
-#include "platform/traffic/arrivals.hpp"
-#include "platform/traffic/message_sizes.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/patterns/rates.hpp"
 #include "platform/traffic/row_of_hosts.hpp"
 
 namespace sanvp::traffic {
@@ -58,17 +55,6 @@ std::vector<int> read_hosts(const Statements& lines, std::string_view text, int 
   return hosts;
 }
 
-Arrivals arrivals_of(const Statements& lines, const std::string& text) {
-  static const std::map<std::string, Arrivals> laws{{"constant", Arrivals::constant},
-                                                    {"exponential", Arrivals::exponential},
-                                                    {"uniform", Arrivals::uniform},
-                                                    {"on-off", Arrivals::on_off}};
-  const auto law = laws.find(text);
-  if (law == laws.end())
-    lines.fail("there are no arrivals " + in_quotes(text), "choose constant, exponential, uniform or on-off");
-  return law->second;
-}
-
 class Mix final : public Pattern {
  public:
   Mix(const PatternContext& context, const std::string& path)
@@ -110,8 +96,7 @@ class Mix final : public Pattern {
     if (std::ranges::any_of(components_, is_of_name))
       lines.fail("there are two classes " + in_quotes(name), "give each line a name of its own");
     std::vector<int> hosts = read_hosts(lines, lines.word(2), context.nodes());
-    const double rate_Bps = parse_rate(std::string(lines.word(3)), lines.place());
-    if (!(rate_Bps > 0)) lines.fail("a rate has to be positive", "leave out what sends nothing");
+    const double rate_Bps = rate_of(lines, 3);
     MessageSizes sizes = MessageSizes::parse(std::string(lines.word(4)), lines.place());
     ParameterSet set;
     Arrivals arrivals = Arrivals::exponential;
@@ -130,8 +115,7 @@ class Mix final : public Pattern {
     }
     components_.push_back({name, build(context, lines, hosts, set, seed), std::move(hosts), std::move(sizes)});
     const Component& component = components_.back();
-    constexpr double ps_per_s = 1e12;
-    const double interval_ps = component.sizes.mean_bytes() / rate_Bps * ps_per_s;
+    const double interval_ps = interval_ps_of(component.sizes, rate_Bps);
     for (int i = 0; i < static_cast<int>(component.hosts.size()); ++i) {
       if (!component.pattern->sends(i)) continue;
       const int host = component.hosts[static_cast<std::size_t>(i)];
