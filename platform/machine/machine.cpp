@@ -16,6 +16,7 @@
 #include "topologies/parts.hpp"
 #include "topologies/routing/relation.hpp"
 #include "topologies/routing/route_file.hpp"
+#include "topologies/routing/vc_classes.hpp"
 #include "topologies/text_graph.hpp"
 
 namespace sanvp {
@@ -265,7 +266,8 @@ std::unique_ptr<topologies::Routing> Machine::routes_of(const Parameters& sectio
     const auto& part = chosen_part<topologies::RoutingPart>(section);
     const topologies::RoutingContext context{random_seed_, switch_.virtual_channels, read_detours(section, part)};
     const bool avoids = part.avoids_failures && context.detours != no_detours;
-    routing = part.build(avoids ? working : graph_, section, context);
+    routing =
+        topologies::with_vc_classes(part.build(avoids ? working : graph_, section, context), switch_.virtual_channels);
     if (avoids || routing->relation() != nullptr) return routing;
   }
   if (failures.empty()) return routing;

@@ -96,7 +96,8 @@ class DimensionOrderRouting : public Routing {
       const int begin = lattice_.coordinate(from, axis);
       const int end = lattice_.coordinate(to, axis);
       if (begin == end) continue;
-      const Run run = lattice_.run(axis, begin, end, choices_.wrap, tie);
+      Run run = lattice_.run(axis, begin, end, choices_.wrap, tie);
+      if (choices_.dateline == Dateline::packet && run.hops_before_wrap < run.hops) run.hops_before_wrap = 0;
       append(lattice_, axis, run, cables(axis, destination, phase), first_vc(axis, phase), route);
     }
   }
@@ -150,6 +151,14 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
                                      "FACTS 3.2: grouped adaptive links") == "fixed"
                        ? Cables::fixed
                        : Cables::grouped;
+  choices.dateline =
+      parameters.choice(
+          "dateline", "cable", {"cable", "packet"},
+          "where wrap = shortest: a packet takes the second virtual channel from the wrap cable on, or, if "
+          "it passes one, on its whole way along that axis",
+          "Dally, Seitz, IEEE Trans. Computers C-36(5), 1987; packet: BookSim2, routefunc.cpp") == "packet"
+          ? Dateline::packet
+          : Dateline::cable;
   const std::string universal = parameters.choice("universal", "none", {"none", "virtual-channels", "link-sets"},
                                                   "two-phase random routing, and what keeps its phases apart",
                                                   "FACTS 3.2: needs separate link sets");

@@ -25,12 +25,19 @@ enum class Universal {
   link_sets,         ///< the first phase uses the first half of each direction's cables, the second phase the rest
 };
 
+/// Which packets take a ring's second virtual channel.
+enum class Dateline {
+  cable,   ///< all, from the wrap cable on
+  packet,  ///< those that pass the wrap cable, on their whole way along the axis
+};
+
 /// Virtual channels: on a ring 0 before the wrap cable and 1 from there on (wrap `shortest`), any on other axes. With
 /// Universal::virtual_channels the phases use 0 and 1, or on tori 0..1 and 2..3.
 struct DimensionOrder {
   std::string order = {};  ///< names of all axes in the order taken; empty: alphabetical (x first; on TOFU, abc first)
   std::string order_place = "routing dimension_order";  ///< source of the order, for messages
   Wrap wrap = Wrap::shortest;
+  Dateline dateline = Dateline::cable;
   Cables cables = Cables::grouped;
   Universal universal = Universal::none;
   bool detours =
