@@ -63,9 +63,10 @@ def _mark(axes: Axes, x: float | None, value: PaperValue, label: str) -> None:
     axes.errorbar([x], [value.centre], yerr=[[below], [above]] if below or above else None, label=label, **PAPER)
 
 
-def _draw_lines(axes: Axes, panel: Panel) -> None:
-    for curve, style in zip(panel.curves, itertools.cycle(STYLES), strict=False):
-        _draw_line(axes, curve.dots, curve.label, *style)
+def _draw_lines(axes: Axes, panel: Panel, labels: list[str]) -> None:
+    for curve in panel.curves:
+        number = labels.index(curve.label)
+        _draw_line(axes, curve.dots, curve.label, f"C{number % 10}", *STYLES[number % len(STYLES)])
     if panel.saturated:
         axes.axvspan(*panel.saturated, color="0.93", zorder=0, label="saturated")
     for i, value in enumerate(panel.marks):
@@ -81,14 +82,13 @@ def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
     axes.dataLim.set(Bbox.from_extents(before.x0, before.y0, before.x1, top))
 
 
-def _draw_line(axes: Axes, dots: tuple[Dot, ...], label: str, line: str, marker: str) -> None:
+def _draw_line(axes: Axes, dots: tuple[Dot, ...], label: str, colour: str, line: str, marker: str) -> None:
     xs, ys, widths = zip(*((dot.x, dot.y, dot.half_width) for dot in dots), strict=True)
     is_crowded = len(dots) > CROWDED
     style = line if is_crowded else marker + line
-    (drawn,) = axes.plot(xs, ys, style, label=picture_text(label), markersize=5)
+    axes.plot(xs, ys, style, color=colour, label=picture_text(label), markersize=5)
     if not any(widths):
         return
-    colour = drawn.get_color()
     with _unscaled(axes, max(map(abs, ys))):
         if is_crowded:
             low, high = zip(*((y - width, y + width) for y, width in zip(ys, widths, strict=True)), strict=True)
@@ -105,22 +105,23 @@ def bar_place(group: Scalar, bar: str, groups: list[Scalar], curves: tuple[Curve
     return place + (labels.index(bar) - (len(labels) - 1) / 2) * BARS_WIDTH / len(labels)
 
 
-def _draw_bars(axes: Axes, panel: Panel) -> None:
+def _draw_bars(axes: Axes, panel: Panel, labels: list[str]) -> None:
     groups = groups_of(panel.curves)
     width = BARS_WIDTH / len(panel.curves)
     for curve in panel.curves:
         xs = [bar_place(dot.x, curve.label, groups, panel.curves) for dot in curve.dots]
         heights, errors = [dot.y for dot in curve.dots], [dot.half_width for dot in curve.dots]
-        axes.bar(xs, heights, width, label=picture_text(curve.label))
+        colour = f"C{labels.index(curve.label) % 10}"
+        axes.bar(xs, heights, width, color=colour, label=picture_text(curve.label))
         if any(errors):
             with _unscaled(axes, max(heights)):
                 axes.errorbar(xs, heights, yerr=errors, fmt="none", ecolor="0.45", elinewidth=3)
     for i, value in enumerate(panel.marks):
         x = None if value.x is None else bar_place(value.x, value.bar, groups, panel.curves)
         _mark(axes, x, value, "" if i else "paper")
-    labels = [picture_text(group) for group in groups]
-    slanted = {"rotation": 40, "ha": "right"} if len("".join(labels)) > MOST_UPRIGHT else {}
-    axes.set_xticks(range(len(groups)), labels, **slanted)
+    names = [picture_text(group) for group in groups]
+    slanted = {"rotation": 40, "ha": "right"} if len("".join(names)) > MOST_UPRIGHT else {}
+    axes.set_xticks(range(len(groups)), names, **slanted)
 
 
 def _binary(x: float) -> str:
@@ -150,14 +151,17 @@ def draw_plot(plot: Plot, file: Path) -> None:
     )
     try:
         for axes, panel in zip(grid.flat, plot.panels(), strict=True):
-            _draw_panel(axes, figure, panel)
+            _draw_panel(axes, figure, panel, plot.labels())
         if figure.scales["y"] == "linear" and all(axes.dataLim.y0 >= 0 for axes in grid.flat):
             top = max(axes.dataLim.y1 for axes in grid.flat)
             grid[0, 0].set_ylim(0, top * (1 + MARGIN))  # lengths compare only from zero
         for name, of in (("x", grid[-1]), ("y", grid[:, 0])):
             for axes in of:
                 getattr(axes, f"set_{name}label")(picture_text(figure.labels[name]))
-        handles, labels = grid[0, 0].get_legend_handles_labels()
+        entries = {
+            label: handle for axes in grid.flat for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        handles, labels = list(entries.values()), list(entries)
         if len(labels) > MOST_LABELS_INSIDE or (len(labels) > 1 and grid.size > 1):
             grid[0, -1].legend(handles, labels, fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
         elif len(labels) > 1 or any(labels):
@@ -172,8 +176,8 @@ def draw_plot(plot: Plot, file: Path) -> None:
         plt.close(picture)
 
 
-def _draw_panel(axes: Axes, figure: Figure, panel: Panel) -> None:
-    (_draw_lines if figure.kind == "lines" else _draw_bars)(axes, panel)
+def _draw_panel(axes: Axes, figure: Figure, panel: Panel, labels: list[str]) -> None:
+    (_draw_lines if figure.kind == "lines" else _draw_bars)(axes, panel, labels)
     for name in ("x", "y"):
         if figure.kind == "lines" or name == "y":
             getattr(axes, f"set_{name}scale")(figure.scales[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 import operator
@@ -22,6 +23,14 @@ def finite(value: Any) -> Any:
     if isinstance(value, _NUMBER) and not -_GREATEST <= value <= _GREATEST:
         raise ValueError("the result is no finite number")
     return value
+
+
+def cell_value(text: str) -> Scalar:
+    """A cell of a CSV file. What is no finite number is a text."""
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return finite(kind(text))
+    return text
 
 
 def cellwise(function: Callable[..., Any]) -> Callable[..., Value]:

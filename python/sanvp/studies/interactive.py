@@ -100,8 +100,8 @@ def plot_figure(plot: Plot, measured: Measurements) -> tuple[Json, int]:
         layout |= _axes(plot, i, rows, columns)
         if panel.title:
             layout["annotations"].append(_title(panel.title, axes))
-        for j, curve in enumerate(panel.curves):
-            trace = _curve(plot, curve, j, measured)
+        for curve in panel.curves:
+            trace = _curve(plot, curve, plot.labels().index(curve.label), measured)
             data.append(trace | axes | _legend(curve.label, named))
         for value in panel.marks:
             data.append(_paper(plot, value, panel) | axes | _legend("paper", named))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import functools
 import io
@@ -12,7 +11,7 @@ from typing import Any
 
 from .errors import NotMeasuredError, StudyError, one_of
 from .expressions import Expression
-from .functions import finite
+from .functions import cell_value
 from .point import Point
 from .results import Outcome, Results
 from .series import Key, Scalar, Series, Value, plain
@@ -55,7 +54,10 @@ class Measurements:
         found: set[str] = set()
         for name in expression.names:
             first = name.partition(".")[0]
-            found |= {first} if first in self.study.runs else self._runs_of(self.study.values[first])
+            if first in self.study.values:
+                found |= self._runs_of(self.study.values[first])
+            elif first in self.study.runs:
+                found.add(first)
         return found
 
     def is_repeated(self, expression: Expression) -> bool:
@@ -95,8 +97,10 @@ class Measurements:
         if name in self.study.values:
             return self.study.values[name](self)
         first, _, rest = name.partition(".")
+        if first in self.study.data:
+            return self.study.data[first].series(rest)
         if first not in self.study.runs:  # of an expression that is no part of the study file
-            raise StudyError(f"unknown name '{name}': {one_of(name, [*self.study.runs, *self.study.values])}")
+            raise StudyError(f"unknown name '{name}': {one_of(name, self.study.names())}")
         run = self.study.runs[first]
         table, _, column = rest.partition(".")
         return self._column(run, table, column) if table in run.tables else self._metric(run, rest)
@@ -127,8 +131,8 @@ class Measurements:
                     if name not in row:
                         raise StudyError(f"{run.place}.tables.{table}: no column '{name}': {one_of(name, row)}")
                 if row[column] != "":
-                    key = (*point.coordinates, *(number(row[name]) for name in index.values()))
-                    own[key] = number(row[column])
+                    key = (*point.coordinates, *(cell_value(row[name]) for name in index.values()))
+                    own[key] = cell_value(row[column])
             for key, cell in own.items():
                 cells.setdefault(key, []).append(cell)
         return self._series((*run.axes, *index), cells, run, f"{table}.{column}")
@@ -182,14 +186,6 @@ def _of_job(job: Mapping[str, Any]) -> dict[str, Any]:
     """A job's metrics, and the mean time from a rank's start to its end."""
     time = {"rank_time_ns": sum(job["time"].values()) / job["ranks"]} if "time" in job else {}
     return time | {name: one["value"] for name, one in job["metrics"].items()}
-
-
-def number(text: str) -> Scalar:
-    """A cell of a CSV file. What is no finite number is a text."""
-    for kind in (int, float):
-        with contextlib.suppress(ValueError):
-            return finite(kind(text))
-    return text
 
 
 def measurements(study: Study, kept: Results) -> Measurements:

@@ -77,6 +77,10 @@ class Plot:
         """All of them."""
         return itertools.chain(*self.rows)
 
+    def labels(self) -> list[str]:
+        """Those of all curves, each once: a curve has the same colour in all panels, also where others are missing."""
+        return list(dict.fromkeys(curve.label for panel in self.panels() for curve in panel.curves))
+
 
 def remarks(figure: Figure, measured: Measurements) -> str:
     """What follows a figure's title."""

@@ -16,6 +16,7 @@ from .interference import Interference, read_interference
 from .point import Point
 from .programs import Program, read_programs
 from .project import ROOT, STUDIES, shown
+from .published import Data, read_data
 from .seeds import Seeds, read_seeds
 from .series import Scalar
 from .targets import Target, read_targets, target
@@ -110,6 +111,7 @@ class Study:
     programs: list[Program] = field(default_factory=list)
     interference: list[Interference] = field(default_factory=list)
     runs: dict[str, Run] = field(default_factory=dict)
+    data: dict[str, Data] = field(default_factory=dict)
     values: dict[str, Expression] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
@@ -127,18 +129,25 @@ class Study:
         return list(made.values())
 
     def coordinates(self) -> dict[str, list[Scalar]]:
-        """All values of each axis, including those of quick points."""
+        """All values of each axis, including those of quick points and of data."""
         found: dict[str, list[Scalar]] = {}
         for run in self.runs.values():
             for axes in (run.axes, run.quick_axes or {}):
                 for axis, values in axes.items():
                     found[axis] = list(dict.fromkeys([*found.get(axis, []), *values]))
+        for data in self.data.values():
+            for axis in data.index:
+                found[axis] = list(dict.fromkeys([*found.get(axis, []), *data.coordinates(axis)]))
         return found
 
     def axes(self) -> list[str]:
         """All axes, including those of tables."""
         of_tables = (axis for run in self.runs.values() for table in run.tables.values() for axis in table.index)
         return list(dict.fromkeys([*self.coordinates(), *of_tables]))
+
+    def names(self) -> list[str]:
+        """What an expression's names may begin with."""
+        return [*self.runs, *self.data, *self.values]
 
 
 def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coordinates]:
@@ -263,10 +272,12 @@ def _check_names(study: Study) -> None:
     for expression in _expressions(study):
         for name in expression.names:
             first, _, rest = name.partition(".")
-            if first not in (every := [*study.runs, *study.values]):
-                raise StudyError(f"{expression.place}: unknown name '{first}': {one_of(first, every)}")
+            if first not in study.names():
+                raise StudyError(f"{expression.place}: unknown name '{first}': {one_of(first, study.names())}")
             if first in study.runs and not rest:
                 raise StudyError(f"{expression.place}: '{first}' needs a metric, such as {first}.accepted_MBps")
+            if first in study.data and not rest:
+                raise StudyError(f"{expression.place}: '{first}' needs a column of {shown(study.data[first].file)}")
             if first in study.values and rest:
                 raise StudyError(f"{expression.place}: '{first}' is a value of the study, and has no '{rest}'")
         for axis in expression.axes:
@@ -323,6 +334,7 @@ def read_study(path: Path, known_targets: Mapping[str, Target], folder: Path = R
         "programs",
         "runs",
         "interference",
+        "data",
         "values",
         "targets",
         "anchors",
@@ -334,10 +346,14 @@ def read_study(path: Path, known_targets: Mapping[str, Target], folder: Path = R
     study = Study(path.stem, path, title or path.stem.replace("_", " ").replace("-", " "), about, folder)
     study.programs += read_programs(entry.get("programs", {}), folder, f"{place}: programs")
     _read_runs(study, entry, place)
+    for name, value in mapping(entry.get("data", {}), f"{place}: data").items():
+        if name in study.runs or name in FUNCTIONS:
+            raise StudyError(f"{place}: data.{name}: there is another '{name}'")
+        study.data[name] = read_data(name, value, f"{place}: data.{name}", path.parent)
     for name, value in mapping(entry.get("values", {}), f"{place}: values").items():
         if not name.isidentifier():
             raise StudyError(f"{place}: values: '{name}' cannot name a value")
-        if name in study.runs or name in FUNCTIONS:
+        if name in study.runs or name in study.data or name in FUNCTIONS:
             raise StudyError(f"{place}: values.{name}: there is another '{name}'")
         study.values[name] = Expression(value, f"{place}: values.{name}")
     study.answers += _answers(study, entry.get("targets", {}), known_targets, f"{place}: targets")
