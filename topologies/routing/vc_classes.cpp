@@ -28,6 +28,7 @@ class VcClasses : public Routing {
   std::string why_unserved(int source, int destination) const override {
     return classes_->why_unserved(source, destination);
   }
+  bool passes_hosts() const override { return classes_->passes_hosts(); }
   bool random_alternative() const override { return classes_->random_alternative(); }
   bool looks_at_queues() const override { return classes_->looks_at_queues(); }
   std::int64_t detour_threshold() const override { return classes_->detour_threshold(); }
