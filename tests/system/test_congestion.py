@@ -52,8 +52,8 @@ def starts(star: Path, fidelity: str, *options: str) -> list[float]:
 
 
 # Host 0 sends packet after packet, host 1 one at the same time. That goes second; so packet 1 of host 0 waits from 1005
-# to 2005, and is marked: 1000 flits are there. It is delivered at 3009, and the 16 bytes of its notification are back at
-# 3034. Packets behind it find the output free when they get to the front, and have no mark.
+# to 2005, and is marked: 1000 flits are there. It is delivered at 3009, and the 16 bytes of its notification are back
+# at 3034. Packets behind it find the output free when they get to the front, and have no mark.
 WHOLE = {"nic__congestion": "infiniband", "nic__cct_step": 1}
 FREE = [1000.0 * i for i in range(24)]
 
@@ -126,8 +126,8 @@ def test_with_congestion_control_nothing_is_lost_or_overtaken_and_both_fidelitie
 
 
 def test_a_slow_flow_does_not_hold_up_others_of_its_node(star):
-    # Host 0 has packets for both others, by turns. The second, at 1005, finds that of host 1, which is longer, until 1505:
-    # 500 flits are there. Its notification is back before the next packet of its flow starts.
+    # Host 0 has packets for both others, by turns. The second, at 1005, finds that of host 1, which is longer, until
+    # 1505: 500 flits are there. Its notification is back before the next packet of its flow starts.
     file = star.with_name("flows.txt")
     file.write_text("".join("0us 0 1 1000\n0us 0 2 1000\n" for _ in range(24)) + "0us 1 2 1500\n")
     out = star.with_name("packets.txt")

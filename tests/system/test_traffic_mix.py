@@ -1,4 +1,4 @@
-"""Traffic of several kinds at once, at listed times and in closed loops: `mix`, `matrix`, `flows`, `incast`, `closed`."""
+"""Traffic of several kinds at once, at listed times, in closed loops: `mix`, `matrix`, `flows`, `incast`, `closed`."""
 
 from __future__ import annotations
 
