@@ -144,8 +144,13 @@ std::vector<ChannelUse> Network::under_way() {
     use.held_ps += queue_.now_ps() - hop.granted_ps;
     const auto [flits, last_ps] = flow_->started(hop);
     if (flits == 0) continue;
-    const Time last = flits == hop.length ? rules.tail_time : rules.flit_time;
-    use.busy_ps += (flits - 1) * rules.flit_time.count() + std::min(queue_.now_ps() - last_ps, last.count());
+    // A circuit's EOP on a channel that is held has its time right behind the data, whenever it goes.
+    const bool keeps_time = rules.hold && hop.length != hop.data_length;
+    const std::int64_t counted = keeps_time ? std::min<std::int64_t>(flits, hop.data_length) : flits;
+    Time last = counted == hop.length ? rules.tail_time : rules.flit_time;
+    if (keeps_time && counted == hop.data_length) last += rules.tail_time;
+    const std::int64_t since_ps = flits > counted ? last.count() : queue_.now_ps() - last_ps;
+    use.busy_ps += (counted - 1) * rules.flit_time.count() + std::min(since_ps, last.count());
   }
   return all;
 }

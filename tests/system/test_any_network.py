@@ -281,3 +281,13 @@ def test_a_dragonfly_of_72_hosts_is_a_machine_of_its_own(cards):
     checked = done("check", machine, "--json", "-").json
     assert (checked["hosts"], checked["verdict"], checked["host_software"]) == (72, "deadlock-free", {"runs": True})
     assert "PASS" in done("run", machine, "allreduce", "--", "--most", "1024").out
+
+
+@pytest.mark.parametrize("command", [("check",), ("traffic", "uniform"), ("run", "ping")])
+def test_routes_through_hosts_are_refused_where_nics_have_no_in_transit_buffers(command):
+    keys = settings("topology.type=irregular", "routing.type=ud_itb")
+    outcome = sanvp(command[0], "tofu-36", *command[1:], *keys)
+    assert outcome.status == 2
+    assert "NICs of type tofu have no in-transit buffers" in outcome.err
+    assert "nic.type=plain" in outcome.err
+    assert sanvp("check", "myrinet-8", "-s", "routing.type=ud_itb").status == 0

@@ -76,6 +76,15 @@ TEST_CASE("a packet that waits holds its channel without using it") {
   check_uses(one, 500, {500, 500, 0, 0, 50, 500, 0, 0, 0, 0, 490, 490});
 }
 
+TEST_CASE("the EOP of a circuit on a channel that is held has its time right behind the data") {
+  net::ChannelRules cable = link_rules(T, D);
+  cable.hold = true;
+  Case one = star(2, cable, {}, {.circuit = true});
+  ship_in_star(one, 0, 0, 1, 10);
+  check_uses(one, 105, {105, 105, 0, 0, 0, 0, 95, 95});
+  check_uses(one, 115, {110, 115, 0, 0, 0, 0, 105, 105});
+}
+
 TEST_CASE("both fidelities know alike what channels have been used for in the middle of a run") {
   int busy = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
