@@ -384,6 +384,8 @@ void Software::compute(Cpu& at, Time span) {
 /// Piece by piece, because other CPUs of the node use memory at the same time.
 void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price) {
   constexpr std::size_t most = 16384;  // half of what is prefetched (memory_traffic.cpp)
+  // More than there is: the call itself will end in a fault.
+  if (bytes > static_cast<std::size_t>(node_.settings().memory_bytes)) return;
   Time paid{0};
   for (std::size_t done = 0; done < bytes;) {
     const std::size_t piece = std::min(most, bytes - done);
