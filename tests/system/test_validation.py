@@ -122,7 +122,7 @@ def test_packets_alone_take_what_the_closed_form_says(tmp_path, network, pattern
 @pytest.mark.parametrize(
     ("pattern", "local", "far"),
     [
-        # Of two groups, three of four switches are not the gateway.
+        # In both groups, three of four switches are not the gateway.
         ("uniform", Fraction(6 + 64 * 3 // 2, 71), Fraction(64, 71)),
         ("adversarial", Fraction(3, 2), 1),
     ],

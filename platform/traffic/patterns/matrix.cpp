@@ -7,6 +7,7 @@
 #include "platform/core/files.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/patterns/pair_of_nodes.hpp"
 #include "platform/traffic/patterns/rates.hpp"
 
 namespace sanvp::traffic {
@@ -25,10 +26,10 @@ class Weights final : public Pattern {
  public:
   explicit Weights(int nodes) : rows_(static_cast<std::size_t>(nodes)) {}
 
-  void add(const Statements& lines, int from, int to) {
+  void add(const Statements& lines, std::size_t from, int to) {
     const double weight = parse_real(std::string(lines.word(2)), lines.place());
     if (!(weight > 0)) lines.fail("a weight has to be positive", "leave out pairs that send nothing");
-    auto& row = rows_[static_cast<std::size_t>(from)];
+    auto& row = rows_[from];
     row.push_back({to, weight + (row.empty() ? 0 : row.back().upto)});
   }
 
@@ -50,8 +51,8 @@ class Rates final : public Pattern {
  public:
   Rates(int nodes, std::uint64_t seed) : rows_(static_cast<std::size_t>(nodes)), seed_(seed) {}
 
-  void add(const Statements& lines, int from, int to) {
-    Row& row = rows_[static_cast<std::size_t>(from)];
+  void add(const Statements& lines, std::size_t from, int to) {
+    Row& row = rows_[from];
     const double rate_Bps = rate_of(lines, 2);
     MessageSizes sizes = MessageSizes::parse(std::string(lines.word(3)), lines.place());
     Arrivals arrivals = Arrivals::exponential;
@@ -116,9 +117,7 @@ std::unique_ptr<Pattern> read_matrix(const PatternContext& context, const std::s
     if (has_rates.value_or(rate) != rate)
       lines.fail("some lines have weights, others rates", "give all of them a weight, or a rate and BYTES");
     has_rates = rate;
-    const auto from = static_cast<int>(lines.integer(0, "node", 0, nodes - 1));
-    const auto to = static_cast<int>(lines.integer(1, "node", 0, nodes - 1));
-    if (to == from) lines.fail("node " + std::to_string(from) + " sends to itself", "name another node");
+    const auto [from, to] = read_pair(lines, 0, nodes);
     if (rate)
       rates->add(lines, from, to);
     else

@@ -1,5 +1,5 @@
 /* The High-Performance Linpack benchmark in small: LU factorisation with partial pivoting of a random matrix, in blocks
- * of columns, which the ranks own in turn, with a blocked matrix product in C. Panels are broadcast without look-ahead.
+ * of columns, dealt to the ranks in turn, with a blocked matrix product in C. Panels are broadcast without look-ahead.
  *
  * usage: hpl [N [NB [ROWS]]]    order, columns of a block, rows of the product's inner block; ROWS is a multiple of 4
  */

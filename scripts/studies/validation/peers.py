@@ -108,7 +108,7 @@ class Result:
 def booksim(program: Path, case: Case, part: float, drains: bool = True) -> Result:
     """One run of BookSim2."""
     load = part * case.bound
-    # Of uniform traffic each node sends 1/64 to itself. Of a transpose 8 nodes do, and the others nothing.
+    # With uniform traffic each node sends 1/64 to itself; with a transpose 8 nodes send all, and the others nothing.
     rate = load / (1 - 1 / case.nodes) if case.pattern == "uniform" else load
     settings = {
         **BOOKSIM[case.network],
