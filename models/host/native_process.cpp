@@ -47,7 +47,9 @@ std::string NativeProcess::failure() const {
   if (!fault) return {};
   // Ctrl-C that came while its code was suspended, or on its way there, has no known position: use the last one.
   const std::string computed_at = place();
-  const bool yields = fault->signal == SIGINT && image().is_yielding(fault->code);
+  const auto is_yielding = [&](const void* code) { return image().is_yielding(code); };
+  const bool yields =
+      fault->signal == SIGINT && (is_yielding(fault->code) || std::ranges::any_of(fault->callers, is_yielding));
   std::string text = (yields ? fault->to_text() : fault->to_text(image())) + what_ran_out();
   if ((fault->code == nullptr || yields) && !computed_at.empty()) text += ", in " + computed_at;
   return text;

@@ -187,7 +187,7 @@ void on_interrupt(int signal, siginfo_t*, void* context) {
   if (interrupted != 0) die_of(signal);
   interrupted = 1;
   if (current == nullptr) return;
-  if (in_image(*current, instruction(context))) land({.signal = signal, .code = instruction(context)});
+  if (in_image(*current, instruction(context))) walk_and_land({.signal = signal, .code = instruction(context)});
   interrupted_code = current;
   look_again_after(1000ms);
 }

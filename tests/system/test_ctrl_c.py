@@ -57,3 +57,37 @@ def test_one_ctrl_c_ends_a_loop_of_calls_that_take_no_simulated_time(tmp_path: P
     assert status == INTERRUPTED, errors
     assert "it was running when Ctrl-C was pressed" in errors
     assert json.loads((tmp_path / "ended.json").read_text())["status"] == "interrupted"
+
+
+# What the library does while a loop yields (sw/hal/give_way.c): here one long instruction of the image.
+COMPUTES = """void hal_while_computing(void (*look)(void));
+static char filled[64 << 20];
+static void look(void) {
+  void* at = filled;
+  unsigned long bytes = sizeof filled;
+  __asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory");
+}
+int main(void) {
+  volatile long turns = 0;
+  hal_while_computing(look);
+  for (;;) ++turns;
+}
+"""
+
+
+def test_ctrl_c_while_a_loop_yields_names_the_loop(tmp_path: Path) -> None:
+    (tmp_path / "computes.c").write_text(COMPUTES)
+    made = wrapper("sanvp-cc", "-O2", "-g", "computes.c", "-o", "computes", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    with subprocess.Popen(
+        [SANVP, "run", "qsnet-16", "./computes", "--np", "1"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in a background job it is ignored
+    ) as run:
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate(timeout=LIMIT)
+    assert run.returncode == INTERRUPTED, errors
+    assert "it was running when Ctrl-C was pressed, in main() at computes.c:11" in errors
