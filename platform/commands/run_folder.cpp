@@ -24,8 +24,12 @@ void RunFolder::write(const StatisticsTable& statistics) const {
   if (folder_) folder_->write(statistics);
 }
 
+void RunFolder::write_text(const std::string& name, const std::string& contents) const {
+  if (folder_) folder_->write_text(name, contents);
+}
+
 void RunFolder::write(const std::string& name, const nlohmann::ordered_json& json) const {
-  if (folder_) folder_->write_text(name + ".json", json.dump(2) + "\n");
+  write_text(name + ".json", json.dump(2) + "\n");
 }
 
 void RunFolder::ended(const std::string& status, Time simulated, const std::string& message) const {

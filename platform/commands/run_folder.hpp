@@ -20,6 +20,8 @@ class RunFolder {
   bool is_wanted() const { return folder_.has_value(); }
   void write(const std::string& name, const Table& table) const;
   void write(const StatisticsTable& statistics) const;
+  /// A file of this name.
+  void write_text(const std::string& name, const std::string& contents) const;
   /// NAME.json
   void write(const std::string& name, const nlohmann::ordered_json& json) const;
   /// @param message  cause of a failure

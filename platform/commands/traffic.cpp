@@ -7,6 +7,7 @@
 #include "models/native/safety_net.hpp"
 #include "platform/commands/branches.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/parallel_loads.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/commands/traffic_program.hpp"
@@ -15,6 +16,7 @@
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
+#include "platform/machine/memory_estimate.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "platform/traffic/row_of_hosts.hpp"
 #include "platform/traffic/saturation.hpp"
@@ -58,6 +60,9 @@ void options(po::options_description_easy_init add) {
   add("saturation", po::bool_switch(), "find the largest load that is accepted");
   add("packets-out", po::value<std::string>()->value_name("FILE"),
       "a line for each packet as `replay` prints it, in the order of deliveries; compressed if FILE ends in .gz");
+  add("jobs", po::value<std::string>()->value_name("N"),
+      "of several loads, and of --saturation, so many runs at once (as many as there are processors, and as fit into "
+      "machine.memory); the results are the same");
   add_network_files(add);
   add_branch_options(add);
   for (const auto& [name, about] : pattern_options())
@@ -119,6 +124,7 @@ class Experiment {
     if (invocation.has("packets-out")) packet_log_.emplace(invocation.text("packets-out"));
     settings_.plan.until = invocation.common.until;
     trace_file_.before_message([this] { progress_.clear(); });
+    jobs_ = jobs();
     parameters_.require_all_read();
     if (branches_.are_wanted() && (settings_.finds_saturation || settings_.loads.size() > 1))
       throw UserError("--branch-at", "several loads are run, one after the other", "give one load, such as --load 0.3");
@@ -148,15 +154,20 @@ class Experiment {
   void run(TrafficResults& results) {
     trace_ = trace_file_.open();
     native::catch_interrupts();
+    ParallelLoads loads(jobs_, [&](const traffic::Load& load) { return run_at(load, results); });
     if (settings_.finds_saturation) {
-      saturation_ = traffic::find_saturation([&](const traffic::Load& load) { return run_at(load, results); },
-                                             settings_.highest_load, settings_.resolution);
+      saturation_ = traffic::find_saturation(
+          [&](const traffic::Load& load, const std::vector<traffic::Load>& likely_next) {
+            return take(loads.at(load, likely_next), results);
+          },
+          settings_.highest_load, settings_.resolution);
     } else {
-      for (const traffic::Load& load : settings_.loads) {
-        if (run_at(load, results).ending != Ending::done) break;
+      for (auto load = settings_.loads.begin(); load != settings_.loads.end(); ++load) {
+        if (take(loads.at(*load, {load + 1, settings_.loads.end()}), results).ending != Ending::done) break;
         results.write_so_far(runs_);
       }
     }
+    progress_.clear();
     if (branches_.are_over()) return;
     const std::string why = runs_.back().ending == Ending::interrupted ? interruption() : about_deadlock(deadlock_);
     if (packet_log_) packet_log_->close();
@@ -188,7 +199,37 @@ class Experiment {
                                }});
   }
 
-  Summary run_at(const traffic::Load& load, TrafficResults& results) {
+  /// Runs at once. A timeline and a list of packets are written in the order of the runs.
+  std::size_t jobs() const {
+    const bool is_one = !settings_.finds_saturation && settings_.loads.size() == 1;
+    const bool writes_meanwhile = !invocation_.common.trace.empty() || packet_log_.has_value();
+    const std::string place = "--jobs";
+    if (invocation_.has("jobs")) {
+      const auto wanted = static_cast<std::size_t>(parse_count(invocation_.text("jobs"), place));
+      if (wanted == 0) throw UserError(place, "0 runs at once make no progress", "give 1 or more");
+      if (wanted > 1 && writes_meanwhile)
+        throw UserError(place, "a timeline or a list of packets is written by one run after the other",
+                        "leave out --trace and --packets-out, or give --jobs 1");
+      return is_one ? 1 : wanted;
+    }
+    if (is_one || writes_meanwhile) return 1;
+    const std::int64_t memory = parse_size(machine_.parameters().declared().at("machine.memory").value, place);
+    return std::min(processors(),
+                    static_cast<std::size_t>(std::max<std::int64_t>(1, memory / estimated_bytes(machine_.graph()))));
+  }
+
+  /// The next run of the command.
+  const Summary& take(traffic::LoadRun run, TrafficResults& results) {
+    if (jobs_ > 1) progress_.update(static_cast<std::int64_t>(runs_.size() + 1), "loads done");
+    ended_ = std::max(ended_, run.ended);
+    const Summary& summary = run.summary;
+    if (summary.ending == Ending::deadlock) deadlock_ = run.deadlock;
+    if (summary.ending == Ending::interrupted) interrupted_at_ = run.ended;
+    if (!settings_.finds_saturation || runs_.empty() || !summary.is_refused()) results.keep(std::move(run.tables));
+    return runs_.emplace_back(summary);
+  }
+
+  traffic::LoadRun run_at(const traffic::Load& load, TrafficResults& results) {
     started_ = std::clock();
     const auto pattern = make_pattern();  // patterns keep state
     traffic::Workload workload = settings_.workload;
@@ -199,7 +240,7 @@ class Experiment {
     if (branches_.are_wanted())
       plan.look = {branches_.at(), [&](traffic::Measurement& run) { return branch(run, results); }};
     traffic::Measurement run(under_test_, *pattern, workload, plan);
-    run.show(progress_);
+    if (jobs_ == 1) run.show(progress_);
     if (trace_ != nullptr) run.trace(*trace_);
     std::optional<traffic::Spy> spy;
     if (const auto& [channel, place, from, until] = settings_.spy; !channel.empty())
@@ -209,14 +250,12 @@ class Experiment {
 
     const Ending ending = run.run();
     progress_.clear();
-    ended_ = std::max(ended_, run.now());
     const double cpu_time_s = static_cast<double>(std::clock() - started_) / CLOCKS_PER_SEC;
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
-    const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
-    if (ending == Ending::deadlock) deadlock_ = run.deadlock();
-    if (ending == Ending::interrupted) interrupted_at_ = run.now();
-    if (!settings_.finds_saturation || runs_.empty() || !summary.is_refused()) results.keep(run, spy ? &*spy : nullptr);
-    return runs_.emplace_back(summary);
+    return {.summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s),
+            .tables = results.tables(run, spy ? &*spy : nullptr),
+            .ended = run.now(),
+            .deadlock = run.deadlock()};
   }
 
   const Invocation& invocation_;
@@ -229,6 +268,7 @@ class Experiment {
   TraceFile trace_file_;
   Progress progress_;
   Branches branches_;
+  std::size_t jobs_ = 1;
   std::clock_t started_{};
   Trace* trace_ = nullptr;  ///< the timeline, or null
   std::optional<traffic::PacketLog> packet_log_;

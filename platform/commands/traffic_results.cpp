@@ -56,20 +56,22 @@ std::string to_text(const Saturation& found) {
 TrafficResults::TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters)
     : invocation_(invocation), machine_(machine), folder_(invocation, machine.parameters().with(parameters)) {}
 
-void TrafficResults::keep(const traffic::Measurement& run, const traffic::Spy* spy) {
-  if (!folder_.is_wanted()) return;
-  tables_.clear();
-  tables_.emplace("congestion", traffic::congestion_table(run));
-  tables_.emplace("links", traffic::link_table(run));
-  tables_.emplace("nodes", traffic::node_table(run));
-  tables_.emplace("histogram", histogram_table(run.meter().latency_ps(), "ns", ps_per_ns));
-  if (const auto& series = run.meter().series(); series.is_kept()) tables_.emplace("series", series.table());
-  if (spy != nullptr) tables_.emplace("spy", spy->table());
+std::map<std::string, std::string> TrafficResults::tables(const traffic::Measurement& run,
+                                                          const traffic::Spy* spy) const {
+  std::map<std::string, std::string> tables;
+  if (!folder_.is_wanted()) return tables;
+  tables["congestion"] = traffic::congestion_table(run).csv();
+  tables["links"] = traffic::link_table(run).csv();
+  tables["nodes"] = traffic::node_table(run).csv();
+  tables["histogram"] = histogram_table(run.meter().latency_ps(), "ns", ps_per_ns).csv();
+  tables["stats"] = traffic::statistics(run).table().csv();
+  if (const auto& series = run.meter().series(); series.is_kept()) tables["series"] = series.table().csv();
+  if (spy != nullptr) tables["spy"] = spy->table().csv();
   if (const auto* timing = run.timing_node(); timing != nullptr && !timing->probes().empty())
-    tables_.emplace("probes", timing->table());
+    tables["probes"] = timing->table().csv();
   if (run.outages() != nullptr)
-    tables_.emplace("faults", faults::table(run.outages()->account(), machine_.format().flit_bytes));
-  statistics_ = traffic::statistics(run);
+    tables["faults"] = faults::table(run.outages()->account(), machine_.format().flit_bytes).csv();
+  return tables;
 }
 
 void TrafficResults::write_so_far(const std::vector<Summary>& runs) const {
@@ -108,8 +110,7 @@ void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* s
   json["status"] = status(runs.back().ending);
   folder_.write("latency", traffic::latency_table(runs));
   if (!main.classes.empty()) folder_.write("classes", traffic::class_table(runs));
-  for (const auto& [name, table] : tables_) folder_.write(name, table);
-  if (statistics_) folder_.write(*statistics_);
+  for (const auto& [name, csv] : tables_) folder_.write_text(name + ".csv", csv);
   folder_.ended(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)},
                 message);
   invocation_.print(traffic::to_text(runs) + (saturation != nullptr ? to_text(*saturation) : ""));

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/commands/run_folder.hpp"
@@ -19,8 +19,10 @@ class TrafficResults {
 
   const RunFolder& folder() const { return folder_; }
   RunFolder& folder() { return folder_; }
-  /// Stores the tables of one run, which replace those of the previous run.
-  void keep(const traffic::Measurement& run, const traffic::Spy* spy);
+  /// The tables of one run, as CSV by name; none without a folder.
+  std::map<std::string, std::string> tables(const traffic::Measurement& run, const traffic::Spy* spy) const;
+  /// These tables replace those of the previous run.
+  void keep(std::map<std::string, std::string> tables) { tables_ = std::move(tables); }
   /// Writes the finished loads of a sweep, in case the program is killed.
   void write_so_far(const std::vector<traffic::Summary>& runs) const;
   /// @param message  cause of a failure
@@ -34,8 +36,7 @@ class TrafficResults {
   const Invocation& invocation_;
   const Machine& machine_;
   RunFolder folder_;
-  std::map<std::string, Table> tables_;
-  std::optional<StatisticsTable> statistics_;
+  std::map<std::string, std::string> tables_;
 };
 
 }  // namespace sanvp::commands

@@ -10,6 +10,7 @@
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/machine/link_classes.hpp"
+#include "platform/machine/memory_estimate.hpp"
 #include "platform/machine/own_parts.hpp"
 #include "platform/machine/wire.hpp"
 #include "platform/machine/working_routes.hpp"
@@ -175,13 +176,11 @@ void Machine::build_topology(const MachineRequest& request) {
 
 /// Before routes and channels are made, which take the most.
 void Machine::require_memory() {
-  constexpr std::int64_t of_cable = 4096;  // measured on trees of 1,024 to 16,384 nodes: channels, buffers, routes
   constexpr std::int64_t usual = std::int64_t{4} << 30;
   const std::int64_t most = Parameters(parameters_, "machine")
                                 .size("memory", usual, "memory of the simulating computer that the network may take",
                                       "assumed: half of a usual computer's; estimated as 4 KiB for each cable");
-  constexpr std::int64_t MiB = std::int64_t{1} << 20;
-  const std::int64_t estimate = (of_cable * graph_.link_count() + MiB - 1) / MiB * MiB;
+  const std::int64_t estimate = estimated_bytes(graph_);
   if (estimate > most)
     throw UserError("topology",
                     "the network has " + std::to_string(graph_.link_count()) + " cables, and would take about " +

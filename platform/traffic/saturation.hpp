@@ -17,9 +17,12 @@ struct Saturation {
 };
 
 /// Bisection over fractions of the link rate.
-/// @param run_at      performs a separate run at the given load
+/// @param run_at      performs a separate run at the given load; `likely_next` are the loads that the search may ask
+/// for
+///                    after it, the nearest first, so that runs at them can begin meanwhile
 /// @param highest     the first probe; if it is accepted, it is the result
 /// @param resolution  the search ends when accepted and refused loads differ by no more than this
-Saturation find_saturation(const std::function<Summary(const Load&)>& run_at, double highest, double resolution);
+Saturation find_saturation(const std::function<Summary(const Load& load, const std::vector<Load>& likely_next)>& run_at,
+                           double highest, double resolution);
 
 }  // namespace sanvp::traffic

@@ -85,9 +85,9 @@ Summary summarize(const Measurement& run, const Load* load, Ending ending, doubl
   all.head_blocked_ns = mean_of(meter.head_blocked_ps()) / ps_per_ns;
   for (std::size_t i = 0; i < meter.classes().size(); ++i) {
     const ClassTotals& one = meter.classes()[i];
-    all.classes.push_back({run.classes()[i], static_cast<std::int64_t>(one.latency_ps.count()),
-                           as_MBps(one.offered_bytes, window), as_MBps(one.accepted_bytes, window),
-                           in_ns_of(one.latency_ps)});
+    all.classes.push_back({{static_cast<std::int64_t>(one.latency_ps.count()), as_MBps(one.offered_bytes, window),
+                            as_MBps(one.accepted_bytes, window), in_ns_of(one.latency_ps)},
+                           run.classes()[i]});
   }
   all.window_ns = in_ns(window);
   all.warm_up_ns = in_ns(meter.opened());

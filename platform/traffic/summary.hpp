@@ -25,15 +25,18 @@ struct Latency {
 };
 
 /// Messages of one class of a pattern.
-struct ClassSummary {
-  std::string name;
+struct ClassNumbers {
   std::int64_t messages = 0;  ///< measured and delivered
   double offered_MBps = 0, accepted_MBps = 0;
   Latency latency_ns;
 };
 
-struct Summary {
-  std::string load;          ///< as requested; empty if the pattern sets its own pace
+struct ClassSummary : ClassNumbers {
+  std::string name;
+};
+
+/// The part of a summary that is numbers alone, which another process can send as bytes.
+struct SummaryNumbers {
   double load_fraction = 0;  ///< 0 if the load was given as a rate
   int senders = 0;
   int receivers = 0;                                     ///< nodes that received data in the window
@@ -62,9 +65,13 @@ struct Summary {
   bool has_settled = true;
   bool has_drained = true;
   Ending ending = Ending::done;
-  std::vector<ClassSummary> classes{};              ///< if the pattern has some
   std::optional<CongestionTotals> congestion{};     ///< empty if no switch marks packets
   std::optional<faults::Account::Totals> faults{};  ///< if a plan of faults was given
+};
+
+struct Summary : SummaryNumbers {
+  std::string load;                     ///< as requested; empty if the pattern sets its own pace
+  std::vector<ClassSummary> classes{};  ///< if the pattern has some
 
   /// Whether part of the offered load does not arrive, for any reason. A search for saturation stays below such loads.
   bool is_refused() const { return accepted_MBps < least_accepted_share * offered_MBps; }

@@ -308,7 +308,12 @@ TEST_CASE("a ring that deadlocks while messages are still generated is stopped b
 
 TEST_CASE("bisection finds the largest accepted load to the resolution") {
   // A network that accepts all below 0.37 and 0.37 above it.
-  const auto run_at = [](const Load& load) {
+  std::vector<double> expected;  // the loads that were said to be likely next
+  const auto run_at = [&](const Load& load, const std::vector<Load>& likely_next) {
+    const double now = load.fraction;
+    CHECK((expected.empty() || std::ranges::find(expected, now) != expected.end()));
+    expected.clear();
+    for (const Load& next : likely_next) expected.push_back(next.fraction);
     Summary one;
     one.load_fraction = load.fraction;
     one.offered_MBps = load.fraction * 100;
@@ -321,8 +326,9 @@ TEST_CASE("bisection finds the largest accepted load to the resolution") {
   CHECK(found.highest->load_fraction <= threshold);
   CHECK(found.least_refused > threshold);
   CHECK(found.least_refused - found.highest->load_fraction <= 0.01);
+  expected.clear();
   CHECK(find_saturation(run_at, 0.3, 0.01).probes.size() == 1);  // all is accepted
-  const auto nothing = [](const Load&) {
+  const auto nothing = [](const Load&, const std::vector<Load>&) {
     Summary one;
     one.offered_MBps = 1;
     return one;

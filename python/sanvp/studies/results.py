@@ -63,6 +63,8 @@ def perform(job: Job) -> Outcome | Failure:
         metrics = Path(temporary) / "metrics.json"
         out = Path(temporary) / "out"
         options = ["--json", str(metrics), *(("--out", str(out)) if job.tables else ())]
+        if job.command[:1] == ("traffic",) and "--jobs" not in job.command:
+            options += ["--jobs", "1"]  # the processors run other points
         # what stands behind -- is the application's
         end = job.command.index("--") if "--" in job.command else len(job.command)
         command = [job.program, *job.command[:end], *options, *job.command[end:]]

@@ -1,0 +1,129 @@
+"""`traffic --jobs`: several runs at once, in processes of their own, give the bytes of one after the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from program import SANVP
+
+INTERRUPTED = 130
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "own-machine"
+DEADLOCKING = (str(EXAMPLES / "ring.ini"), "uniform", "-s", f"routing.file={EXAMPLES / 'clockwise.txt'}", "--force")
+
+
+def results(folder: Path, *arguments: object) -> tuple[int, dict[str, bytes]]:
+    """The exit status, and the bytes of all that a command leaves, without what time of the computer it took."""
+    command = [SANVP, "traffic", *map(str, arguments), "--out", str(folder / "out"), "--json", str(folder / "json")]
+    folder.mkdir()
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    files = {file.name: file.read_bytes() for file in (folder / "out").glob("*.csv")}
+    metrics = json.loads((folder / "json").read_text())
+    assert metrics.pop("cpu_time_s") >= 0
+    manifest = json.loads((folder / "out" / "manifest.json").read_text())
+    for differs in ("command", "wall_seconds"):
+        del manifest[differs]
+    texts = {"json": metrics, "manifest": manifest, "printed": done.stdout, "said": done.stderr}
+    return done.returncode, files | {name: json.dumps(text).encode() for name, text in texts.items()}
+
+
+SWEEPS = (
+    ("myrinet-16", "uniform", "--load", "0.1:0.5:0.1", "--packets", 3000),
+    ("qsnet-16", "hot-spot", "--load", "0.1:0.9:0.2", "--packets", 3000, "--fault", "20us link 3 down"),
+    ("macrame-clos-64", "uniform", "--load", "0.2:0.4:0.1", "--packets", 2000, "--spy", "host 0->leaf 0.0"),
+    ("qsnet-16", "uniform", "--saturation", "--packets", 2000),
+    ("gcel-64", "uniform", "--saturation", "--packets", 1000, "--resolution", 0.1),
+    (*DEADLOCKING, "--load", "0.1:0.9:0.2", "--bytes", 1000),  # ends at the first load that deadlocks
+)
+
+
+@pytest.mark.parametrize("arguments", SWEEPS, ids=lambda arguments: f"{Path(arguments[0]).stem}-{arguments[1]}")
+def test_results_do_not_depend_on_the_number_of_runs_at_once(tmp_path: Path, arguments: tuple[object, ...]) -> None:
+    alone = results(tmp_path / "alone", *arguments, "--jobs", 1)
+    for jobs in (2, 5):
+        assert results(tmp_path / f"{jobs}", *arguments, "--jobs", jobs) == alone
+
+
+def children(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def is_running(process: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+LONG = ("traffic", "qsnet-64", "uniform", "--load", "0.1:0.9:0.1", "--packets", "3000000", "--jobs", "3")
+
+
+def begin(tmp_path: Path, *arguments: str) -> tuple[subprocess.Popen[str], list[int]]:
+    run = subprocess.Popen(
+        [SANVP, *arguments, "--out", str(tmp_path / "out")],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in a background job it is ignored
+    )
+    deadline = time.monotonic() + 60
+    while len(children(run.pid)) < 3:
+        assert time.monotonic() < deadline
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.02)
+    return run, children(run.pid)
+
+
+def test_ctrl_c_ends_all_runs_and_names_the_load(tmp_path: Path) -> None:
+    run, processes = begin(tmp_path, *LONG)
+    with run:
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == INTERRUPTED
+    assert "of simulated time, at load 0.1: its numbers are those up to then" in errors
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "interrupted"
+    assert not any(map(is_running, processes))
+
+
+def test_a_killed_command_leaves_no_process_behind(tmp_path: Path) -> None:
+    run, processes = begin(tmp_path, *LONG)
+    with run:
+        run.kill()
+        run.communicate(timeout=60)
+    deadline = time.monotonic() + 60
+    while any(map(is_running, processes)):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_run_whose_process_dies_is_made_again(tmp_path: Path) -> None:
+    arguments = ("qsnet-64", "uniform", "--load", "0.1:0.3:0.1", "--packets", "100000")
+    run, processes = begin(tmp_path, "traffic", *arguments, "--jobs", "3")
+    with run:
+        os.kill(processes[1], signal.SIGKILL)
+        _, errors = run.communicate(timeout=300)
+    assert run.returncode == 0, errors
+    _, alone = results(tmp_path / "alone", *arguments, "--jobs", 1)
+    for table in ("latency.csv", "links.csv", "stats.csv"):
+        assert (tmp_path / "out" / table).read_bytes() == alone[table]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--jobs", "0"), "--jobs: 0 runs at once make no progress; give 1 or more"),
+        (("--jobs", "2", "--trace", "t.json"), "--jobs: a timeline or a list of packets is written by one run"),
+        (("--jobs", "2", "--packets-out", "p.txt"), "--jobs: a timeline or a list of packets is written by one run"),
+    ],
+)
+def test_jobs_that_cannot_be_are_refused(tmp_path: Path, options: tuple[str, ...], message: str) -> None:
+    command = [SANVP, "traffic", "qsnet-16", "uniform", "--load", "0.1:0.3:0.1", *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert message in done.stderr
