@@ -8,8 +8,8 @@
 
 /* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
 #define BLOCK_ALIGN 64u
-/* On a link, an output, an input and a waiting message may be new at once. */
-#define EVENTS_PER_LINK 3u
+/* On a link, a packet before it was connected, an output, an input and a waiting message may be new at once. */
+#define EVENTS_PER_LINK 4u
 
 struct ds_state* ds_state(void) {
   static struct ds_state state;
@@ -48,6 +48,8 @@ void ds_init(void) {
   state->queue = aligned_alloc(BLOCK_ALIGN, (queue_bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN);
   if (!state->links || !state->queue) hal_abort("ds_init: the node's memory is full; give it more (host.memory)");
   state->queue->count = 0;
+  struct ds_listen_request listen = {.queue = hal_address(state->queue), .queue_entries = state->queue_entries};
+  request(DS_LISTEN, &listen, "ds_init");
 }
 
 unsigned ds_numbers(void) {

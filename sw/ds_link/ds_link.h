@@ -59,7 +59,8 @@ size_t ds_input_bytes(const Channel* channel);
  * it. */
 const volatile uint32_t* ds_wake_word(void);
 /* The next event since the last call with this cursor, which begins with 0: rank * ds_numbers() + number of a virtual
- * link on which an operation has ended, or a message waits for its input. */
+ * link on which an operation has ended, or a message waits for its input, or for the first ds_channel_to or _from of
+ * the link here. */
 int64_t ds_next_event(uint32_t* cursor);
 #define DS_NO_EVENT (-1)
 #define DS_EVENTS_LOST (-2) /* the card's list has overflowed: check all channels */

@@ -14,6 +14,7 @@ struct card {
   uint32_t links_per_process;
   struct connected* connected; /* virtual links of all processes */
   size_t connected_count, connected_room;
+  struct ds_owner* owners; /* [position.processes]; queue 0: it does not listen */
 };
 
 struct connected {

@@ -16,6 +16,14 @@ struct ds_attach_request {
   uint32_t first;   /* out: the first of them; to process r they begin at first + r * numbers */
 };
 
+/* Where the card tells the process, by their numbers, of virtual links on which others send before it has connected
+ * them. Once per process, after DS_ATTACH. */
+struct ds_listen_request {
+  char error[HAL_ERROR_BYTES];
+  uint64_t queue; /* address of the process: struct ds_run_queue */
+  uint32_t queue_entries;
+};
+
 /* A virtual link to another process of the job: number n here leads to number n there, which need not be connected
  * yet. */
 struct ds_connect_request {
@@ -30,7 +38,8 @@ struct ds_connect_request {
 
 enum ds_request {
   DS_ATTACH = HAL_REQUEST(1, struct ds_attach_request),
-  DS_CONNECT = HAL_REQUEST(2, struct ds_connect_request)
+  DS_CONNECT = HAL_REQUEST(2, struct ds_connect_request),
+  DS_LISTEN = HAL_REQUEST(3, struct ds_listen_request)
 };
 
 #endif

@@ -39,6 +39,25 @@ static int make_room(struct card* card) {
 
 static size_t queue_bytes(uint32_t entries) { return sizeof(struct ds_run_queue) + entries * sizeof(uint32_t); }
 
+static void set_owner(const struct card* card, int process, struct ds_owner owner) {
+  card->owners[process] = owner;
+  hal_write_block(card->registers + DS_REG_OWNER, &owner, sizeof owner);
+}
+
+static const char* listen(struct card* card, int process, struct ds_listen_request* args) {
+  if ((uint32_t)process >= card->position.processes) return "the process has not attached";
+  const uint64_t queue = hal_process_memory(process, args->queue, queue_bytes(args->queue_entries));
+  if (queue == 0) return "the run queue is not the process's own memory";
+  if (!card->owners) card->owners = calloc(card->position.processes, sizeof *card->owners);
+  if (!card->owners) return "the driver's memory is full; give the node more (host.memory)";
+  set_owner(card, process,
+            (struct ds_owner){.queue = queue,
+                              .queue_entries = args->queue_entries,
+                              .first = (uint32_t)process * card->links_per_process,
+                              .links = card->links_per_process});
+  return NULL;
+}
+
 static const char* connect(struct card* card, int process, struct ds_connect_request* args) {
   struct hal_identity identity;
   hal_process_identity(process, &identity);
@@ -70,6 +89,7 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   const char* error = "ds_linkdrv does not know this request";
   if (request == DS_ATTACH) error = attach(the_card(), process, argument);
   if (request == DS_CONNECT) error = connect(the_card(), process, argument);
+  if (request == DS_LISTEN) error = listen(the_card(), process, argument);
   return hal_answer(request, argument, error);
 }
 
@@ -85,7 +105,8 @@ static int was_replaced(const struct card* card, size_t i) {
   return 0;
 }
 
-/* Disconnects a virtual link whose control block or run queue has no memory any more. */
+/* Disconnects a virtual link whose control block or run queue has no memory any more, and tells nothing to a process
+ * without its run queue. */
 void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes) {
   static const struct ds_connection nowhere;
   struct card* card = the_card();
@@ -100,4 +121,9 @@ void hal_driver_unmapped(int process, uint64_t bus_address, size_t bytes) {
     if (!lost) card->connected[kept++] = at;
   }
   card->connected_count = kept;
+  if (!card->owners || (uint32_t)process >= card->position.processes) return;
+  struct ds_owner owner = card->owners[process];
+  if (owner.queue == 0 || !hal_overlap(owner.queue, queue_bytes(owner.queue_entries), bus_address, bytes)) return;
+  owner.queue = 0;
+  set_owner(card, process, owner);
 }

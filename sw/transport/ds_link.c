@@ -1,6 +1,6 @@
 /* MPI and shmem over virtual links of DS links: a channel (channel.h) of one virtual link between any two nodes'
- * processes, all connected at the start, as a configurer does it, each with an input that is always posted, so that no
- * output waits for its reader. The card does the rest: packets, their order, acknowledgements.
+ * processes. Each end connects when it first sends, or when the other end has sent; from then on an input is always
+ * posted, so that no output waits for its reader. The card does the rest: packets, their order, acknowledgements.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define RECORD_BYTES 2048u /* 64 packets; between records a channel idles until its sender wakes up (A) */
 
 struct peer {
-  Channel *to, *from; /* null: it is on this node */
+  Channel *to, *from; /* null until one of both sends */
   int has_come;       /* its input is complete, and it is in `came` */
 };
 
@@ -36,6 +36,12 @@ static void post(struct ds_transport* ds, unsigned rank) {
   ds_input(ds->peers[rank].from, ds->in + (size_t)rank * RECORD_BYTES, RECORD_BYTES);
 }
 
+static void connect(struct ds_transport* ds, unsigned rank) {
+  if (ds->peers[rank].from) return;
+  ds->peers[rank] = (struct peer){.to = ds_channel_to(rank, NUMBER), .from = ds_channel_from(rank, NUMBER)};
+  post(ds, rank);
+}
+
 static void* start(void) {
   static struct ds_transport state;
   struct ds_transport* ds = &state;
@@ -47,11 +53,6 @@ static void* start(void) {
   ds->in = malloc((size_t)ds->ranks * RECORD_BYTES);
   if (!ds->peers || !ds->came || !ds->out || !ds->in)
     hal_abort("ds_link: the node's memory is full; each process has 4 KiB for each other one: give host.memory more");
-  for (unsigned rank = 0; rank < ds->ranks; ++rank) {
-    if (hal_rank_node((int)rank) == hal_node()) continue;
-    ds->peers[rank] = (struct peer){.to = ds_channel_to(rank, NUMBER), .from = ds_channel_from(rank, NUMBER)};
-    post(ds, rank);
-  }
   return ds;
 }
 
@@ -62,7 +63,8 @@ static size_t record_bytes(const void* self) {
 
 static void look_at(struct ds_transport* ds, unsigned rank) {
   struct peer* peer = &ds->peers[rank];
-  if (!peer->from) return;
+  if (hal_rank_node((int)rank) == hal_node()) return;
+  connect(ds, rank);
   if (ds->refused && ds_output_ended(peer->to)) ds->room = 1;
   if (peer->has_come || !ds_input_ended(peer->from)) return;
   peer->has_come = 1;
@@ -74,7 +76,7 @@ static void look(struct ds_transport* ds) {
   int64_t event;
   ++ds->looks;
   while ((event = ds_next_event(&ds->cursor)) != DS_NO_EVENT) {
-    if (event == DS_EVENTS_LOST)
+    if (event == DS_EVENTS_LOST) /* the program has used the other links much meanwhile */
       for (unsigned rank = 0; rank < ds->ranks; ++rank) look_at(ds, rank);
     else if (event % ds_numbers() == NUMBER)
       look_at(ds, (unsigned)(event / ds_numbers()));
@@ -83,6 +85,7 @@ static void look(struct ds_transport* ds) {
 
 static enum channel_room ds_link_record_send(void* self, unsigned to, const struct channel_record* record) {
   struct ds_transport* ds = self;
+  connect(ds, to);
   struct peer* peer = &ds->peers[to];
   if (!ds_output_ended(peer->to)) {
     ds->refused = 1;

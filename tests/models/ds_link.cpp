@@ -148,6 +148,56 @@ TEST_CASE("a packet that arrives before its link is connected waits for the conn
   CHECK(is_filled(bench[1], place::data(5), 70, 4));
 }
 
+TEST_CASE("the owner of a link that is not connected is told once that a packet waits, and when") {
+  static constexpr Time begin = 100us;
+  constexpr std::uint32_t link = 3;
+  DsLinkBench bench;
+  fill(bench[0], place::data(link), 32, 5);
+  bench[0].program = [](DsLinkHost& host) {
+    host.connect(link, 1);
+    DsLinkHost::wait_until(begin);
+    host.output(link, place::data(link), 32);
+  };
+  std::vector<std::uint32_t> told_before;
+  bench[1].program = [&](DsLinkHost& host) {
+    host.own(2, 2);
+    DsLinkHost::wait_until(25ms);  // the packet is sent again, for want of an acknowledgement
+    told_before = host.told();
+    host.connect(link, 0);
+    host.input(link, place::data(link), 32);
+  };
+  bench.run();
+  CHECK(bench.counter(1, "duplicates") > 0);
+  CHECK(told_before == std::vector{link});
+  const Time looked_at = begin + output + stub_bus(32) + wire(1, header + 32) + receive;
+  CHECK(time_of(bench[1], place::queue + offsetof(ds_run_queue, entries), true) == looked_at);
+  CHECK(time_of(bench[1], place::queue, true) == looked_at + stub_bus(4));
+  CHECK(bench[1].block(link).inputs == 1);
+  CHECK(is_filled(bench[1], place::data(link), 32, 5));
+}
+
+TEST_CASE("an owner that comes late is told of its own links, and one that has gone of none") {
+  DsLinkBench bench;
+  bench[0].program = [](DsLinkHost& host) {
+    const auto send = [&](std::uint32_t link) {
+      host.connect(link, 1);
+      host.output(link, place::data(link), 32);
+    };
+    for (const std::uint32_t link : {1U, 2U, 5U}) send(link);
+    DsLinkHost::wait_until(400us);
+    send(0);
+  };
+  bench[1].program = [](DsLinkHost& host) {
+    DsLinkHost::wait_until(200us);
+    host.own(0, 3);
+    DsLinkHost::wait_until(300us);
+    host.own(0, 3, 0);
+    host.own(4, 2);
+  };
+  bench.run(1ms);
+  CHECK(bench[1].told() == std::vector<std::uint32_t>{1, 2, 5});
+}
+
 TEST_CASE("the beginning of a message that is too long is kept and its length reported") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 100, 5);

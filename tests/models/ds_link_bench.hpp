@@ -3,6 +3,8 @@
 /// once.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -48,6 +50,19 @@ class DsLinkHost : public CardHost {
                        .spare = 0});
   }
   void connect(std::uint32_t link, int node) { connect(link, node, link); }
+  /// So many virtual links from the first one on belong to the stub; without a queue, to no owner any more.
+  void own(std::uint32_t first, std::uint32_t links, std::uint64_t run_queue = place::queue) {
+    ds_owner owner{
+        .queue = run_queue, .queue_entries = place::queue_entries, .first = first, .links = links, .spare = 0};
+    access(tlm::TLM_WRITE_COMMAND, DS_BAR_REGISTERS, DS_REG_OWNER, &owner, sizeof owner);
+  }
+  /// What the card has appended to the run queue: numbers of virtual links.
+  std::vector<std::uint32_t> told() const {
+    std::vector<std::uint32_t> numbers(word(place::queue));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = word(place::queue + offsetof(ds_run_queue, entries) + i * sizeof(std::uint32_t));
+    return numbers;
+  }
   void disconnect(std::uint32_t link) { port(link, DS_PORT_CONNECT, ds_connection{}); }
   void output(std::uint32_t link, std::uint64_t address, std::uint32_t bytes) {
     port(link, DS_PORT_OUTPUT, ds_transfer{.address = address, .bytes = bytes, .take_back = 0});
@@ -71,6 +86,11 @@ class DsLinkHost : public CardHost {
   }
 
  private:
+  std::uint32_t word(std::uint64_t address) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, memory.data() + address, sizeof value);
+    return value;
+  }
   template <class T>
   void port(std::uint32_t link, std::uint32_t command, T value) {
     access(tlm::TLM_WRITE_COMMAND, DS_BAR_CHANNELS, std::uint64_t{link} * DS_PORT_BYTES + command, &value,

@@ -187,7 +187,7 @@ def test_ranks_for_which_no_virtual_links_are_left_are_refused():
     assert "start fewer ranks, or spread them over more nodes (--np, --map)" in crowd.err
     one = sanvp("run", "macrame-clos-64", "allreduce", "--map", "0,0,1,1", "-s", "nic.processes=1")
     assert one.status == PROGRAM_FAILED
-    assert "that node has more processes than nic.processes says; give 0 (as many as there are)" in one.err
+    assert "this node has more processes than nic.processes says; give 0 (as many as there are)" in one.err
 
 
 def test_runs_are_the_same_twice():

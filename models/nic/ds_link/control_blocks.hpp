@@ -2,9 +2,11 @@
 /// reports illegal operations of software to the driver.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <vector>
 
 #include "models/net/task.hpp"
 #include "models/nic/card/bus_master.hpp"
@@ -26,11 +28,21 @@ class ControlBlocks {
     constexpr std::size_t used = offsetof(ds_control_block, spare);
     const auto* block = reinterpret_cast<const std::byte*>(&link.block);
     const auto written = bus_.write(link.connection.block, {block, used}, clock_.now());
-    std::uint32_t& count = counts_[link.connection.queue];
-    const std::uint32_t entry = count++ & (link.connection.queue_entries - 1);
-    const auto appended =
-        write(link.connection.queue + offsetof(ds_run_queue, entries) + entry * sizeof entry, number, written.done);
-    write(link.connection.queue, count, appended.done);
+    append(link.connection.queue, link.connection.queue_entries, number, written.done);
+  }
+
+  void own(const ds_owner& owner) {
+    std::erase_if(owners_, [&](const ds_owner& before) { return before.first == owner.first; });
+    if (owner.queue != 0) owners_.push_back(owner);
+  }
+  /// Tells the owner of virtual link `number`, which is not connected, that a packet has come on it.
+  /// @return whether it has an owner
+  bool tell_owner(std::uint32_t number) {
+    const auto owner =
+        std::ranges::find_if(owners_, [&](const ds_owner& one) { return number - one.first < one.links; });
+    if (owner == owners_.end()) return false;
+    append(owner->queue, owner->queue_entries, number, clock_.now());
+    return true;
   }
 
   void fault(ds_fault_cause cause, std::uint32_t link) {
@@ -56,6 +68,12 @@ class ControlBlocks {
   }
 
  private:
+  void append(std::uint64_t queue, std::uint32_t queue_entries, std::uint32_t number, Time at) {
+    std::uint32_t& count = counts_[queue];
+    const std::uint32_t entry = count++ & (queue_entries - 1);
+    const auto appended = write(queue + offsetof(ds_run_queue, entries) + entry * sizeof entry, number, at);
+    write(queue, count, appended.done);
+  }
   BusMaster::Transfer write(std::uint64_t address, const std::uint32_t& word, Time at) {
     return bus_.write(address, {reinterpret_cast<const std::byte*>(&word), sizeof word}, at);
   }
@@ -64,6 +82,7 @@ class ControlBlocks {
   BusMaster& bus_;
   InterruptRegister& interrupts_;
   std::map<std::uint64_t, std::uint32_t> counts_{};  ///< of run queues, by their addresses
+  std::vector<ds_owner> owners_{};
   std::deque<std::uint32_t> faults_{};
 };
 

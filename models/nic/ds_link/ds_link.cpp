@@ -127,6 +127,19 @@ Registers<DsLink> DsLink::own_registers() {
                  card.connect(store.instance.page, store.as<ds_connection>());
                },
            .meaning = "struct ds_connection; the driver's",
+           .source = "assumed"},
+          {.name = "Owner",
+           .window = DS_BAR_REGISTERS,
+           .offset = DS_REG_OWNER,
+           .bytes = sizeof(ds_owner),
+           .write =
+               [](DsLink& card, const Store& store) {
+                 const auto owner = store.as<ds_owner>();
+                 card.blocks_.own(owner);
+                 card.input_.owned(owner.first, owner.links);
+               },
+           .meaning = "struct ds_owner: the run queue of the process to which virtual links belong; told of packets on "
+                      "those that are not connected",
            .source = "assumed"}};
 }
 
@@ -187,6 +200,7 @@ bool DsLink::take_command(std::uint32_t link) {
 void DsLink::connect(std::uint32_t link, const ds_connection& connection) {
   VirtualLink& to = links_[link];
   to.connected = connection.block != 0;
+  to.owner_knows = false;
   if (!to.connected) return;
   to.connection = connection;
   input_.connected(link);

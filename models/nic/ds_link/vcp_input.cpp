@@ -51,6 +51,11 @@ void VcpInput::connected(std::uint32_t link) {
   if (!links_[link].input.slots.empty()) queue_.push({{}, link});
 }
 
+void VcpInput::owned(std::uint32_t first, std::uint32_t links) {
+  for (std::uint32_t link = first; link < std::min(first + links, links_.size()); ++link)
+    if (links_.is_used(link)) connected(link);
+}
+
 net::Task<> VcpInput::run() {
   for (;;) {
     working_ = false;
@@ -100,7 +105,9 @@ void VcpInput::take(std::uint32_t link, const LinkPacket& packet) {
 net::Task<> VcpInput::consume(std::uint32_t link) {
   VirtualLink& to = links_[link];
   InputChannel& channel = to.input;
-  // A packet waits if its process has not started, or has given the memory back.
+  if (!to.connected && !to.owner_knows && !channel.slots.empty() && expected(channel).copies > 0)
+    to.owner_knows = blocks_.tell_owner(link);
+  // A packet waits if its process has not started, has not connected the link, or has given the memory back.
   while (to.connected && channel.input && expected(channel).copies > 0) {
     Slot slot = std::exchange(expected(channel), {});
     output_.acknowledge(link, slot.packet.sequence, slot.copies);

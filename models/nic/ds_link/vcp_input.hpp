@@ -20,6 +20,8 @@ class VcpInput final : public PacketReceiver {
   void input(std::uint32_t link, const ds_transfer& input);
   /// Executes a command: a process has become ready to receive.
   void connected(std::uint32_t link);
+  /// So many virtual links from the first one on have an owner now.
+  void owned(std::uint32_t first, std::uint32_t links);
   void arrived(LinkPacket packet) override;
 
   /// The coroutine that runs as long as the card exists.

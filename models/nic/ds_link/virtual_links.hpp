@@ -48,6 +48,7 @@ struct InputChannel {
 
 struct VirtualLink {
   bool connected = false;
+  bool owner_knows = false;  ///< that a packet waits until it is connected
   ds_connection connection{};
   ds_control_block block{};
   OutputChannel output{};
@@ -63,6 +64,7 @@ class VirtualLinks {
     if (!links_[link]) links_[link] = std::make_unique<VirtualLink>();
     return *links_[link];
   }
+  bool is_used(std::uint32_t link) const { return links_[link] != nullptr; }
   /// Maximum number of unacknowledged packets of a channel.
   std::uint32_t window() const { return window_; }
   /// The sequence number in a header: modulo twice the window.

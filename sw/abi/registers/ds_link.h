@@ -48,6 +48,15 @@ struct ds_run_queue {
   uint32_t entries[]; /* [queue_entries] */
 };
 
+/* The process to which virtual links belong. When a packet comes on one that is not connected, the card appends its
+ * number to this queue, once: the owner may connect it then, and the packet waits. */
+struct ds_owner {
+  uint64_t queue;         /* bus address of its struct ds_run_queue; 0: it has gone */
+  uint32_t queue_entries; /* a power of two */
+  uint32_t first, links;  /* the virtual links: so many from the first one on */
+  uint32_t spare;
+};
+
 /* ---- registers ---- */
 #define DS_REGISTER_BYTES 0x100u
 #define DS_REG_LINK_COMMAND 0x00u /* write: enum ds_link_command */
@@ -56,6 +65,7 @@ struct ds_run_queue {
 #define DS_REG_INTERRUPT 0x10u    /* pending; a write clears the bits written */
 #define DS_REG_MASK 0x14u
 #define DS_REG_FAULT 0x18u /* read: the oldest struct ds_fault as cause << 24 | link; 0: none */
+#define DS_REG_OWNER 0x20u /* struct ds_owner, in one burst */
 
 enum ds_link_command { DS_LINK_START = 1, DS_LINK_RESET = 2 };
 enum ds_link_state {
