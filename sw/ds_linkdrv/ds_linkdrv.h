@@ -16,8 +16,8 @@ struct ds_attach_request {
   uint32_t first;   /* out: the first of them; to process r they begin at first + r * numbers */
 };
 
-/* Where the card tells the process, by their numbers, of virtual links on which others send before it has connected
- * them. Once per process, after DS_ATTACH. */
+/* The queue to which the card appends the numbers of virtual links on which others send before the process has
+ * connected them. Once per process, after DS_ATTACH. */
 struct ds_listen_request {
   char error[HAL_ERROR_BYTES];
   uint64_t queue; /* address of the process: struct ds_run_queue */
