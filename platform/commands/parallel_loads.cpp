@@ -1,7 +1,6 @@
 #include "platform/commands/parallel_loads.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace sanvp::commands {
 
@@ -29,7 +28,5 @@ LoadRun ParallelLoads::at(const Load& load, const std::vector<Load>& likely_next
 void ParallelLoads::begin(const Load& load) {
   results_.begin(load.to_text(), [&] { return run_(load).to_bytes(); });
 }
-
-std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 }  // namespace sanvp::commands

@@ -28,7 +28,4 @@ class ParallelLoads {
   ForkedResults results_;
 };
 
-/// The processors that taskset, a container or a batch system leaves to this process.
-std::size_t processors();
-
 }  // namespace sanvp::commands

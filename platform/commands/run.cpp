@@ -18,6 +18,7 @@
 #include "platform/commands/proof.hpp"
 #include "platform/commands/record_file.hpp"
 #include "platform/commands/run_folder.hpp"
+#include "platform/commands/run_seeds.hpp"
 #include "platform/commands/run_verdict.hpp"
 #include "platform/commands/trace_file.hpp"
 #include "platform/core/elf_file.hpp"
@@ -70,6 +71,7 @@ void options(po::options_description_easy_init add) {
   add_branch_options(add);
   add_inspection_options(add);
   add_log_options(add);
+  add_seeds_options(add);
 }
 
 std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const std::vector<Program>& programs) {
@@ -280,6 +282,7 @@ void set_time_zone() {
 }
 
 Exit run(const Invocation& given) {
+  if (has_seeds(given)) return run_seeds(given);
   set_time_zone();
   Invocation invocation = given;  // a branch has one of its own
   GoingBack going_back(invocation);

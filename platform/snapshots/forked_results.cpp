@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <exception>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -114,5 +115,7 @@ void ForkedResults::drop_unless(const std::function<bool(const std::string& name
     return true;
   });
 }
+
+std::size_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 }  // namespace sanvp

@@ -44,4 +44,7 @@ class ForkedResults {
   std::map<std::string, Child> children_;
 };
 
+/// The processors that taskset, a container or a batch system leaves to this process.
+std::size_t processors();
+
 }  // namespace sanvp
