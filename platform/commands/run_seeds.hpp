@@ -1,4 +1,4 @@
-/// `--seeds` of `run`: the same run with several seeds, some of them at once in processes of their own (docs/result-folder.md).
+/// `--seeds` of `run`: the same run with several seeds, some of them at once in processes of their own.
 #pragma once
 
 #include "platform/commands/command.hpp"
