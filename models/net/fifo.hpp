@@ -19,6 +19,8 @@ class Fifo {
   const T& front() const { return values_[first_]; }
   iterator begin() { return values_.begin() + static_cast<std::ptrdiff_t>(first_); }
   iterator end() { return values_.end(); }
+  auto begin() const { return values_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  auto end() const { return values_.end(); }
 
   void push_back(T value) { values_.push_back(std::move(value)); }
   void push_front(T value) {

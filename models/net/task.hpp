@@ -272,6 +272,7 @@ class Mailbox {
     return Awaiter{*this};
   }
   bool empty() const { return values_.empty(); }
+  const Fifo<T>& values() const { return values_; }
 
  private:
   Fifo<T> values_;

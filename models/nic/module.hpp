@@ -13,6 +13,7 @@
 #include "models/net/socket.hpp"
 #include "models/net/task.hpp"
 #include "models/net/timeline.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/card/registers.hpp"
 #include "models/nic/nic_network.hpp"
 #include "platform/core/results.hpp"
@@ -68,6 +69,8 @@ class NicModule : public sc_core::sc_module {
   /// Packets with an undetected bit error so far: their bytes have reached programs.
   virtual std::uint64_t damaged() const { return 0; }
   virtual void report(StatisticsTable&) const {}
+  /// What waits in the card, queue by queue; looking changes nothing.
+  virtual std::vector<CardQueue> queues() const { return {}; }
   /// The card's registers with their present values; reading them changes nothing.
   virtual std::vector<RegisterValue> inspect() const { return {}; }
 

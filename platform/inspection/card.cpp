@@ -53,11 +53,25 @@ Json counters_of(const nic::NicModule& card) {
   return counters;
 }
 
+Json queues_of(const nic::NicModule& card) {
+  Json queues = Json::object();
+  for (const nic::CardQueue& queue : card.queues()) {
+    Json& entries = queues[queue.name] = Json::array();
+    for (const nic::QueueEntry& entry : queue.entries) {
+      Json one = Json::object();
+      for (const auto& [name, cell] : entry.values()) std::visit([&](const auto& value) { one[name] = value; }, cell);
+      entries.push_back(std::move(one));
+    }
+  }
+  return queues;
+}
+
 Json card_of(Cluster& cluster, int node) {
   const nic::NicModule& card = *cluster.cards()[static_cast<std::size_t>(node)];
   const std::string busy = card.busy();
   return {{"node", node},
           {"state", busy.empty() ? "idle" : busy},
+          {"queues", queues_of(card)},
           {"registers", registers_of(card)},
           {"counters", counters_of(card)}};
 }
@@ -73,12 +87,12 @@ Json look(const Inspected& inspected, std::optional<int> number) {
 
 int count(const Inspected& inspected) { return static_cast<int>(inspected.cluster.cards().size()); }
 
-const Registration<Inspection> registration{
-    {.name = "card",
-     .summary = "card [N]: what each card has to do; of one its registers that have changed, and its counters",
-     .numbered = "card",
-     .count = count,
-     .look = look}};
+const Registration<Inspection> registration{{.name = "card",
+                                             .summary = "card [N]: what each card has to do; of one what waits in its "
+                                                        "queues, its registers that have changed, and its counters",
+                                             .numbered = "card",
+                                             .count = count,
+                                             .look = look}};
 
 }  // namespace
 }  // namespace sanvp

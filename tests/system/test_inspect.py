@@ -39,6 +39,42 @@ def test_text_has_the_same_values(tmp_path: Path) -> None:
     assert "at 60us, switch 0:\nswitch: 0\nname: " in shown
 
 
+# Machine, app, a queue of its card, and how `state` counts what waits there.
+QUEUES = [
+    ("qsnet-16", "dmas", "{} DMAs are unfinished"),
+    ("qsnet-16", "unanswered packets", "{} packets are without an answer"),
+    ("myrinet-16", "armed buffers", None),
+    ("macrame-clos-64", "virtual links", None),
+    ("moc-2-1", "sends", "{} messages are not yet acknowledged"),
+    ("gcel-64", "receives", None),
+    ("tofu-36", "queues", None),
+]
+
+
+@pytest.mark.parametrize(("machine", "queue", "counted"), QUEUES)
+def test_queues_of_a_card_are_listed_entry_by_entry(
+    tmp_path: Path, machine: str, queue: str, counted: str | None
+) -> None:
+    """Over the run some entry is there, as many as the card's state says; looking changes nothing."""
+    command = ("run", machine, "alltoall", "--np", "4", "--json", "-")
+    plain = done(*command).json
+    begin, end = plain["boot_time_ns"], plain["sim_time_ns"]
+    times = [begin + (end - begin) * i / 40 for i in range(1, 40)]
+    looks = [option for time in times for option in ("--inspect", f"{time:.0f}ns card 1")]
+    looked = done(*command, *looks)
+    seen = [one["seen"] for one in looked.json["inspections"]]
+    assert {key: looked.json[key] for key in plain if key not in COST} == {
+        key: value for key, value in plain.items() if key not in COST
+    }
+    assert any(one["queues"][queue] for one in seen)
+    for one in seen:
+        entries = one["queues"][queue]
+        if counted and entries:
+            assert counted.format(len(entries)) in one["state"]
+        elif counted:
+            assert counted.format(0)[2:] not in one["state"]
+
+
 @pytest.mark.parametrize(
     ("question", "cause"),
     [

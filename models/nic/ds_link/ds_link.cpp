@@ -219,4 +219,10 @@ void DsLink::report(StatisticsTable& table) const {
   counters_.report(table, "node " + std::to_string(host_) + ".ds_link", counter_names);
 }
 
+std::vector<CardQueue> DsLink::queues() const {
+  std::vector<CardQueue> shown{links_.queue(), input_.queue()};
+  for (CardQueue& queue : output_.queues()) shown.push_back(std::move(queue));
+  return shown;
+}
+
 }  // namespace sanvp::nic::ds_link

@@ -22,6 +22,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;
+  std::vector<CardQueue> queues() const override;
   bool follows_routes() const override { return !is_configured_; }  // node 0 loads tables when it boots
   std::uint64_t work() const override { return output_.work() + input_.work() + commands_; }
   std::optional<std::uint64_t> resent() const override { return counters_[Counter::resent]; }

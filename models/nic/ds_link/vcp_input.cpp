@@ -152,4 +152,20 @@ void VcpInput::end(std::uint32_t number) {
   blocks_.tell(number, link);
 }
 
+CardQueue VcpInput::queue() const {
+  CardQueue shown{"arrivals"};
+  for (const Item& item : queue_.values()) {
+    QueueEntry& entry = shown.entries.emplace_back();
+    if (!item.packet) {
+      entry.add("link", item.link).add("what", "a new buffer");
+      continue;
+    }
+    const bool is_data = item.packet->kind == LinkPacket::Kind::data;
+    entry.add("link", item.packet->link)
+        .add("what", is_data ? "data" : "acknowledgement")
+        .add("packet", item.packet->sequence);
+  }
+  return shown;
+}
+
 }  // namespace sanvp::nic::ds_link

@@ -2,6 +2,7 @@
 /// has it acknowledged when the writing starts, and notifies the process when its message is complete.
 #pragma once
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/ds_link/vcp_output.hpp"
 
 namespace sanvp::nic::ds_link {
@@ -27,6 +28,7 @@ class VcpInput final : public PacketReceiver {
   /// The coroutine that runs as long as the card exists.
   net::Task<> run();
 
+  CardQueue queue() const;
   bool busy() const { return working_ || !queue_.empty(); }
   std::uint64_t work() const { return work_; }
 

@@ -203,4 +203,14 @@ net::Task<> VcpOutput::look_for_losses() {
   }
 }
 
+std::vector<CardQueue> VcpOutput::queues() const {
+  CardQueue channels{"channels with packets to send"}, acknowledgements{"acknowledgements to send"},
+      lost{"packets to send again"};
+  for (const std::uint32_t link : ready_) channels.entries.push_back(QueueEntry().add("link", link));
+  for (const Turn& turn : acknowledgements_)
+    acknowledgements.entries.push_back(QueueEntry().add("link", turn.link).add("packet", turn.turn));
+  for (const Due& due : losses_) lost.entries.push_back(QueueEntry().add("link", due.link).add("packet", due.sequence));
+  return {channels, acknowledgements, lost};
+}
+
 }  // namespace sanvp::nic::ds_link

@@ -2,6 +2,7 @@
 /// round robin, keeps each until it is acknowledged, and sends acknowledgements for the other half.
 #pragma once
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/ds_link/control_blocks.hpp"
 #include "models/nic/ds_link/link_end.hpp"
 
@@ -31,6 +32,7 @@ class VcpOutput {
   net::Task<> run();
   net::Task<> look_for_losses();
 
+  std::vector<CardQueue> queues() const;
   std::size_t unfinished() const { return unfinished_; }
   /// Acknowledged packets; retransmissions do not count.
   std::uint64_t work() const { return work_; }

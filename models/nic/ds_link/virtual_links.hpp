@@ -2,10 +2,12 @@
 /// virtual channels, one each way (FACTS.md 3.3).
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/ds_link/packet.hpp"
 #include "platform/core/time.hpp"
 #include "sw/abi/registers/ds_link.h"
@@ -65,12 +67,34 @@ class VirtualLinks {
     return *links_[link];
   }
   bool is_used(std::uint32_t link) const { return links_[link] != nullptr; }
+  /// Those that have been used.
+  CardQueue queue() const {
+    CardQueue shown{"virtual links"};
+    for (std::size_t number = 0; number < links_.size(); ++number)
+      if (links_[number] != nullptr) shown.entries.push_back(entry(number, *links_[number]));
+    return shown;
+  }
   /// Maximum number of unacknowledged packets of a channel.
   std::uint32_t window() const { return window_; }
   /// The sequence number in a header: modulo twice the window.
   std::uint32_t turn(std::uint32_t sequence) const { return sequence % (2 * window_); }
 
  private:
+  static QueueEntry entry(std::size_t number, const VirtualLink& link) {
+    QueueEntry shown;
+    shown.add("link", number).add("connected", link.connected);
+    if (link.connected) shown.add("to node", link.connection.node).add("to link", link.connection.link);
+    if (const auto& message = link.output.message)
+      shown.add("bytes out", message->bytes)
+          .add("sent", link.output.offset)
+          .add("unacknowledged", link.output.flights.size());
+    if (const auto& input = link.input.input) shown.add("room for", input->bytes).add("taken", link.input.taken);
+    const auto waiting = std::count_if(link.input.slots.begin(), link.input.slots.end(),
+                                       [](const Slot& slot) { return slot.copies > 0; });
+    if (waiting > 0) shown.add("packets that wait", waiting);
+    return shown;
+  }
+
   std::vector<std::unique_ptr<VirtualLink>> links_;  ///< allocated on first use: a large machine has millions
   std::uint32_t window_;
 };

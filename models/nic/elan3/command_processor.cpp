@@ -139,4 +139,14 @@ net::Task<Fault> CommandProcessor::wait_event0(const Command& command) {
   co_return co_await events_.wait({.context = command.context}, record.event, record.count);
 }
 
+CardQueue CommandProcessor::queue() const {
+  CardQueue shown{"commands"};
+  for (const Command& command : queue_.values())
+    shown.entries.push_back(QueueEntry()
+                                .add("command", name_of(command.code))
+                                .add("context", command.context)
+                                .add_address("argument", command.argument));
+  return shown;
+}
+
 }  // namespace sanvp::nic::elan3

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/net/task.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/elan3/events.hpp"
 #include "models/nic/elan3/schedule.hpp"
 #include "models/nic/elan3/tracks.hpp"
@@ -37,6 +38,7 @@ class CommandProcessor {
   /// The command port. A store is queued at the instant at which it has arrived. When the queue is half full, it
   /// interrupts the driver; a command that does not fit is lost, which traps.
   static Registers<CommandProcessor> registers();
+  CardQueue queue() const;
   bool busy() const { return working_ || waiting_ > 0; }
 
   net::Task<> run();

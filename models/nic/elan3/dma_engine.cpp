@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sanvp::nic::elan3 {
 
 DmaEngine::Rules DmaEngine::Rules::read(const Parameters& parameters) {
@@ -300,6 +302,30 @@ void DmaEngine::give_up(DmaJob& job, const Fault& fault) {
   job.rewind = job.sent;
   defunct_.push_back({&job, fault});
   work_.notify();
+}
+
+CardQueue DmaEngine::queue() const {
+  const auto state_of = [](const DmaJob& job) {
+    if (job.defunct) return "waits for the driver";
+    if (job.running) return "is being sent";
+    if (job.queued) return "waits for the engine";
+    return job.outstanding > 0 ? "waits for answers" : "waits to be sent again";
+  };
+  CardQueue shown{"dmas"};
+  for (const DmaJob& job : jobs_)
+    if (std::find(free_.begin(), free_.end(), &job) == free_.end())
+      shown.entries.push_back(QueueEntry()
+                                  .add("dma", job.is_read() ? "get" : "put")
+                                  .add("context", job.context)
+                                  .add("process", job.process())
+                                  .add("bytes", job.descriptor.size)
+                                  .add("sent", job.sent)
+                                  .add("unanswered", job.outstanding)
+                                  .add("state", state_of(job))
+                                  .add("priority", job.system ? "system" : "user")
+                                  .add("queued_ns", job.queued_at)
+                                  .add_address("descriptor", job.object));
+  return shown;
 }
 
 }  // namespace sanvp::nic::elan3

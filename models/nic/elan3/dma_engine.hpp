@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/elan3/dma_job.hpp"
 #include "models/nic/elan3/dma_packets.hpp"
 #include "models/nic/elan3/events.hpp"
@@ -62,6 +63,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   /// Called when the driver has changed a control register.
   void look_up() { work_.notify(); }
   std::size_t queued() const { return ready_[0].size() + ready_[1].size(); }
+  CardQueue queue() const;
   std::size_t unfinished() const { return jobs_.size() - free_.size(); }
 
  private:

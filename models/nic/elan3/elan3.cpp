@@ -157,6 +157,10 @@ std::string Elan3::busy() const {
   return text;
 }
 
+std::vector<CardQueue> Elan3::queues() const {
+  return {commands_.queue(), dma_.queue(), link_.queue(), inputter_.queue(), scheduler_.queue()};
+}
+
 /// Traps do not count: a DMA that a full queue refuses traps again and again. A thread that copies data counts,
 /// and one that computes for long, since it may match long lists; one that only answers tests without progress does
 /// not.

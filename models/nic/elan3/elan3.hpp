@@ -26,6 +26,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   int load_firmware(const std::string& name) override { return firmware_.load(name, threads_.calls()); }
   std::string busy() const override;
+  std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;
   std::string firmware_complaint() const override { return threads_.complaint(); }
   std::optional<std::uint64_t> resent() const override { return counters_[Counter::packets_retried]; }

@@ -135,4 +135,22 @@ void Inputter::answer(const Channel& channel, const Arrival& arrival, int acknow
   network_->acknowledge(*arrival.packet, acknowledgement, reply, net::to_sc_time(clock_.now() - net::kernel_now()));
 }
 
+CardQueue Inputter::queue() const {
+  CardQueue shown{"arrived packets"};
+  for (std::size_t number = 0; number < channels_.size(); ++number) {
+    const Channel& channel = channels_[number];
+    if (channel.working)
+      shown.entries.push_back(
+          QueueEntry().add("channel", number).add("packet", channel.id).add("state", "is being taken in"));
+    for (const Arrival& arrival : channel.arrivals.values())
+      shown.entries.push_back(QueueEntry()
+                                  .add("channel", number)
+                                  .add("packet", arrival.id)
+                                  .add("state", "waits")
+                                  .add("from", arrival.source)
+                                  .add("flits", arrival.flits));
+  }
+  return shown;
+}
+
 }  // namespace sanvp::nic::elan3

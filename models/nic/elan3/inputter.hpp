@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/elan3/partners.hpp"
 #include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/transactions.hpp"
@@ -30,6 +31,7 @@ class Inputter {
   net::Task<> run(int channel);
 
   bool busy() const;
+  CardQueue queue() const;
 
  private:
   struct Arrival {

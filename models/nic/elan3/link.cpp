@@ -103,4 +103,15 @@ void Link::set_timer(Time at) {
   queue_.schedule({.ps = at.count(), .handler = this, .kind = kind, .unit = unit_});
 }
 
+CardQueue Link::queue() const {
+  CardQueue shown{"unanswered packets"};
+  for (const Flight* const flight : in_flight_)
+    if (flight->packet != nullptr)
+      shown.entries.push_back(QueueEntry()
+                                  .add("packet", flight->packet->id)
+                                  .add("to", flight->packet->destination)
+                                  .add("flits", flight->packet->flits));
+  return shown;
+}
+
 }  // namespace sanvp::nic::elan3

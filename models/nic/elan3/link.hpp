@@ -7,6 +7,7 @@
 
 #include "models/net/socket.hpp"
 #include "models/net/task.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/elan3/counters.hpp"
 #include "models/nic/elan3/packet.hpp"
 #include "models/nic/elan3/routes.hpp"
@@ -69,6 +70,7 @@ class Link final : private net::EventHandler {
   void acknowledged(net::Packet& packet);
   void lost(net::Packet& packet);
 
+  CardQueue queue() const;
   std::size_t in_flight() const { return in_flight_.size(); }
 
  private:

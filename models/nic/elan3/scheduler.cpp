@@ -73,4 +73,18 @@ FirmwareThread& Scheduler::take() {
   return thread;
 }
 
+CardQueue Scheduler::queue() const {
+  CardQueue shown{"threads"};
+  for (const auto& [at, thread] : threads_)
+    shown.entries.push_back(QueueEntry()
+                                .add("context", thread->context)
+                                .add("program", thread->program->name)
+                                .add("state", thread->state == FirmwareThread::State::ready     ? "ready"
+                                              : thread->state == FirmwareThread::State::running ? "runs"
+                                                                                                : "sleeps")
+                                .add("priority", thread->system ? "system" : "user")
+                                .add_address("record", thread->address));
+  return shown;
+}
+
 }  // namespace sanvp::nic::elan3

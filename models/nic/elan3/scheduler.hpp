@@ -10,6 +10,7 @@
 
 #include "models/native/fiber.hpp"
 #include "models/net/task.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/elan3/firmware.hpp"
 #include "models/nic/elan3/memory.hpp"
 #include "models/nic/elan3/schedule.hpp"
@@ -83,6 +84,7 @@ class Scheduler {
     return !ready_[system_priority].empty() || (!thread.system && !ready_[user_priority].empty());
   }
   std::size_t queued() const { return ready_[system_priority].size() + ready_[user_priority].size(); }
+  CardQueue queue() const;
   std::size_t threads() const { return threads_.size(); }
 
  private:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/nic/card/bus_master.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/lanai/counters.hpp"
 #include "models/nic/lanai/events.hpp"
 #include "models/nic/lanai/sram.hpp"
@@ -41,6 +42,9 @@ class HostDma {
   /// Precondition: not busy.
   void start(std::uint64_t host, std::span<std::byte> sram);
   bool busy() const { return busy_; }
+  QueueEntry entry(const char* name) const {
+    return QueueEntry().add("dma", name).add_address("host", host_).add("bytes", sram_.size());
+  }
   /// Bus address of the last burst without an answer; 0: none.
   std::uint64_t failed_at() const { return failed_at_; }
 

@@ -108,6 +108,14 @@ std::string Lanai::busy() const {
   return text;
 }
 
+std::vector<CardQueue> Lanai::queues() const {
+  std::vector<CardQueue> shown{{"dma machines"}};
+  for (const auto& [name, machine] : {std::pair{"to SRAM", &sdma_}, std::pair{"to host", &rdma_}})
+    if (machine->busy()) shown.front().entries.push_back(machine->entry(name));
+  for (CardQueue& queue : packets_.queues()) shown.push_back(std::move(queue));
+  return shown;
+}
+
 /// Data moved for software; retransmissions do not count.
 std::uint64_t Lanai::work() const { return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes]; }
 

@@ -27,6 +27,7 @@ class Lanai final : public NicModule {
   int load_firmware(const std::string& name) override { return processor_.load(firmware_folder_, name); }
   std::string firmware_complaint() const override { return processor_.complaint(); }
   std::string busy() const override;
+  std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;
   void routes_changed() override;
   bool tries_again() const override { return processor_.has_timer(); }

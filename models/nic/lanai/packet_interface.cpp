@@ -129,4 +129,19 @@ void PacketInterface::send_on() {
   at_.network->forward(*packet);
 }
 
+std::vector<CardQueue> PacketInterface::queues() const {
+  CardQueue armed{"armed buffers"}, received{"received packets"}, transit{"in-transit packets"};
+  for (const Buffer& buffer : armed_)
+    armed.entries.push_back(QueueEntry().add_address("sram", buffer.address).add("bytes", buffer.memory.size()));
+  for (const Received& packet : received_)
+    received.entries.push_back(
+        QueueEntry().add_address("sram", packet.buffer).add("bytes", packet.bytes).add("intact", packet.intact));
+  for (const Transit& waiting : in_transit_)
+    transit.entries.push_back(QueueEntry()
+                                  .add("packet", waiting.packet->id)
+                                  .add("to", waiting.packet->destination)
+                                  .add("detected_ns", waiting.detected));
+  return {armed, received, transit};
+}
+
 }  // namespace sanvp::nic::lanai

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/net/socket.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/lanai/counters.hpp"
 #include "models/nic/lanai/events.hpp"
 #include "models/nic/lanai/route_memory.hpp"
@@ -53,6 +54,7 @@ class PacketInterface final : public net::NetworkBackward {
 
   /// The send DMA is set up for the oldest in-transit packet, which may now leave.
   void send_on();
+  std::vector<CardQueue> queues() const;
   std::size_t in_transit() const { return in_transit_.size(); }
 
  private:

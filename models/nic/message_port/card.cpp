@@ -158,6 +158,12 @@ std::string Card::busy() const {
   return text;
 }
 
+std::vector<CardQueue> Card::queues() const {
+  std::vector<CardQueue> shown{sender_.queue()};
+  for (CardQueue& queue : receiver_.queues()) shown.push_back(std::move(queue));
+  return shown;
+}
+
 NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules) {
   if (network_side.rules.circuit)
     throw UserError(parameters.where("circuit"), "a card of type " + rules.card + " does not answer circuits",

@@ -35,6 +35,7 @@ class Card : public NicModule, private net::NetworkBackward {
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }
   std::string busy() const override;
+  std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;
   bool tries_again() const override { return protection_.waits(); }
   std::uint64_t damaged() const override { return static_cast<std::uint64_t>(counters_.corrupt_taken); }

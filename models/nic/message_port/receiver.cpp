@@ -1,5 +1,7 @@
 #include "models/nic/message_port/receiver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -181,6 +183,36 @@ void Receiver::cancel(const Order& order) {
       tell(bus_, known.command.status, outcome(MESSAGE_CANCELLED), clock_.now());
       return true;
     });
+}
+
+std::vector<CardQueue> Receiver::queues() const {
+  const auto end = [](std::uint32_t number) {
+    return number == MESSAGE_ANY ? std::string("any") : fmt::format("{}", number);
+  };
+  const auto posted = [&](const char* name, const std::list<Order>& orders) {
+    CardQueue shown{name};
+    for (const Order& order : orders)
+      shown.entries.push_back(QueueEntry()
+                                  .add("port", order.port)
+                                  .add("from node", end(order.command.node))
+                                  .add("process", end(order.command.process))
+                                  .add_address("tag", order.command.tag)
+                                  .add_address("mask", order.command.mask)
+                                  .add("bytes", order.command.bytes));
+    return shown;
+  };
+  CardQueue messages{"messages"};
+  for (const Message& message : messages_)
+    messages.entries.push_back(QueueEntry()
+                                   .add("message", message.first.number)
+                                   .add("from node", message.first.node)
+                                   .add("process", message.first.process)
+                                   .add("to process", message.first.to_process)
+                                   .add_address("tag", message.first.tag)
+                                   .add("bytes", message.first.bytes)
+                                   .add("arrived", message.arrived)
+                                   .add("state", message.receive ? "has a receive" : "unexpected"));
+  return {posted("receives", receives_), posted("probes", probes_), messages};
 }
 
 }  // namespace sanvp::nic::message_port

@@ -5,6 +5,7 @@
 #include <list>
 #include <variant>
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/message_port/sender.hpp"
 
 namespace sanvp::nic::message_port {
@@ -36,6 +37,7 @@ class Receiver {
   /// A complaint about a malformed header, which only bit errors can cause; cause 0: none.
   message_complaint senseless(const Payload& packet) const;
 
+  std::vector<CardQueue> queues() const;
   /// Messages that are incomplete or wait for a receive.
   std::size_t unfinished() const { return messages_.size(); }
 

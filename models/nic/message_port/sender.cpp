@@ -201,4 +201,22 @@ void Sender::tell_end(const Order& order, std::uint32_t state) {
   tell(parts_.bus, counted->second.status, status, parts_.clock.now());
 }
 
+CardQueue Sender::queue() const {
+  const auto entry = [](const Message& message, const char* state) {
+    return QueueEntry()
+        .add("message", message.number)
+        .add("port", message.order.port)
+        .add("to node", message.order.command.node)
+        .add("process", message.order.command.process)
+        .add_address("tag", message.order.command.tag)
+        .add("bytes", message.order.command.bytes)
+        .add("state", state);
+  };
+  CardQueue shown{"sends"};
+  for (const auto& [number, message] : under_way_) shown.entries.push_back(entry(message, "not yet acknowledged"));
+  for (const auto& [pair, messages] : behind_)
+    for (const Message& message : messages) shown.entries.push_back(entry(message, "waits for the one before"));
+  return shown;
+}
+
 }  // namespace sanvp::nic::message_port

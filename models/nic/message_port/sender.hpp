@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "models/net/socket.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/message_port/packet.hpp"
 #include "models/nic/message_port/parts.hpp"
 #include "models/nic/message_port/tracks.hpp"
@@ -61,6 +62,7 @@ class Sender {
   void give_up(const Header& header);
 
   std::uint32_t host() const { return host_; }
+  CardQueue queue() const;
   std::size_t unfinished() const { return under_way_.size(); }
 
  private:

@@ -57,4 +57,15 @@ void Completion::release() {
   held_ = std::move(still);
 }
 
+CardQueue Completion::queue() const {
+  CardQueue shown{"held notices"};
+  for (const Notice& notice : held_)
+    shown.entries.push_back(QueueEntry()
+                                .add("tni", notice.tni)
+                                .add("queue", notice.queue)
+                                .add("of", notice.arrival ? "an arrival" : "an order")
+                                .add("since_ns", notice.at));
+  return shown;
+}
+
 }  // namespace sanvp::nic::tofu

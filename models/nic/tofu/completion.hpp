@@ -6,6 +6,7 @@
 #include <map>
 
 #include "models/net/task.hpp"
+#include "models/nic/card/queues.hpp"
 #include "models/nic/tofu/counters.hpp"
 #include "models/nic/tofu/queues.hpp"
 
@@ -27,6 +28,7 @@ class Completion {
   void taken_mrq(Queue& queue, std::uint32_t count) { queue.mrq_taken = count, release(); }
 
   net::Task<> run();
+  CardQueue queue() const;
   std::size_t held() const { return held_.size(); }
   bool busy() const { return !come_.empty(); }
 

@@ -4,6 +4,7 @@
 #include <list>
 #include <vector>
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/tofu/host_memory.hpp"
 #include "models/nic/tofu/packet.hpp"
 
@@ -50,6 +51,35 @@ class Queues {
     if (tni >= TOFU_TNIS || queue >= TOFU_QUEUES || queues_.empty()) return nullptr;
     Queue& found = at(tni, queue);
     return found.is_open() ? &found : nullptr;
+  }
+
+  /// Those that are open; none before the first is used.
+  CardQueue shown() const {
+    CardQueue shown{"queues"};
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const Queue& queue = queues_[i];
+      if (!queue.is_open()) continue;
+      shown.entries.push_back(QueueEntry()
+                                  .add("tni", i / TOFU_QUEUES)
+                                  .add("queue", i % TOFU_QUEUES)
+                                  .add("orders that wait", queue.orders_given - queue.orders_seen)
+                                  .add("tcq entries", queue.tcq_written - queue.tcq_taken)
+                                  .add("mrq entries", queue.mrq_written - queue.mrq_taken));
+    }
+    return shown;
+  }
+  /// Orders that software has stored into the card, and that wait for their turn.
+  CardQueue direct_orders() const {
+    CardQueue shown{"direct orders"};
+    for (std::size_t i = 0; i < queues_.size(); ++i)
+      for (const Queue::Order& order : queues_[i].direct)
+        shown.entries.push_back(QueueEntry()
+                                    .add("tni", i / TOFU_QUEUES)
+                                    .add("queue", i % TOFU_QUEUES)
+                                    .add("order", order.number)
+                                    .add("operation", order.order.operation)
+                                    .add("bytes", order.order.length));
+    return shown;
   }
 
  private:

@@ -184,4 +184,26 @@ void Receiver::lost(const Header& header) {
   end(answer(header, Header::Kind::acknowledgement, TOFU_UNREACHABLE), shared_.clock.now());
 }
 
+void Receiver::show(CardQueue& arrived, CardQueue& partial) const {
+  for (const Arrival& arrival : arrivals_.values()) {
+    const Header header = header_of(*arrival.packet);
+    arrived.entries.push_back(QueueEntry()
+                                  .add("tni", tni_)
+                                  .add("packet", name_of(header.kind))
+                                  .add("from node", header.from.node)
+                                  .add("message", header.message)
+                                  .add("offset", header.offset)
+                                  .add("arrived_ns", arrival.at));
+  }
+  for (const auto& [key, message] : partial_) {
+    const auto& [kind, node, tni, number] = key;
+    partial.entries.push_back(QueueEntry()
+                                  .add("tni", tni_)
+                                  .add("packet", name_of(kind))
+                                  .add("from node", node)
+                                  .add("message", number)
+                                  .add("bytes so far", message.bytes));
+  }
+}
+
 }  // namespace sanvp::nic::tofu

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/tofu/responder.hpp"
 
 namespace sanvp::nic::tofu {
@@ -29,6 +30,8 @@ class Receiver {
   void lost(const Header& header);
 
   net::Task<> run();
+  /// Adds packets that have arrived, and messages of which parts have.
+  void show(CardQueue& arrived, CardQueue& partial) const;
   bool busy() const { return !arrivals_.empty() || !partial_.empty(); }
 
  private:

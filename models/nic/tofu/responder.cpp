@@ -80,4 +80,14 @@ net::Task<> Responder::run_gets() {
   }
 }
 
+void Responder::show(CardQueue& shown) const {
+  for (const auto& [name, jobs] : {std::pair{"answer", &answers_}, std::pair{"get", &gets_}})
+    for (const Job& job : jobs->values())
+      shown.entries.push_back(QueueEntry()
+                                  .add("tni", tni_)
+                                  .add("what", name)
+                                  .add("to node", job.header.to.node)
+                                  .add("message", job.header.message));
+}
+
 }  // namespace sanvp::nic::tofu

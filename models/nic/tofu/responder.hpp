@@ -2,6 +2,7 @@
 /// for gets.
 #pragma once
 
+#include "models/nic/card/queues.hpp"
 #include "models/nic/tofu/completion.hpp"
 #include "models/nic/tofu/link.hpp"
 #include "models/nic/tofu/steering.hpp"
@@ -36,6 +37,7 @@ class Responder {
 
   net::Task<> run_answers();
   net::Task<> run_gets();
+  void show(CardQueue& shown) const;
   bool busy() const { return !answers_.empty() || !gets_.empty() || working_; }
 
  private:

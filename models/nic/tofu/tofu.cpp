@@ -251,6 +251,15 @@ std::string Tofu::busy() const {
   return text;
 }
 
+std::vector<CardQueue> Tofu::queues() const {
+  CardQueue arrived{"arrived packets"}, partial{"messages of which parts have come"}, answers{"answers to give"};
+  for (const Tni& tni : tnis_) {
+    tni.receiver.show(arrived, partial);
+    tni.responder.show(answers);
+  }
+  return {queues_.shown(), queues_.direct_orders(), arrived, partial, answers, completion_.queue()};
+}
+
 std::uint64_t Tofu::work() const {
   std::uint64_t sum = 0;
   for (const Counter counter : {Counter::orders, Counter::packets_received, Counter::notices, Counter::signals})

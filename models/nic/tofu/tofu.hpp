@@ -27,6 +27,7 @@ class Tofu final : public NicModule, private net::NetworkBackward {
   std::vector<net::NetworkInitiatorSocket*> ports() override;
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;
+  std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;
   bool tries_again() const override { return link_.tries_again(); }
   void report(StatisticsTable& table) const override;
