@@ -46,29 +46,28 @@ void add_log_options(po::options_description_easy_init add) {
 /// Packets, at the level info, and stores to registers, at debug.
 class LogFile::Cards final : private net::PacketObserver {
  public:
-  Cards(const Log& log, Cluster& cluster, int ports) : log_(log), cluster_(cluster), ports_(ports) {
+  Cards(const Log& log, LoggedNetwork network, int ports) : log_(log), network_(std::move(network)), ports_(ports) {
     bool logs_packets = false;
-    const auto cards = static_cast<int>(cluster_.cards().size());
-    const auto nodes = static_cast<int>(cluster_.network().wiring().nics.size()) / ports_;
+    const auto nodes = static_cast<int>(network_.hosts) / ports_;
     for (int node = 0; node < nodes; ++node) {
       const Log::Level level = log_.level_of(card_name(node));
       levels_.push_back(level);
       logs_packets = logs_packets || level != Log::Level::off;
-      nic::RegisterWatch* const registers = node < cards ? cluster_.registers_of(node) : nullptr;
+      nic::RegisterWatch* const registers = network_.registers ? network_.registers(node) : nullptr;
       if (level == Log::Level::debug && registers != nullptr)
-        stores_.push_back(std::make_unique<Stores>(log_, cluster_, *registers, node));
+        stores_.push_back(std::make_unique<Stores>(log_, network_.now, *registers, node));
     }
-    if (logs_packets) cluster_.observe_packets(*this);
+    if (logs_packets) network_.observe(*this);
   }
-  ~Cards() { cluster_.forget_packets(*this); }
+  ~Cards() { network_.forget(*this); }
   Cards(const Cards&) = delete;
   Cards& operator=(const Cards&) = delete;
 
  private:
   class Stores final : private nic::StoreObserver {
    public:
-    Stores(const Log& log, const Cluster& cluster, nic::RegisterWatch& registers, int node)
-        : log_(log), cluster_(cluster), registers_(registers), path_(card_name(node) + ".registers") {
+    Stores(const Log& log, const std::function<Time()>& now, nic::RegisterWatch& registers, int node)
+        : log_(log), now_(now), registers_(registers), path_(card_name(node) + ".registers") {
       registers_.add(*this);
     }
     ~Stores() { registers_.remove(*this); }
@@ -77,11 +76,11 @@ class LogFile::Cards final : private net::PacketObserver {
 
    private:
     void register_stored(const nic::RegisterFacts& facts, const std::string& name, const nic::Store& store) override {
-      log_.add(cluster_.now(), path_, fmt::format("{} is written: {}", name, nic::text_of(facts, store)));
+      log_.add(now_(), path_, fmt::format("{} is written: {}", name, nic::text_of(facts, store)));
     }
 
     const Log& log_;
-    const Cluster& cluster_;
+    const std::function<Time()>& now_;
     nic::RegisterWatch& registers_;
     std::string path_;
   };
@@ -102,13 +101,13 @@ class LogFile::Cards final : private net::PacketObserver {
   }
 
   const Log& log_;
-  Cluster& cluster_;
+  LoggedNetwork network_;
   int ports_;
   std::vector<Log::Level> levels_;  ///< by node
   std::vector<std::unique_ptr<Stores>> stores_;
 };
 
-LogFile::LogFile(const Invocation& invocation, const Machine& machine) : ports_(machine.nic().ports) {
+LogFile::LogFile(const Invocation& invocation, const Machine& machine, Around around) : ports_(machine.nic().ports) {
   if (!invocation.has("log")) {
     if (invocation.has("log-file"))
       std::cerr << heading("note") << "--log-file does nothing without --log OBJECT=LEVEL\n";
@@ -116,7 +115,8 @@ LogFile::LogFile(const Invocation& invocation, const Machine& machine) : ports_(
   }
   log_.emplace(log_name(machine.name()), invocation.values["log"].as<std::vector<std::string>>(),
                [this](const std::string& line) { write(line); });
-  log_->require_known(objects_of(machine), open_objects_of(machine));
+  log_->require_known(around == Around::nodes ? objects_of(machine) : std::vector<std::string>(),
+                      open_objects_of(machine));
   int host = 0;
   for (const auto& nic : machine.wiring().nics) cards_[nic.name] = card_name(host++ / ports_);
   if (!invocation.has("log-file")) return;
@@ -134,7 +134,18 @@ std::unique_ptr<TraceFormat> LogFile::format() const {
 }
 
 std::shared_ptr<void> LogFile::begin(Cluster& cluster) const {
-  return log_ ? std::make_shared<Cards>(*log_, cluster, ports_) : nullptr;
+  return begin(LoggedNetwork{.hosts = cluster.network().wiring().nics.size(),
+                             .now = [&cluster] { return cluster.now(); },
+                             .observe = [&cluster](net::PacketObserver& one) { cluster.observe_packets(one); },
+                             .forget = [&cluster](net::PacketObserver& one) { cluster.forget_packets(one); },
+                             .registers = [&cluster](int node) -> nic::RegisterWatch* {
+                               const auto cards = static_cast<int>(cluster.cards().size());
+                               return node < cards ? cluster.registers_of(node) : nullptr;
+                             }});
+}
+
+std::shared_ptr<void> LogFile::begin(LoggedNetwork network) const {
+  return log_ ? std::make_shared<Cards>(*log_, std::move(network), ports_) : nullptr;
 }
 
 void LogFile::write(const std::string& line) {

@@ -1,4 +1,4 @@
-/// `--log` and `--log-file` of `run`: what the machine's parts do, as lines (docs/log.md).
+/// `--log` and `--log-file` of `run`, `traffic` and `replay`: what the machine's parts do, as lines (docs/log.md).
 #pragma once
 
 #include <fstream>
@@ -16,10 +16,20 @@ namespace sanvp::commands {
 
 void add_log_options(boost::program_options::options_description_easy_init add);
 
+/// A network whose packets are logged.
+struct LoggedNetwork {
+  std::size_t hosts = 0;
+  std::function<Time()> now;
+  std::function<void(net::PacketObserver&)> observe, forget;
+  std::function<nic::RegisterWatch*(int node)> registers{};  ///< of its card; empty: no cards
+};
+
 class LogFile {
  public:
+  /// What there is of the machine: without its nodes, there are cards and switches.
+  enum class Around : std::uint8_t { nodes, network_alone };
   /// Throws UserError for an object that the machine has not, or a file that cannot be written.
-  LogFile(const Invocation& invocation, const Machine& machine);
+  LogFile(const Invocation& invocation, const Machine& machine, Around around = Around::nodes);
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
@@ -29,6 +39,8 @@ class LogFile {
   std::unique_ptr<TraceFormat> format() const;
   /// Logs packets and stores to registers as long as what it returns exists. @param cluster  outlives that
   std::shared_ptr<void> begin(Cluster& cluster) const;
+  /// The same where no nodes are around the network.
+  std::shared_ptr<void> begin(LoggedNetwork network) const;
   /// Completes the file, and notes objects that have done nothing. Throws UserError if the file could not be written.
   void close();
 

@@ -12,6 +12,7 @@
 #include "models/native/safety_net.hpp"
 #include "models/net/hop_trace.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/log_file.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -35,6 +36,7 @@ void options(po::options_description_easy_init add) {
       "generation to delivery on the wire)")("topology", file(), "a text file instead of the machine's topology")(
       "routes", file(),
       "a text file instead of the machine's routing; a packet without ROUTE_ID takes the lowest id of its pair");
+  add_log_options(add);
 }
 
 /// The results of a run apart from its deliveries.
@@ -138,18 +140,20 @@ StatisticsTable channel_statistics(net::Network& network) {
 }
 
 Outcome simulate(const Invocation& invocation, Simulation& simulation, const replay::Replay& replay,
-                 std::size_t packets, TraceFile& trace_file) {
+                 std::size_t packets, TraceFile& trace_file, LogFile& log) {
   const std::clock_t start = std::clock();
   Outcome outcome;
   {
     Progress progress(invocation.common.progress);
     trace_file.before_message([&] { progress.clear(); });
+    log.before_line([&] { progress.clear(); });
     outcome.end = simulation.run(invocation.common.until, [&] {
       progress.update(simulation.now(), replay.done(),
                       static_cast<double>(replay.done()) / static_cast<double>(packets));
       return !native::was_interrupted();
     });
     trace_file.before_message({});
+    log.before_line({});
   }
   outcome.cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   outcome.deadlock = simulation.deadlock();
@@ -186,6 +190,7 @@ Exit run(const Invocation& invocation) {
   ParameterSet own = invocation.own_settings();
   take_trace_window(invocation, own);
   TraceFile trace_file(invocation, {own, "traffic"});
+  LogFile log(invocation, machine, LogFile::Around::network_alone);
   own.require_all_read();
   const std::string file = invocation.text("traffic");
   const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
@@ -201,14 +206,19 @@ Exit run(const Invocation& invocation) {
   folder.watch([&] {
     Simulation simulation(machine, invocation.common.fidelity);
     std::optional<net::HopTrace> hops;
-    if (Trace* trace = trace_file.open()) {
+    if (Trace* trace = trace_file.open(log.format())) {
       hops.emplace(simulation.network().wiring(), *trace);
       simulation.network().observe(&*hops);
       hops->observe(simulation.network());
     }
+    const std::shared_ptr<void> logging =
+        log.begin({.hosts = machine.wiring().nics.size(),
+                   .now = [&simulation] { return simulation.now(); },
+                   .observe = [&simulation](net::PacketObserver& one) { simulation.observe_packets(one); },
+                   .forget = [&simulation](net::PacketObserver& one) { simulation.forget_packets(one); }});
     const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
                                 default_route(invocation, machine));
-    outcome = simulate(invocation, simulation, replay, packets.size(), trace_file);
+    outcome = simulate(invocation, simulation, replay, packets.size(), trace_file, log);
     if (hops) hops->run_over(simulation.network());
 
     const Summary summary = summarize(packets, replay.deliveries());
@@ -225,6 +235,7 @@ Exit run(const Invocation& invocation) {
     }
     folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
     folder.write(channel_statistics(simulation.network()));
+    log.close();
     trace_file.close(outcome.simulated);  // the last: it fails if the disk has become full
     folder.ended(outcome.verdict(all_delivered), outcome.simulated, about_deadlock(outcome.deadlock));
   });

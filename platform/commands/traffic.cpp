@@ -7,6 +7,7 @@
 #include "models/native/safety_net.hpp"
 #include "platform/commands/branches.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/log_file.hpp"
 #include "platform/commands/parallel_loads.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -65,6 +66,7 @@ void options(po::options_description_easy_init add) {
       "machine.memory); the results are the same");
   add_network_files(add);
   add_branch_options(add);
+  add_log_options(add);
   for (const auto& [name, about] : pattern_options())
     add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
   for (const auto& [name, program] : Registry<TrafficProgram>::all())
@@ -119,12 +121,14 @@ class Experiment {
                     .seed = invocation.common.seed},
         settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
         trace_file_(invocation, {parameters_, "traffic"}),
+        log_(invocation, machine_, LogFile::Around::network_alone),
         progress_(invocation.common.progress),
         branches_(invocation, machine_) {
     if (invocation.has("packets-out")) packet_log_.emplace(invocation.text("packets-out"));
     settings_.plan.until = invocation.common.until;
     trace_file_.before_message([this] { progress_.clear(); });
     jobs_ = jobs();
+    log_.before_line([this] { progress_.clear(); });
     parameters_.require_all_read();
     if (branches_.are_wanted() && (settings_.finds_saturation || settings_.loads.size() > 1))
       throw UserError("--branch-at", "several loads are run, one after the other", "give one load, such as --load 0.3");
@@ -152,7 +156,7 @@ class Experiment {
 
  private:
   void run(TrafficResults& results) {
-    trace_ = trace_file_.open();
+    trace_ = trace_file_.open(log_.format());
     native::catch_interrupts();
     ParallelLoads loads(jobs_, [&](const traffic::Load& load) { return run_at(load, results); });
     if (settings_.finds_saturation) {
@@ -172,6 +176,7 @@ class Experiment {
     const std::string why = runs_.back().ending == Ending::interrupted ? interruption() : about_deadlock(deadlock_);
     if (packet_log_) packet_log_->close();
     results.write(runs_, saturation_ ? &*saturation_ : nullptr, why);
+    log_.close();
     trace_file_.close(ended_);  // the last: it fails if the disk has become full
   }
 
@@ -199,17 +204,18 @@ class Experiment {
                                }});
   }
 
-  /// Runs at once. A timeline and a list of packets are written in the order of the runs.
+  /// Runs at once. A timeline, a log and a list of packets are written in the order of the runs.
   std::size_t jobs() const {
     const bool is_one = !settings_.finds_saturation && settings_.loads.size() == 1;
-    const bool writes_meanwhile = !invocation_.common.trace.empty() || packet_log_.has_value();
+    const bool writes_meanwhile =
+        !invocation_.common.trace.empty() || packet_log_.has_value() || invocation_.has("log");
     const std::string place = "--jobs";
     if (invocation_.has("jobs")) {
       const auto wanted = static_cast<std::size_t>(parse_count(invocation_.text("jobs"), place));
       if (wanted == 0) throw UserError(place, "0 runs at once make no progress", "give 1 or more");
       if (wanted > 1 && writes_meanwhile)
-        throw UserError(place, "a timeline or a list of packets is written by one run after the other",
-                        "leave out --trace and --packets-out, or give --jobs 1");
+        throw UserError(place, "a timeline, a log or a list of packets is written by one run after the other",
+                        "leave out --trace, --log and --packets-out, or give --jobs 1");
       return is_one ? 1 : wanted;
     }
     if (is_one || writes_meanwhile) return 1;
@@ -247,6 +253,11 @@ class Experiment {
       run.spy(spy.emplace(machine_.wiring(), channel, place, from, until));
     if (packet_log_) run.list_packets(*packet_log_);
     run.time_probes(settings_.timing_node);
+    const std::shared_ptr<void> logging =
+        log_.begin({.hosts = machine_.wiring().nics.size(),
+                    .now = [&run] { return run.now(); },
+                    .observe = [&run](net::PacketObserver& one) { run.observe_packets(one); },
+                    .forget = [&run](net::PacketObserver& one) { run.forget_packets(one); }});
 
     const Ending ending = run.run();
     progress_.clear();
@@ -266,6 +277,7 @@ class Experiment {
   traffic::NetworkUnderTest under_test_;
   traffic::Settings settings_;
   TraceFile trace_file_;
+  LogFile log_;
   Progress progress_;
   Branches branches_;
   std::size_t jobs_ = 1;
@@ -285,6 +297,8 @@ Exit run(const Invocation& given) {
   const auto program = programs.find(invocation.text("pattern"));
   if (program != programs.end() && invocation.has("branch-at"))
     throw UserError("--branch-at", in_quotes(program->first) + " has no branches", "a pattern has");
+  if (program != programs.end() && invocation.has("log"))
+    throw UserError("--log", in_quotes(program->first) + " has no log", "a pattern has");
   return program == programs.end() ? Experiment(invocation).run() : program->second.run(invocation);
 }
 

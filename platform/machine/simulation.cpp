@@ -5,7 +5,20 @@ namespace sanvp {
 Simulation::Simulation(const Machine& machine, net::Fidelity fidelity)
     : fabric_("network", timeline_, machine.wiring(), fidelity, machine.seed()) {
   timeline_.end_when([this] { return network().is_over(); });
-  if (!machine.faults().empty()) outages_.emplace(machine.faults(), machine.stock(), network(), queue());
+  if (!machine.faults().empty()) {
+    outages_.emplace(machine.faults(), machine.stock(), network(), queue());
+    observe_packets(outages_->packet_observer());
+  }
+}
+
+void Simulation::observe_packets(net::PacketObserver& observer) {
+  packet_observers_.add(observer);
+  network().observe_packets(packet_observers_.all());
+}
+
+void Simulation::forget_packets(net::PacketObserver& observer) {
+  packet_observers_.remove(observer);
+  network().observe_packets(packet_observers_.all());
 }
 
 Simulation::End Simulation::run(Time until, std::function<bool()> keep_going) {

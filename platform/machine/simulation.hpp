@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/net/fabric.hpp"
+#include "models/net/packet_observers.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/faults/outages.hpp"
 #include "platform/machine/machine.hpp"
@@ -26,6 +27,10 @@ class Simulation {
   net::EventQueue& queue() { return timeline_.queue(); }
   Time now() { return queue().now(); }
 
+  /// The observer outlives the run, or is forgotten.
+  void observe_packets(net::PacketObserver& observer);
+  void forget_packets(net::PacketObserver& observer);
+
   /// Null if no part fails during the run.
   faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
 
@@ -39,6 +44,7 @@ class Simulation {
   net::Timeline timeline_{"timeline", net::Lead::to_next_event};  // nothing outside acts
   net::Fabric fabric_;
   std::optional<faults::Outages> outages_;
+  net::PacketObservers packet_observers_;
   std::string deadlock_;
 };
 

@@ -37,8 +37,10 @@ Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, c
       blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
   observe(blocking_);
   const bool may_follow = plan.look.at != never;  // faults that a branch adds
-  if (under_test.faults != nullptr && (may_follow || !under_test.faults->empty()))
+  if (under_test.faults != nullptr && (may_follow || !under_test.faults->empty())) {
     outages_.emplace(*under_test.faults, *under_test.stock, network_, queue_);
+    observe_packets(outages_->packet_observer());
+  }
   if (outages_ && under_test.current_routes != nullptr) {
     under_test.current_routes->reset();
     remap_.emplace(under_test.remap_takes, under_test.routes_around, *under_test.current_routes, queue_);
@@ -56,6 +58,16 @@ void Measurement::trace(Trace& trace) {
 void Measurement::observe(net::Observer& observer) {
   observers_.add(observer);
   network_.observe(&observers_.all());
+}
+
+void Measurement::observe_packets(net::PacketObserver& observer) {
+  packet_observers_.add(observer);
+  network_.observe_packets(packet_observers_.all());
+}
+
+void Measurement::forget_packets(net::PacketObserver& observer) {
+  packet_observers_.remove(observer);
+  network_.observe_packets(packet_observers_.all());
 }
 
 void Measurement::list_packets(PacketLog& log) {

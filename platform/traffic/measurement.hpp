@@ -10,6 +10,7 @@
 #include "models/net/hop_trace.hpp"
 #include "models/net/network.hpp"
 #include "models/net/observers.hpp"
+#include "models/net/packet_observers.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/trace.hpp"
 #include "platform/faults/outages.hpp"
@@ -52,6 +53,9 @@ class Measurement {
   void trace(Trace& trace);
   void spy(Spy& spy) { observe(spy); }
   void list_packets(PacketLog& log);
+  /// The observer outlives the run, or is forgotten.
+  void observe_packets(net::PacketObserver& observer);
+  void forget_packets(net::PacketObserver& observer);
   void time_probes(const TimingNodeSettings& settings);
   void show(Progress& progress) { progress_ = &progress; }
 
@@ -117,6 +121,7 @@ class Measurement {
   TrafficNodes traffic_nodes_;
   BlockingObserver blocking_;
   net::Observers observers_;
+  net::PacketObservers packet_observers_;
   std::optional<faults::Outages> outages_;
   std::optional<faults::Remap> remap_;
   std::unique_ptr<net::HopTrace> trace_;

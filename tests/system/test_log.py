@@ -64,6 +64,43 @@ def test_the_last_fitting_wish_counts_and_lines_go_to_standard_error() -> None:
     assert ".node_0.nic: packet" not in err
 
 
+def arrivals(log: str) -> set[tuple[int, str]]:
+    return {(at, path) for at, path, what in lines_of(log) if "has arrived" in what}
+
+
+@pytest.mark.parametrize("machine", SIX)
+def test_a_log_of_traffic_has_its_packets_at_their_times_and_changes_nothing(tmp_path: Path, machine: str) -> None:
+    command = ("traffic", machine, "uniform", "--load", "0.1", "--packets", "200", "--json", "-")
+    plain = done(*command, "--packets-out", tmp_path / "packets.txt").json
+    logged = done(*command, "--log", "node_*.nic=info", "--log-file", tmp_path / "log.txt").json
+    assert {key: value for key, value in logged.items() if key not in COST} == {
+        key: value for key, value in plain.items() if key not in COST
+    }
+    packets = [line.split() for line in (tmp_path / "packets.txt").read_text().splitlines() if line[0].isdigit()]
+    delivered = {(round(float(fields[7]) * 1000), f"node_{fields[3]}.nic") for fields in packets}
+    assert len(delivered) >= 200
+    assert delivered <= arrivals((tmp_path / "log.txt").read_text())
+
+
+def test_a_log_of_a_replay_has_each_delivery(tmp_path: Path) -> None:
+    (tmp_path / "packets.txt").write_text("0 0 3 64\n10 1 3 64\n500 2 0 128\n")
+    log = tmp_path / "log.txt"
+    command = ("replay", "qsnet-16", "--traffic", tmp_path / "packets.txt")
+    printed = done(*command, "--log", "node_*=info", "--log-file", log).out
+    rows = [line.split() for line in printed.splitlines() if line[0].isdigit()]
+    assert {(round(float(row[7]) * 1000), f"node_{row[3]}.nic") for row in rows} == arrivals(log.read_text())
+    debug = done(*command, "--log", "level_*=debug").err
+    assert "level_0_switch_0.port_" in debug and "packet 0 (0 to 3) for " in debug
+
+
+def test_what_has_no_log_or_no_such_object_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "one.goal").write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n")
+    goal = sanvp("traffic", "qsnet-16", "goal", "--goal", tmp_path / "one.goal", "--log", "node_0=info")
+    assert (goal.status, "'goal' has no log" in goal.err) == (USER_MISTAKE, True), goal.err
+    cpu = sanvp("traffic", "qsnet-16", "uniform", "--log", "node_0.cpu_0=info")
+    assert (cpu.status, "this machine has no object 'node_0.cpu_0'" in cpu.err) == (USER_MISTAKE, True), cpu.err
+
+
 @pytest.mark.parametrize(
     ("wish", "cause"),
     [
