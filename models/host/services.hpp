@@ -10,6 +10,10 @@
 
 struct hal_checked_call;  // sw/abi/hal/arguments.h
 
+namespace sanvp::riscv::os {
+class StandardInput;
+}
+
 namespace sanvp::host {
 
 /// Identifies a process of a job; rank -1: a node's driver.
@@ -56,6 +60,8 @@ class Services {
   /// Whether its output is passed on unchanged, by `bytes`, and not in labelled lines.
   virtual bool leaves_output(const Identity&) const { return false; }
   virtual void bytes(const Identity& /*software*/, bool /*is_error*/, std::string_view /*bytes*/) {}
+  /// Of all programs for RISC-V; null: they have none. Lives as long as the services.
+  virtual riscv::os::StandardInput* standard_input() { return nullptr; }
   /// It has exited. Status 0: success.
   virtual void ended(const Identity& software, int status, Time at) = 0;
   /// It has ended its whole job: what happens to the job's other processes no longer counts.

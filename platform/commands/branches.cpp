@@ -21,7 +21,7 @@ namespace {
 namespace po = boost::program_options;
 
 /// Why parameters do not change in the middle of a run, by the beginning of their keys. The first that fits counts.
-constexpr std::array<std::pair<std::string_view, const char*>, 9> reasons{
+constexpr std::array<std::pair<std::string_view, const char*>, 10> reasons{
     {{"host.cpu.", "instructions were priced with it as programs were loaded"},
      {"topology.", "the network has been built"},
      {"routing.", "packets are under way on its routes"},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 9> reasons{
      {"fault.", "it counts from the start of the run; --fault adds events"},
      {"host.", "nodes have been built, and have computed, with it"},
      {"nic.", "cards have been built with it"},
+     {"mpi.", "some ranks have begun collectives that others have not, and all need the same algorithm"},
      {"", "it has been read when the run began"}}};
 
 bool is_for(const Change& change, bool is_traffic) { return is_traffic || !change.is_for_traffic; }
@@ -105,7 +106,8 @@ Branches::Branches(Invocation& invocation, const Machine& machine) : invocation_
   at_ = parse_time(invocation.text("branch-at"), "--branch-at");
   out_ = invocation.common.out;
   if (out_.empty()) throw UserError("--branch-at", "there is no --out DIR", "each branch has results of its own there");
-  if (invocation.has("gdb")) throw UserError("--branch-at", "gdb cannot follow branches", "leave out --gdb");
+  for (const std::string option : {"gdb", "on-crash"})
+    if (invocation.has(option)) throw UserError("--branch-at", "gdb cannot follow branches", "leave out --" + option);
   if (at_ >= invocation.common.until)
     throw UserError("--branch-at", to_text(at_) + " is not before --until " + to_text(invocation.common.until));
   for (const std::string& options : invocation.values["branch"].as<std::vector<std::string>>())

@@ -352,6 +352,7 @@ Exit run(const Invocation& given) {
       cluster.expect_faults(machine);
       cluster.look_at(branches.at(), [&] {
         progress.clear();
+        job_run.keep_input();
         return branches.fork_all({.run = {.network = cluster.network(),
                                           .follow = [&](const faults::Plan& plan) { cluster.follow(plan); },
                                           .disturb = [&](const Machine& changed) { cluster.disturb(changed); }},

@@ -1,6 +1,8 @@
 /// Running jobs on a cluster: the output, reports and outcome of their processes.
 #pragma once
 
+#include <unistd.h>
+
 #include <functional>
 #include <iosfwd>
 #include <map>
@@ -9,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cpu/riscv/linux/standard_input.hpp"
 #include "models/host/services.hpp"
 #include "models/host/usage.hpp"
 #include "platform/core/acceptance.hpp"
@@ -68,6 +71,8 @@ class JobRun final : public host::Services {
   using MessagesChanged = std::function<void(int job, int rank)>;
   int watch_messages(MessagesChanged changed);
   void forget_messages(int watching) { messages_changed_.erase(watching); }
+  /// Keeps what programs read from standard input: each process that is forked from now on gets the same.
+  void keep_input() { input_.keep(); }
   /// The output of a single process is passed on unchanged.
   void leave_output() { leaves_output_ = true; }
 
@@ -104,6 +109,7 @@ class JobRun final : public host::Services {
   void output(const host::Identity& process, bool is_error, std::string_view line) override;
   bool leaves_output(const host::Identity&) const override { return leaves_output_; }
   void bytes(const host::Identity& process, bool is_error, std::string_view bytes) override;
+  riscv::os::StandardInput* standard_input() override { return &input_; }
   void ended(const host::Identity& process, int status, Time at) override;
   void ended_job(const host::Identity& process, int status, Time at) override;
   void failed(const host::Identity& process, const std::string& cause, Time at) override;
@@ -142,6 +148,7 @@ class JobRun final : public host::Services {
   std::vector<Failure> deaths_;
   int running_ = 0;
   bool leaves_output_ = false;
+  riscv::os::StandardInput input_{STDIN_FILENO};
   mpi_check::Checker* checker_ = nullptr;
   Record recorder_;
   std::map<int, MessagesChanged> messages_changed_;

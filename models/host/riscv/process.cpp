@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "models/cpu/riscv/linux/crash.hpp"
+#include "models/cpu/riscv/linux/debugger.hpp"
 #include "models/cpu/riscv/linux/signals.hpp"
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
@@ -49,12 +50,13 @@ std::optional<riscv::TranslationSettings> translation(Translates translates) {
   throw UserError("host.cpu.translate", why, "or leave the option out: results are the same");
 }
 
-os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine) {
+os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size_t memory, os::Machine& machine,
+                                Services& services) {
   const Settings& host = node.settings();
   os::ProcessSettings settings{.path = start.program, .arguments = start.arguments};
   settings.program = node.loader().program(start.program);
   settings.environment = environment_of(settings.program->path(), host.environment);
-  settings.standard_input = STDIN_FILENO;
+  settings.standard_input = services.standard_input();
   settings.node = "node" + std::to_string(start.identity.node);
   settings.id = 1000 * (start.identity.process + 1);  // thread ids follow it
   settings.cpus = host.cpus;
@@ -82,7 +84,7 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
                            Services& services)
     : Process(spent_, start, node, *cpus.front(), core_stack_bytes, services),
       program_([&] {
-        os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this);
+        os::ProcessSettings settings = settings_of(start, node, memory.bytes, *this, services);
         settings.is_observed = services.checks_memory(start.identity);
         if (settings.is_observed) settings.translation.reset();  // translated code reports nothing
         settings.output = [this](bool is_error, std::string_view bytes) { write(is_error, bytes); };
@@ -251,6 +253,7 @@ void RiscvProcess::end_job(int status) {
 }
 
 void RiscvProcess::fail(const std::string& why) {
+  if (program_.debugger() != nullptr && running_ != nullptr) program_.debugger()->fails(program_, *running_, why);
   set_failure(why);
   exit(1);
 }

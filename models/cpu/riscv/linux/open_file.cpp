@@ -8,12 +8,8 @@
 #include <deque>
 #include <utility>
 
-#include "models/native/safety_net.hpp"
-
 namespace sanvp::riscv::os {
 namespace {
-
-std::int64_t or_error(std::int64_t result) { return result < 0 ? -errno : result; }
 
 /// The state that both ends share.
 struct PipeBuffer {
@@ -78,33 +74,6 @@ std::int64_t OpenFile::status(struct stat& status) const {
   status.st_mode = S_IFIFO | 0600;
   status.st_nlink = 1;
   status.st_blksize = 4096;
-  return 0;
-}
-
-Transferred InputStream::read(std::span<std::byte> bytes) {
-  constexpr int between_checks_ms = 100;
-  const bool is_terminal = isatty(descriptor_) != 0;  // a line at a time
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    pollfd more{descriptor_, POLLIN, 0};
-    while (poll(&more, 1, between_checks_ms) <= 0)
-      if (native::was_interrupted()) return -EINTR;  // by Ctrl-C, which ends the run
-    const ssize_t now = ::read(descriptor_, &bytes[done], bytes.size() - done);
-    if (now < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (now < 0 && done == 0) return -errno;
-    if (now <= 0) break;
-    done += static_cast<std::size_t>(now);
-    if (is_terminal) break;
-  }
-  return static_cast<std::int64_t>(done);
-}
-std::int64_t InputStream::seek(std::int64_t offset, int whence) { return or_error(lseek(descriptor_, offset, whence)); }
-/// Always the status of a device such as /dev/null: libgfortran asks before `main`, and would take other paths for a
-/// file.
-std::int64_t InputStream::status(struct stat& status) const {
-  constexpr mode_t may_be_read = 0444;
-  OpenFile::status(status);
-  status.st_mode = S_IFCHR | may_be_read;
   return 0;
 }
 

@@ -74,20 +74,6 @@ class OutputStream final : public OpenFile {
   std::function<void(bool, std::string_view)> put_;
 };
 
-/// Standard input, which all processes of a run read in turn. Its source affects nothing but the bytes: a pipe is read
-/// until it has delivered as many as were asked for, however they were written.
-class InputStream final : public OpenFile {
- public:
-  /// @param descriptor  the simulator's, which stays open
-  explicit InputStream(int descriptor) : descriptor_(descriptor) { flags = O_RDONLY; }
-  Transferred read(std::span<std::byte> bytes) override;
-  std::int64_t seek(std::int64_t offset, int whence) override;
-  std::int64_t status(struct stat& status) const override;
-
- private:
-  int descriptor_;
-};
-
 /// Both ends of a pipe: the first reads, the second writes.
 std::pair<std::shared_ptr<OpenFile>, std::shared_ptr<OpenFile>> make_pipe();
 

@@ -112,7 +112,8 @@ Process::Process(ProcessSettings settings)
       own_path_(path_seen_by_program(settings_.path, files_.folder())),
       random_(settings_.seed, settings_.node + "/process" + std::to_string(settings_.id)),
       next_id_(settings_.id) {
-  if (settings_.standard_input >= 0) files_.put(0, std::make_shared<InputStream>(settings_.standard_input), false);
+  if (settings_.standard_input != nullptr)
+    files_.put(0, std::make_shared<InputStream>(*settings_.standard_input), false);
   if (settings_.machine != nullptr)
     space_.on_unmap(
         [this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });
