@@ -1,6 +1,7 @@
 #include "platform/commands/gdb.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -51,6 +52,20 @@ std::string card_text(const Inspected& inspected, int node) {
   return fmt::format("the card of node {}: {}\n", node, card["state"].get<std::string>()) +
          indented(to_text(card["counters"])) + (card["registers"].empty() ? "" : "registers:\n") +
          indented(to_text(card["registers"]));
+}
+
+/// How long a crash waits for gdb, of the computer's time; nothing: not at all.
+std::optional<Time> wait_at_crash(const Invocation& invocation) {
+  if (!invocation.has("on-crash")) {
+    if (invocation.has("on-crash-wait"))
+      throw UserError("--on-crash-wait", "there is no --on-crash", "give --on-crash gdb");
+    return {};
+  }
+  if (const std::string what = invocation.text("on-crash"); what != "gdb")
+    throw UserError("--on-crash", in_quotes(what) + " is not possible", "give gdb");
+  if (invocation.has("on-crash-wait")) return parse_time(invocation.text("on-crash-wait"), "--on-crash-wait");
+  constexpr Time in_batch = std::chrono::minutes(10);  // a job that nobody watches ends
+  return isatty(STDERR_FILENO) != 0 ? never : in_batch;
 }
 
 std::string rank_name(const host::Identity& rank, bool has_jobs) {
@@ -127,18 +142,25 @@ void add_gdb_options(po::options_description_easy_init add) {
       "debug programs for RISC-V by gdb-multiarch, which connects to this port of the loopback address; 0: any that is "
       "free. They run until it connects (docs/binaries.md)");
   add("gdb-wait", po::bool_switch(), "with --gdb: wait for gdb before the first instruction");
+  add("on-crash", po::value<std::string>()->value_name("gdb"),
+      "gdb: a program for RISC-V that crashes, or calls MPI_Abort, waits for gdb there, which can go back from it "
+      "(docs/time-travel.md)");
+  add("on-crash-wait", po::value<std::string>()->value_name("TIME"),
+      "with --on-crash: how long it waits, of the computer's time; default: at a terminal for ever, otherwise 10min");
 }
 
 Gdb::Gdb(const Invocation& invocation, const std::vector<Program>& programs)
-    : waits_(invocation.values["gdb-wait"].as<bool>()) {
-  if (!invocation.has("gdb")) {
-    if (waits_) throw UserError("--gdb-wait", "there is no --gdb PORT to wait at", "give --gdb 0, for any port");
-    return;
-  }
-  port_ = riscv::gdb::parse_port(invocation.text("gdb"), "--gdb");
+    : waits_(invocation.values["gdb-wait"].as<bool>()),
+      only_at_crash_(!invocation.has("gdb")),
+      wait_at_crash_(wait_at_crash(invocation)) {
+  if (waits_ && !invocation.has("gdb"))
+    throw UserError("--gdb-wait", "there is no --gdb PORT to wait at", "give --gdb 0, for any port");
+  if (only_at_crash_ && !wait_at_crash_) return;
+  port_ = only_at_crash_ ? 0 : riscv::gdb::parse_port(invocation.text("gdb"), "--gdb");
   const auto program = std::find_if(programs.begin(), programs.end(), can_be_debugged);
   if (program == programs.end())
-    throw UserError("--gdb", in_quotes(invocation.text("app")) + " is not a program for RISC-V",
+    throw UserError(only_at_crash_ ? "--on-crash" : "--gdb",
+                    in_quotes(invocation.text("app")) + " is not a program for RISC-V",
                     "compile it with " + own_program("sanvp-cc") + " --target riscv64 -g");
   program_ = program->image;
 }
@@ -183,11 +205,30 @@ void Gdb::add_breakpoints(const Inspected& inspected, jobs::JobRun& jobs) {
                          }});
 }
 
+std::string Gdb::how_to_connect() const {
+  return fmt::format("gdb: gdb-multiarch {} -ex 'target remote :{}'", program_, server_->port());
+}
+
+/// Nothing without --on-crash.
+std::optional<riscv::gdb::AtCrash> Gdb::at_crash() const {
+  if (!wait_at_crash_) return {};
+  riscv::gdb::AtCrash crash;
+  const bool has_limit = *wait_at_crash_ != never;
+  if (has_limit) crash.wait = std::chrono::duration_cast<std::chrono::milliseconds>(*wait_at_crash_);
+  const std::string limit =
+      has_limit ? "for at most " + to_text(*wait_at_crash_) + ", or until Ctrl-C" : "until Ctrl-C";
+  crash.say = [this, limit](const std::string& rank, const std::string& what, std::int64_t now_ps) {
+    std::cerr << fmt::format("{}: {}, at {}; the run waits there for gdb, {}\n{}\n", rank, what, to_text(Time{now_ps}),
+                             limit, how_to_connect());
+  };
+  return crash;
+}
+
 void Gdb::serve(const Inspected& inspected, jobs::JobRun& jobs, GoingBack& going_back) {
   if (port_ < 0) return;
   Cluster& cluster = inspected.cluster;
-  server_ = std::make_unique<riscv::gdb::Server>(
-      riscv::gdb::ServerSettings{.port = port_, .waits = waits_, .goes_on = [] { return !native::was_interrupted(); }});
+  server_ = std::make_unique<riscv::gdb::Server>(riscv::gdb::ServerSettings{
+      .port = port_, .waits = waits_, .at_crash = at_crash(), .goes_on = [] { return !native::was_interrupted(); }});
   std::vector<int> nodes;
   const std::vector<host::Process*>& processes = cluster.processes();
   const bool has_jobs = !processes.empty() && processes.back()->identity().job > 0;
@@ -198,9 +239,9 @@ void Gdb::serve(const Inspected& inspected, jobs::JobRun& jobs, GoingBack& going
   }
   add_subjects(inspected, nodes);
   add_breakpoints(inspected, jobs);
-  std::cerr << fmt::format("gdb: gdb-multiarch {} -ex 'target remote :{}'{}\n", program_, server_->port(),
-                           waits_ ? " (the run waits for it)" : "");
+  if (!only_at_crash_) std::cerr << how_to_connect() << (waits_ ? " (the run waits for it)\n" : "\n");
   if (!going_back.is_wanted()) return;
+  jobs.keep_input();
   going_back.begin([&cluster] { cluster.continue_in_child(); });
   server_->keep_history(going_back);
 }

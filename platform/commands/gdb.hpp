@@ -1,7 +1,9 @@
-/// `--gdb` of `sanvp run`: gdb's remote protocol for the ranks whose programs are for RISC-V.
+/// `--gdb` and `--on-crash` of `sanvp run`: gdb's remote protocol for the ranks whose programs are for RISC-V.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,7 @@ class Gdb {
   Gdb(Gdb&& other) noexcept;
   ~Gdb();
 
-  /// Listens, says how to connect, and debugs the ranks from now on. Does nothing without --gdb.
+  /// Listens, says how to connect, and debugs the ranks from now on. Does nothing without these options.
   /// @param jobs        of `inspected`, which breakpoints watch
   /// @param going_back  outlives it, as do the others
   void serve(const Inspected& inspected, jobs::JobRun& jobs, GoingBack& going_back);
@@ -38,9 +40,14 @@ class Gdb {
   void add_subjects(const Inspected& inspected, const std::vector<int>& nodes);
   void add_breakpoints(const Inspected& inspected, jobs::JobRun& jobs);
 
-  int port_ = -1;  ///< -1: without --gdb
+  std::string how_to_connect() const;
+  std::optional<riscv::gdb::AtCrash> at_crash() const;
+
+  int port_ = -1;  ///< -1: without a debugger
   bool waits_ = false;
-  std::string program_;  ///< the first that can be debugged
+  bool only_at_crash_ = false;
+  std::optional<Time> wait_at_crash_{};  ///< --on-crash
+  std::string program_;                  ///< the first that can be debugged
   std::unique_ptr<riscv::gdb::Server> server_;
   std::unique_ptr<Stops> stops_;
 };

@@ -12,18 +12,22 @@ namespace po = boost::program_options;
 void add_going_back_options(po::options_description_easy_init add) {
   add("snapshots", po::value<std::string>()->value_name("N"),
       "with --gdb: keep at most N states of the whole machine, from which gdb goes back (reverse-step, "
-      "reverse-continue, monitor goto; docs/time-travel.md)");
+      "reverse-continue, monitor goto; docs/time-travel.md); with --on-crash: 32, or N; 0: none");
 }
 
 GoingBack::GoingBack(Invocation& invocation) {
-  if (!invocation.has("snapshots")) return;
-  const std::int64_t most = parse_count(invocation.text("snapshots"), "--snapshots");
+  const bool is_for_crash = invocation.has("on-crash");
+  if (!invocation.has("snapshots") && !is_for_crash) return;
+  constexpr std::int64_t usual = 32;
+  const std::int64_t most =
+      invocation.has("snapshots") ? parse_count(invocation.text("snapshots"), "--snapshots") : usual;
+  if (is_for_crash && most == 0) return;
   constexpr auto largest = static_cast<std::int64_t>(SharedByProcesses::most_snapshots);
   constexpr std::int64_t least = 4;
   if (most < least || most > largest)
     throw UserError("--snapshots", in_quotes(invocation.text("snapshots")) + " is not possible",
                     "give a number from " + std::to_string(least) + " to " + std::to_string(largest));
-  if (!invocation.has("gdb"))
+  if (!invocation.has("gdb") && !is_for_crash)
     throw UserError("--snapshots", "there is no --gdb PORT, for a debugger that goes back",
                     "give --gdb 0, for any port");
   most_ = static_cast<std::size_t>(most);
@@ -42,19 +46,20 @@ void GoingBack::end() {
   output_.reset();
 }
 
-std::optional<std::string> GoingBack::keep() {
-  std::optional<std::string> order = states_->keep();
-  if (order && states_->only_answers()) {
+std::optional<GoingBack::Begin> GoingBack::keep() {
+  const std::optional<HeldStates::Order> order = states_->keep();
+  if (!order) return {};
+  if (states_->only_answers()) {
     output_->silence();
     errors_->silence();
   }
-  return order;
+  return Begin{order->text, order->descriptor};
 }
 
-void GoingBack::continue_at(std::size_t number, const std::string& order) {
+void GoingBack::continue_at(std::size_t number, const Begin& begin) {
   std::cout.flush();
   std::cerr.flush();
-  states_->continue_at(number, order);
+  states_->continue_at(number, {begin.order, begin.client});
 }
 
 void GoingBack::state_has_changed() {

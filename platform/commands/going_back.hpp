@@ -1,4 +1,4 @@
-/// `--snapshots` of `run --gdb`: gdb can go back, with the whole machine.
+/// `--snapshots` of `run --gdb` and `run --on-crash`: gdb can go back, with the whole machine.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ void add_going_back_options(boost::program_options::options_description_easy_ini
 /// Keeps states in processes (platform/snapshots) for a debugger.
 class GoingBack final : public riscv::gdb::Snapshots {
  public:
-  /// Begins with a process of its own (divide_for_snapshots), if --snapshots is given. Throws UserError for a number
-  /// that is not possible, and without --gdb. Call it before anything else of the run.
+  /// Begins with a process of its own (divide_for_snapshots), if --snapshots is given, or --on-crash. Throws UserError
+  /// for a number that is not possible, and without a debugger. Call it before anything else of the run.
   explicit GoingBack(Invocation& invocation);
 
   bool is_wanted() const { return most_ > 0; }
@@ -27,10 +27,10 @@ class GoingBack final : public riscv::gdb::Snapshots {
   /// The run is over: what follows is printed once.
   void end();
 
-  std::optional<std::string> keep() override;
+  std::optional<Begin> keep() override;
   void drop(std::size_t number) override { states_->drop(number); }
   bool is_there(std::size_t number) const override { return states_->is_there(number); }
-  [[noreturn]] void continue_at(std::size_t number, const std::string& order) override;
+  [[noreturn]] void continue_at(std::size_t number, const Begin& begin) override;
   std::string ask(std::size_t number, const std::string& order) override { return states_->ask(number, order); }
   [[noreturn]] void answer(const std::string& text) override { states_->answer(text); }
   void state_has_changed() override;

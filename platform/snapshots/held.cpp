@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <utility>
 
 #include "platform/core/error.hpp"
@@ -21,19 +22,45 @@ namespace {
 
 constexpr char to_continue = 'c', to_answer = 'a', has_begun = 'b';
 
+/// A message of a socket, and its room for one descriptor (SCM_RIGHTS).
+struct Message {
+  Message(char* text, std::size_t bytes) : part{text, bytes} {
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+  }
+  iovec part;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr header{};
+};
+
 /// Messages of a socket keep their bounds (SOCK_SEQPACKET).
-void send_to(int socket, const std::string& message) {
-  while (::send(socket, message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+void send_to(int socket, std::string text, int descriptor = -1) {
+  Message message(text.data(), text.size());
+  if (descriptor < 0) {
+    message.header.msg_controllen = 0;
+  } else {
+    cmsghdr* const passed = CMSG_FIRSTHDR(&message.header);
+    passed->cmsg_level = SOL_SOCKET;
+    passed->cmsg_type = SCM_RIGHTS;
+    passed->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(passed), &descriptor, sizeof descriptor);
+  }
+  while (sendmsg(socket, &message.header, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
 /// Empty at the end.
-std::string receive_from(int socket) {
-  std::string message(std::size_t{1} << 17, '\0');
+HeldStates::Order receive_from(int socket) {
+  HeldStates::Order received{.text = std::string(std::size_t{1} << 17, '\0')};
+  Message message(received.text.data(), received.text.size());
   ssize_t length = 0;
-  do length = recv(socket, message.data(), message.size(), 0);
+  do length = recvmsg(socket, &message.header, MSG_CMSG_CLOEXEC);
   while (length < 0 && errno == EINTR);
-  message.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
-  return message;
+  received.text.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  const cmsghdr* const passed = length < 0 ? nullptr : CMSG_FIRSTHDR(&message.header);
+  if (passed != nullptr) std::memcpy(&received.descriptor, CMSG_DATA(passed), sizeof received.descriptor);
+  return received;
 }
 
 std::pair<int, int> make_pair_of_sockets() {
@@ -53,7 +80,7 @@ void block_signals(bool blocks) {
 
 }  // namespace
 
-std::optional<std::string> HeldStates::keep() {
+std::optional<HeldStates::Order> HeldStates::keep() {
   const auto free = std::find(shared_.held.begin(), shared_.held.end(), 0);
   if (free == shared_.held.end()) return std::nullopt;
   const auto [orders, orders_end] = make_pair_of_sockets();
@@ -77,18 +104,22 @@ std::optional<std::string> HeldStates::keep() {
 }
 
 /// In the process that keeps a state. @return the order, in a process that begins there
-std::optional<std::string> HeldStates::wait(const Held& self, int orders, int answers) {
+std::optional<HeldStates::Order> HeldStates::wait(const Held& self, int orders, int answers) {
   constexpr int without_limit = -1;
   while (true) {
     std::array<pollfd, 2> next{{{orders, POLLIN, 0}, {shared_.lifeline, POLLIN, 0}}};
     if (poll(next.data(), next.size(), without_limit) <= 0) continue;
     if (next[1].revents != 0) _exit(0);  // the run is over
-    const std::string message = receive_from(orders);
-    if (message.empty()) _exit(0);
-    if (!begin(message.front() == to_answer, answers)) continue;
+    Order order = receive_from(orders);
+    if (order.text.empty()) _exit(0);
+    if (!begin(order.text.front() == to_answer, answers)) {
+      if (order.descriptor >= 0) close(order.descriptor);
+      continue;
+    }
     close(orders);
     held_.back() = self;
-    return message.substr(1);
+    order.text.erase(0, 1);
+    return order;
   }
 }
 
@@ -131,9 +162,9 @@ bool HeldStates::is_there(std::size_t number) const {
   return shared_.held[held_[number].slot] == held_[number].process;
 }
 
-void HeldStates::continue_at(std::size_t number, const std::string& order) {
+void HeldStates::continue_at(std::size_t number, const Order& order) {
   const Held& held = held_[number];
-  send_to(held.orders, to_continue + order);
+  send_to(held.orders, to_continue + order.text, order.descriptor);
   receive_from(held.answers);
   _exit(0);
 }
@@ -141,7 +172,7 @@ void HeldStates::continue_at(std::size_t number, const std::string& order) {
 std::string HeldStates::ask(std::size_t number, const std::string& order) {
   const Held& held = held_[number];
   send_to(held.orders, to_answer + order);
-  const std::string answer = receive_from(held.answers);
+  const std::string answer = receive_from(held.answers).text;
   return answer.empty() ? "" : answer.substr(1);
 }
 

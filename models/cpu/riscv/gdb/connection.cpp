@@ -62,6 +62,15 @@ bool Connection::accept() {
   return true;
 }
 
+void Connection::adopt(int descriptor) {
+  if (descriptor < 0) return;
+  context_.notify_fork(boost::asio::execution_context::fork_child);  // its list of sockets is shared otherwise
+  boost::system::error_code error;
+  if (client_.is_open()) client_.close(error);
+  client_.assign(tcp::v4(), descriptor, error);
+  client_.non_blocking(true, error);
+}
+
 void Connection::close() {
   boost::system::error_code ignored;
   client_.shutdown(tcp::socket::shutdown_both, ignored);

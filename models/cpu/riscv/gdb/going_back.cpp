@@ -84,7 +84,10 @@ void Server::begin_stretch(Inferior& inferior, os::Thread& thread) {
   const bool is_last = order_ && order_->what == Order::Do::go && order_->until.stretch == history_->stretch();
   const bool is_searching = order_ && order_->what == Order::Do::find;
   if (is_searching || (!is_last && !history_->wants_snapshot()) || history_->has_snapshot_here()) return;
-  if (auto order = history_->keep(thread.hart.time_ps)) take(Order::parse(*order));
+  const auto begin = history_->keep(thread.hart.time_ps);
+  if (!begin) return;
+  connection_.adopt(begin->client);
+  take(Order::parse(begin->order));
 }
 
 /// In a process that begins here.
@@ -217,7 +220,7 @@ void Server::step_back() {
   if (history_->is_empty()) return send("E01");
   Order order{.until = target ? *target : history_->first(), .session = state()};
   if (!target) order.reply = at_the_beginning;
-  history_->go(order);
+  history_->go(order, connection_.descriptor());
 }
 
 void Server::continue_back() {
@@ -235,7 +238,7 @@ void Server::continue_back() {
     order.instant_ps = -1;
     order.reply = at_the_beginning;
   }
-  history_->go(order);
+  history_->go(order, connection_.descriptor());
 }
 
 std::string Server::travel(std::string_view arguments, bool is_back) {
@@ -253,7 +256,8 @@ std::string Server::travel(std::string_view arguments, bool is_back) {
                   .reply = fmt::format("the machine is as it was at {}; gdb sees it after `maintenance flush "
                                        "register-cache`\n",
                                        sanvp::to_text(Time{to_ps})),
-                  .session = state()});
+                  .session = state()},
+                 connection_.descriptor());
   } catch (const Error& error) {
     return std::string(error.what()) + "\n";
   }

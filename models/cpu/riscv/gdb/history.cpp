@@ -47,20 +47,20 @@ bool History::wants_snapshot() const {
   return marks_.empty() || cpu_seconds() - marks_.back().cpu_seconds > std::max(between_snapshots, interval_);
 }
 
-std::optional<std::string> History::keep(std::int64_t time_ps) {
+std::optional<Snapshots::Begin> History::keep(std::int64_t time_ps) {
   marks_.push_back({stretch(), time_ps, cpu_seconds()});
   if (marks_.size() > snapshots_.most()) thin_out();
   const auto before = std::chrono::steady_clock::now();
-  std::optional<std::string> order = snapshots_.keep();
-  if (!order) {
+  std::optional<Snapshots::Begin> begin = snapshots_.keep();
+  if (!begin) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
     interval_ = longer_than_snapshots * took.count();
-    return order;
+    return begin;
   }
   marks_.back().cpu_seconds = cpu_seconds();  // the clock of this process has begun again
   for (std::size_t i = marks_.size(); i-- > 0;)
     if (!snapshots_.is_there(i)) drop(i);
-  return order;
+  return begin;
 }
 
 void History::drop(std::size_t number) {
@@ -93,7 +93,7 @@ std::optional<Position> History::before(ThreadId thread, std::uint64_t executed)
   return std::nullopt;
 }
 
-void History::go(const Order& order) {
+void History::go(const Order& order, int client) {
   std::size_t from = 0;
   for (std::size_t i = 1; i < marks_.size(); ++i) {
     const bool is_before = order.time_ps >= 0
@@ -102,7 +102,7 @@ void History::go(const Order& order) {
     if (is_before) from = i;
   }
   for (std::size_t i = marks_.size() - 1; i > from; --i) drop(i);
-  snapshots_.continue_at(from, order.to_text());
+  snapshots_.continue_at(from, {order.to_text(), client});
   __builtin_unreachable();  // the compiler may miss that a virtual function does not return
 }
 

@@ -25,14 +25,19 @@ struct Position {
 /// Past states of the simulator, each of which another process keeps (platform/snapshots).
 class Snapshots {
  public:
+  /// What a process gets that begins at one.
+  struct Begin {
+    std::string order{};
+    int client = -1;  ///< descriptor of the connection, which may be younger than the state
+  };
   virtual ~Snapshots() = default;
-  /// Keeps the present state as the last one. @return nothing; in a process that begins there later: its order
-  virtual std::optional<std::string> keep() = 0;
+  /// Keeps the present state as the last one. @return nothing; in a process that begins there later: what it gets
+  virtual std::optional<Begin> keep() = 0;
   virtual void drop(std::size_t number) = 0;
   /// Whether it is still kept: a process that begins at an earlier one does not know what has been dropped since.
   virtual bool is_there(std::size_t number) const = 0;
   /// Has a process begin at a snapshot, and ends this one. Those that were kept after it are dropped.
-  [[noreturn]] virtual void continue_at(std::size_t number, const std::string& order) = 0;
+  [[noreturn]] virtual void continue_at(std::size_t number, const Begin& begin) = 0;
   /// Has a process begin there that only answers. @return its answer; empty if it has failed
   virtual std::string ask(std::size_t number, const std::string& order) = 0;
   /// In that process: answers, and ends it.
@@ -75,8 +80,8 @@ class History {
   std::uint64_t stretch() const { return stretches_.size(); }
   /// Whether enough has been executed since the last snapshot.
   bool wants_snapshot() const;
-  /// Keeps the present state: a stretch has just begun. @return the order, in a process that begins there
-  std::optional<std::string> keep(std::int64_t time_ps);
+  /// Keeps the present state: a stretch has just begun. @return what it gets, in a process that begins there
+  std::optional<Snapshots::Begin> keep(std::int64_t time_ps);
   bool has_snapshot_here() const { return !marks_.empty() && marks_.back().stretch == stretch(); }
 
   /// One instruction of a thread before now; nothing if it has executed none since the first snapshot.
@@ -87,7 +92,8 @@ class History {
   }
 
   /// Ends this process; another one continues at the last snapshot before the order's position, or time.
-  [[noreturn]] void go(const Order& order);
+  /// @param client  descriptor of the connection
+  [[noreturn]] void go(const Order& order, int client);
   /// The answer of the latest snapshot before `until` from which a process finds a stop; empty if there is no stop.
   std::string find(Order order);
   /// The first position to which it goes.

@@ -1,10 +1,12 @@
 #include "models/cpu/riscv/gdb/server.hpp"
 
 #include <csignal>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "models/cpu/riscv/gdb/signals.hpp"
+#include "models/cpu/riscv/linux/crash.hpp"
 
 namespace sanvp::riscv::gdb {
 namespace {
@@ -20,10 +22,21 @@ bool has_returned_to_breakpoint(const Inferior& inferior, const os::Thread& thre
   return is_fault && signal.value == thread.hart.pc && inferior.breakpoints.contains(thread.hart.pc);
 }
 
+/// Whether the program, which does not handle the signal, ends by it.
+bool ends_by(os::Process& process, const os::Thread& thread, const os::Signal& signal) {
+  const std::uint64_t handler = process.actions()[static_cast<std::size_t>(signal.number)].handler;
+  const bool is_fault = signal.code > 0;  // as the kernel sends it; it cannot be ignored
+  const bool is_blocked = (thread.blocked & os::bit_of(signal.number)) != 0;
+  return handler == os::default_handler || (is_fault && (is_blocked || handler == os::ignoring_handler));
+}
+
 }  // namespace
 
 Server::Server(ServerSettings settings)
-    : settings_(std::move(settings)), connection_(settings_.port, settings_.goes_on), session_(inferiors_, monitor_) {}
+    : settings_(std::move(settings)),
+      connection_(settings_.port, settings_.goes_on),
+      session_(inferiors_, monitor_),
+      waits_at_crash_(settings_.at_crash.has_value()) {}
 
 void Server::add(os::Process& process, int id, std::string name) {
   inferiors_.add(process, id, std::move(name));
@@ -47,9 +60,13 @@ ThreadId Server::somewhere() const {
 void Server::await_client() {
   while (!connection_.accept() && settings_.goes_on()) connection_.await(between_checks);
   if (!connection_.is_open()) return;
+  begin_session();
+  halt(somewhere(), SIGTRAP);
+}
+
+void Server::begin_session() {
   session_.begin();
   reader_ = {};
-  halt(somewhere(), SIGTRAP);
 }
 
 void Server::look() {
@@ -63,8 +80,7 @@ void Server::look_at_client() {
   if (settings_.waits && !has_waited_) return;  // one that comes during the boot is served at the first instruction
   if (has_control_ || order_ || inferiors_.all().empty()) return;
   if (connection_.accept()) {
-    session_.begin();
-    reader_ = {};
+    begin_session();
     return halt(somewhere(), SIGTRAP);
   }
   if (!connection_.is_open()) return;
@@ -89,7 +105,7 @@ Stop Server::run(os::Process& process, os::Thread& thread, std::uint64_t limit) 
   Inferior* const inferior = inferiors_.find(process);
   Hart64& hart = thread.hart;
   const auto budget = [&] { return limit > hart.retired ? limit - hart.retired : 0; };
-  if (history_ && inferior != nullptr && connection_.is_open()) {
+  if (is_recording() && inferior != nullptr) {
     begin_stretch(*inferior, thread);
     const Executing executing(*this, *inferior, thread);
     return order_ ? execute_again(*inferior, thread, limit) : debug(*inferior, thread, limit);
@@ -139,7 +155,10 @@ void Server::halt_after_step(Inferior& inferior, os::Thread& thread) {
 
 int Server::signal(os::Process& process, os::Thread& thread, const os::Signal& signal) {
   const Inferior* const inferior = inferiors_.find(process);
-  if (order_ || inferior == nullptr || !connection_.is_open() || !inferior->is_debugged) return signal.number;
+  if (order_ || inferior == nullptr || !inferior->is_debugged) return signal.number;
+  if (waits_at_crash_ && !has_returned_to_breakpoint(*inferior, thread, signal) && ends_by(process, thread, signal))
+    await_client_at_crash(*inferior, thread, std::string("SIG") + sigabbrev_np(signal.number));
+  if (!connection_.is_open()) return signal.number;
   if (has_returned_to_breakpoint(*inferior, thread, signal)) {
     halt({inferior->id, thread.id}, SIGTRAP, session_.reason_of_breakpoint());
     return 0;  // if the client leaves the pc there, it faults again
@@ -147,6 +166,31 @@ int Server::signal(os::Process& process, os::Thread& thread, const os::Signal& s
   if (!session_.reports(to_gdb(signal.number))) return signal.number;
   halt({inferior->id, thread.id}, signal.number);
   return connection_.is_open() ? session_.signal_to_deliver() : signal.number;
+}
+
+void Server::fails(os::Process& process, os::Thread& thread, const std::string& why) {
+  const Inferior* const inferior = inferiors_.find(process);
+  if (order_ || !waits_at_crash_ || inferior == nullptr || !inferior->is_debugged) return;
+  await_client_at_crash(*inferior, thread, why);
+  if (!connection_.is_open()) return;
+  say(why);
+  halt({inferior->id, thread.id}, SIGABRT);
+}
+
+/// Says what happens also to one that is there: a process that goes back, and comes here again, has printed it before.
+void Server::await_client_at_crash(const Inferior& inferior, const os::Thread& thread, const std::string& what) {
+  settings_.at_crash->say(inferior.name, fmt::format("{}, in {}", what, place_text(*inferior.process, thread)),
+                          time_ps_at_pc(inferior, thread));
+  if (connection_.is_open()) return;
+  const auto began = std::chrono::steady_clock::now();
+  const auto has_time = [&] {
+    return !settings_.at_crash->wait || std::chrono::steady_clock::now() - began < *settings_.at_crash->wait;
+  };
+  while (!connection_.accept() && settings_.goes_on() && has_time()) connection_.await(between_checks);
+  if (connection_.is_open())
+    begin_session();
+  else
+    leave();
 }
 
 /// Returns when the client lets the simulation continue.
@@ -232,7 +276,7 @@ void Server::leave() {
   if (machine_stops_ != nullptr) machine_stops_->clear();
   if (history_) history_->forget();
   for (const auto& inferior : inferiors_.all()) inferior->release();
-  has_control_ = owes_reply_ = false;
+  has_control_ = owes_reply_ = waits_at_crash_ = false;
 }
 
 void Server::finish() {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "models/cpu/riscv/gdb/connection.hpp"
@@ -13,10 +14,17 @@
 
 namespace sanvp::riscv::gdb {
 
+/// A program that crashes waits for a client: it runs under a debugger from then on.
+struct AtCrash {
+  /// @param rank  such as "rank 3 on node 1". @param what  happens to it, in a line
+  std::function<void(const std::string& rank, const std::string& what, std::int64_t now_ps)> say;
+  std::optional<std::chrono::milliseconds> wait{};  ///< of the computer's time, at most; nothing: without limit
+};
+
 struct ServerSettings {
   int port = 0;        ///< of the loopback address; 0: any that is free
   bool waits = false;  ///< for a client, before the first instruction
-  std::function<void(const std::string& sentence)> say = [](const std::string&) {};
+  std::optional<AtCrash> at_crash{};
   std::function<bool()> goes_on = [] { return true; };  ///< false: the user wants the run to end
 };
 
@@ -55,6 +63,7 @@ class Server final : public os::Debugger {
   void begin_turn(os::Process& process, os::Thread& thread) override;
   Stop run(os::Process& process, os::Thread& thread, std::uint64_t limit) override;
   int signal(os::Process& process, os::Thread& thread, const os::Signal& signal) override;
+  void fails(os::Process& process, os::Thread& thread, const std::string& why) override;
 
  private:
   /// Says whose stretch it is, for its lifetime.
@@ -71,6 +80,10 @@ class Server final : public os::Debugger {
 
   Stop debug(Inferior& inferior, os::Thread& thread, std::uint64_t limit);
   void await_client();
+  void begin_session();
+  void await_client_at_crash(const Inferior& inferior, const os::Thread& thread, const std::string& what);
+  /// Whether a client is there, or one that comes at a crash is to find the way back open.
+  bool is_recording() const { return history_ && (connection_.is_open() || waits_at_crash_); }
   void look_at_client();
   void halt(ThreadId at, int linux_signal, const std::string& reason = {});
   void halt_after_step(Inferior& inferior, os::Thread& thread);
@@ -118,6 +131,7 @@ class Server final : public os::Debugger {
   bool owes_reply_ = false;          ///< for the packet that resumed the simulation
   bool is_killed_ = false;
   bool has_waited_ = false;
+  bool waits_at_crash_ = false;
   std::chrono::steady_clock::time_point next_look_{};
 };
 

@@ -17,6 +17,8 @@ class Debugger {
   /// Before a signal is handled, by the program or by its default.
   /// @returns the signal that the thread gets; 0: none
   virtual int signal(Process& process, Thread& thread, const Signal& signal) = 0;
+  /// The thread is about to end its program with a failure that is no signal, such as MPI_Abort. @param why  in a line
+  virtual void fails(Process& process, Thread& thread, const std::string& why) = 0;
 };
 
 }  // namespace sanvp::riscv::os
