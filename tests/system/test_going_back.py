@@ -22,8 +22,9 @@ USER_MISTAKE = 2
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("back")
     (folder / "counts.c").write_text(COUNTS)
-    early = PROJECT / "examples" / "time-travel" / "early.c"
-    for name, source in (("ring", SOURCES / "ring.c"), ("counts", folder / "counts.c"), ("early", early)):
+    lessons = PROJECT / "examples" / "time-travel"
+    sources = {"ring": SOURCES / "ring.c", "counts": folder / "counts.c"}
+    for name, source in {**sources, "early": lessons / "early.c", "rows": lessons / "rows.c"}.items():
         made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", folder / name, cwd=folder)
         assert made.returncode == 0, made.stderr
     return folder
@@ -169,6 +170,42 @@ def test_the_lesson_finds_the_store_that_came_too_early(programs: Path, machine:
     assert "fill (value=value@entry=2)" in said.split("$3 = 2")[1]
     assert ended.status == 0
     assert ended.output.startswith("[1] round 1: element 0 is 2\n")
+
+
+CARD_LESSON = """set schedule-multiple on
+break rows.c:42
+continue
+delete
+monitor break register 0 PutDma write
+reverse-continue
+monitor card 0
+inferior 1
+print descriptor.source & 0xfff
+print (long)rows[2] & 0xfff
+print (long)rows[0] & 0xfff
+reverse-continue
+reverse-continue
+monitor card 0
+detach inferiors 1 2
+"""
+
+
+@needs_gdb
+def test_the_lesson_about_the_card_finds_three_commands_with_one_descriptor(programs: Path) -> None:
+    """Each store to PutDma names the same record, and the card has read none of them when the last one is there."""
+    with started(programs, "./rows", "--np", "2", "--gdb-wait", "--snapshots", "16") as run:
+        said = gdb(run, CARD_LESSON)
+        ended = run.end()
+    stores = re.findall(r"at ([0-9.]+)us: (0x[0-9a-f]+) is stored to PutDma of context", said)
+    assert len(stores) == 3 and len({record for _, record in stores}) == 1, said
+    times = [float(time) for time, _ in stores]
+    assert times == sorted(times, reverse=True)
+    last, first = (part.split("registers:")[0] for part in said.split("queues:")[1:])
+    assert f"command PutDma, context 16, argument {stores[0][1]}" in last
+    assert "command PutDma" not in first
+    values = re.findall(r"^\$\d = (\d+)$", said, re.MULTILINE)
+    assert values[0] == values[1] != values[2]  # the descriptor is that of row 2 already
+    assert (ended.status, ended.output) == (0, "[1] 0: \n[1] 1: \n[1] 2: row 2\n")
 
 
 def test_monitor_goes_to_a_time(programs: Path) -> None:

@@ -95,6 +95,9 @@ def test_the_program_reads_the_same_again_and_nothing_is_read_twice(folder: Path
         assert client.ask("bc").startswith("T05")
         assert state() == expected
     for expected in seen[1:]:
+        client.ask(f"z0,{take:x},2")  # as gdb does: over the instruction without its breakpoint
+        assert client.ask("vCont;s:p1.3e8").startswith("T05")
+        client.ask(f"Z0,{take:x},2")
         assert client.ask("vCont;c").startswith("T05")
         assert state() == expected
     client.ask("bc")

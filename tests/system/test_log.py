@@ -95,7 +95,7 @@ def test_a_log_of_a_replay_has_each_delivery(tmp_path: Path) -> None:
 
 def test_what_has_no_log_or_no_such_object_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "one.goal").write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n")
-    goal = sanvp("traffic", "qsnet-16", "goal", "--goal", tmp_path / "one.goal", "--log", "node_0=info")
+    goal = sanvp("traffic", "qsnet-16", "goal", "--file", tmp_path / "one.goal", "--log", "node_0=info")
     assert (goal.status, "'goal' has no log" in goal.err) == (USER_MISTAKE, True), goal.err
     cpu = sanvp("traffic", "qsnet-16", "uniform", "--log", "node_0.cpu_0=info")
     assert (cpu.status, "this machine has no object 'node_0.cpu_0'" in cpu.err) == (USER_MISTAKE, True), cpu.err

@@ -1,6 +1,7 @@
 #include "models/nic/message_port/sender.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace sanvp::nic::message_port {
@@ -202,20 +203,19 @@ void Sender::tell_end(const Order& order, std::uint32_t state) {
 }
 
 CardQueue Sender::queue() const {
-  const auto entry = [](const Message& message, const char* state) {
-    return QueueEntry()
-        .add("message", message.number)
-        .add("port", message.order.port)
-        .add("to node", message.order.command.node)
-        .add("process", message.order.command.process)
-        .add_address("tag", message.order.command.tag)
-        .add("bytes", message.order.command.bytes)
-        .add("state", state);
-  };
-  CardQueue shown{"sends"};
-  for (const auto& [number, message] : under_way_) shown.entries.push_back(entry(message, "not yet acknowledged"));
+  std::set<std::uint32_t> behind;
   for (const auto& [pair, messages] : behind_)
-    for (const Message& message : messages) shown.entries.push_back(entry(message, "waits for the one before"));
+    for (const Message& message : messages) behind.insert(message.number);
+  CardQueue shown{"sends"};
+  for (const auto& [number, message] : under_way_)
+    shown.entries.push_back(QueueEntry()
+                                .add("message", number)
+                                .add("port", message.order.port)
+                                .add("to node", message.order.command.node)
+                                .add("process", message.order.command.process)
+                                .add_address("tag", message.order.command.tag)
+                                .add("bytes", message.order.command.bytes)
+                                .add("state", behind.contains(number) ? "waits for the one before" : "under way"));
   return shown;
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/cpu/riscv/gdb/signals.hpp"
 #include "models/cpu/riscv/linux/crash.hpp"
+#include "models/native/safety_net.hpp"
 
 namespace sanvp::riscv::gdb {
 namespace {
@@ -21,6 +22,15 @@ bool has_returned_to_breakpoint(const Inferior& inferior, const os::Thread& thre
   const bool is_fault = signal.number == SIGSEGV && signal.code > 0;
   return is_fault && signal.value == thread.hart.pc && inferior.breakpoints.contains(thread.hart.pc);
 }
+
+/// While the simulator waits for a client, Ctrl-C does not end the program's thread: it ends the wait.
+struct Waiting {
+  Waiting() = default;
+  ~Waiting() { native::exchange_net(net); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  native::SafetyNet* net = native::exchange_net(nullptr);
+};
 
 /// Whether the program, which does not handle the signal, ends by it.
 bool ends_by(os::Process& process, const os::Thread& thread, const os::Signal& signal) {
@@ -182,6 +192,7 @@ void Server::await_client_at_crash(const Inferior& inferior, const os::Thread& t
   settings_.at_crash->say(inferior.name, fmt::format("{}, in {}", what, place_text(*inferior.process, thread)),
                           time_ps_at_pc(inferior, thread));
   if (connection_.is_open()) return;
+  const Waiting waiting;
   const auto began = std::chrono::steady_clock::now();
   const auto has_time = [&] {
     return !settings_.at_crash->wait || std::chrono::steady_clock::now() - began < *settings_.at_crash->wait;
