@@ -10,7 +10,7 @@
 
 struct hal_checked_call;  // sw/abi/hal/arguments.h
 
-namespace sanvp::riscv::os {
+namespace sanvp::native {
 class StandardInput;
 }
 
@@ -60,8 +60,8 @@ class Services {
   /// Whether its output is passed on unchanged, by `bytes`, and not in labelled lines.
   virtual bool leaves_output(const Identity&) const { return false; }
   virtual void bytes(const Identity& /*software*/, bool /*is_error*/, std::string_view /*bytes*/) {}
-  /// Of all programs for RISC-V; null: they have none. Lives as long as the services.
-  virtual riscv::os::StandardInput* standard_input() { return nullptr; }
+  /// The standard input of all programs for RISC-V; null: they have none. Lives as long as the services.
+  virtual native::StandardInput* standard_input() { return nullptr; }
   /// It has exited. Status 0: success.
   virtual void ended(const Identity& software, int status, Time at) = 0;
   /// It has ended its whole job: what happens to the job's other processes no longer counts.

@@ -64,7 +64,7 @@ std::optional<Time> wait_at_crash(const Invocation& invocation) {
   if (const std::string what = invocation.text("on-crash"); what != "gdb")
     throw UserError("--on-crash", in_quotes(what) + " is not possible", "give gdb");
   if (invocation.has("on-crash-wait")) return parse_time(invocation.text("on-crash-wait"), "--on-crash-wait");
-  constexpr Time in_batch = std::chrono::minutes(10);  // a job that nobody watches ends
+  constexpr Time in_batch = std::chrono::minutes(10);  // a job without a user ends
   return isatty(STDERR_FILENO) != 0 ? never : in_batch;
 }
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "models/cpu/riscv/linux/standard_input.hpp"
 #include "models/host/services.hpp"
 #include "models/host/usage.hpp"
+#include "models/native/standard_input.hpp"
 #include "platform/core/acceptance.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
@@ -109,7 +109,7 @@ class JobRun final : public host::Services {
   void output(const host::Identity& process, bool is_error, std::string_view line) override;
   bool leaves_output(const host::Identity&) const override { return leaves_output_; }
   void bytes(const host::Identity& process, bool is_error, std::string_view bytes) override;
-  riscv::os::StandardInput* standard_input() override { return &input_; }
+  native::StandardInput* standard_input() override { return &input_; }
   void ended(const host::Identity& process, int status, Time at) override;
   void ended_job(const host::Identity& process, int status, Time at) override;
   void failed(const host::Identity& process, const std::string& cause, Time at) override;
@@ -148,7 +148,7 @@ class JobRun final : public host::Services {
   std::vector<Failure> deaths_;
   int running_ = 0;
   bool leaves_output_ = false;
-  riscv::os::StandardInput input_{STDIN_FILENO};
+  native::StandardInput input_{STDIN_FILENO};
   mpi_check::Checker* checker_ = nullptr;
   Record recorder_;
   std::map<int, MessagesChanged> messages_changed_;

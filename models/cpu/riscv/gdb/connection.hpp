@@ -25,7 +25,7 @@ class Connection {
   bool is_open() const { return client_.is_open(); }
   /// Accepts a waiting client unless one is connected. @returns whether a new one is connected
   bool accept();
-  /// Of the client's socket; -1: no client.
+  /// The client's socket; -1: no client.
   int descriptor() { return is_open() ? client_.native_handle() : -1; }
   /// In a process that was forked earlier: takes the client that another process has accepted, in place of its own.
   void adopt(int descriptor);

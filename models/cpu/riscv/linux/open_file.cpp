@@ -77,6 +77,20 @@ std::int64_t OpenFile::status(struct stat& status) const {
   return 0;
 }
 
+std::int64_t InputStream::seek(std::int64_t offset, int whence) {
+  const off_t place = lseek(source_.descriptor(), offset, whence);
+  return place < 0 ? -errno : place;
+}
+
+/// Always the status of a device such as /dev/null: libgfortran asks before `main`, and would take other paths for a
+/// file.
+std::int64_t InputStream::status(struct stat& status) const {
+  constexpr mode_t may_be_read = 0444;
+  OpenFile::status(status);
+  status.st_mode = S_IFCHR | may_be_read;
+  return 0;
+}
+
 Transferred OutputStream::write(std::span<const std::byte> bytes) {
   put_(is_error_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   return bytes.size();

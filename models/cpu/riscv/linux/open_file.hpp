@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/native/standard_input.hpp"
+
 namespace sanvp::riscv::os {
 
 /// Bytes or -errno; nothing: the caller must wait.
@@ -72,6 +74,18 @@ class OutputStream final : public OpenFile {
  private:
   bool is_error_;
   std::function<void(bool, std::string_view)> put_;
+};
+
+/// Standard input, which all processes of a run read in turn.
+class InputStream final : public OpenFile {
+ public:
+  explicit InputStream(native::StandardInput& source) : source_(source) { flags = O_RDONLY; }
+  Transferred read(std::span<std::byte> bytes) override { return source_.read(bytes); }
+  std::int64_t seek(std::int64_t offset, int whence) override;
+  std::int64_t status(struct stat& status) const override;
+
+ private:
+  native::StandardInput& source_;
 };
 
 /// Both ends of a pipe: the first reads, the second writes.

@@ -15,7 +15,6 @@
 #include "models/cpu/riscv/linux/address_space.hpp"
 #include "models/cpu/riscv/linux/files.hpp"
 #include "models/cpu/riscv/linux/signal_action.hpp"
-#include "models/cpu/riscv/linux/standard_input.hpp"
 #include "models/cpu/riscv/linux/thread.hpp"
 #include "models/native/loader.hpp"
 #include "platform/core/random.hpp"
@@ -40,8 +39,8 @@ struct ProcessSettings {
   std::shared_ptr<const native::File> program{};  ///< what it held at first (copy_of_program); Process fills it if null
   std::vector<std::string> arguments{};
   std::vector<std::string> environment{};
-  StandardInput* standard_input = nullptr;  ///< null: empty
-  std::string folder = ".";                 ///< the job's folder, which holds its files
+  native::StandardInput* standard_input = nullptr;  ///< null: empty
+  std::string folder = ".";                         ///< the job's folder, which holds its files
   std::string node = "node0";
   int id = 1;
   int cpus = 1;

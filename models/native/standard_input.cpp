@@ -1,14 +1,17 @@
-#include "models/cpu/riscv/linux/standard_input.hpp"
+#include "models/native/standard_input.hpp"
 
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "models/native/safety_net.hpp"
 #include "platform/core/error.hpp"
 
-namespace sanvp::riscv::os {
+namespace sanvp::native {
 namespace {
 
 constexpr auto bytes_of_result = static_cast<std::int64_t>(sizeof(std::int64_t));
@@ -75,18 +78,4 @@ std::int64_t StandardInput::read_source(std::span<std::byte> bytes) const {
   return static_cast<std::int64_t>(done);
 }
 
-std::int64_t InputStream::seek(std::int64_t offset, int whence) {
-  const off_t place = lseek(source_.descriptor(), offset, whence);
-  return place < 0 ? -errno : place;
-}
-
-/// Always the status of a device such as /dev/null: libgfortran asks before `main`, and would take other paths for a
-/// file.
-std::int64_t InputStream::status(struct stat& status) const {
-  constexpr mode_t may_be_read = 0444;
-  OpenFile::status(status);
-  status.st_mode = S_IFCHR | may_be_read;
-  return 0;
-}
-
-}  // namespace sanvp::riscv::os
+}  // namespace sanvp::native

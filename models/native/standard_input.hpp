@@ -1,12 +1,11 @@
 /// Standard input of a run, which all its processes read in turn.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "models/cpu/riscv/linux/open_file.hpp"
-
-namespace sanvp::riscv::os {
+namespace sanvp::native {
 
 /// Its source affects nothing but the bytes: a pipe is read until it has delivered as many as were asked for, however
 /// they were written.
@@ -38,16 +37,4 @@ class StandardInput {
   std::int64_t taken_ = 0;     ///< bytes of that read that have been given already
 };
 
-/// A descriptor of it.
-class InputStream final : public OpenFile {
- public:
-  explicit InputStream(StandardInput& source) : source_(source) { flags = O_RDONLY; }
-  Transferred read(std::span<std::byte> bytes) override { return source_.read(bytes); }
-  std::int64_t seek(std::int64_t offset, int whence) override;
-  std::int64_t status(struct stat& status) const override;
-
- private:
-  StandardInput& source_;
-};
-
-}  // namespace sanvp::riscv::os
+}  // namespace sanvp::native
