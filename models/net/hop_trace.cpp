@@ -60,36 +60,43 @@ void HopTrace::hop_over(const Hop& hop, Time released) {
 
 void HopTrace::run_over(const Network& network) {
   if (has_flits_) network.visit_owners([&](const Hop& hop) { hop_over(hop, network.now()); });
+  for (const auto& [place, returned] : credits_) draw_credits(place.first, place.second, returned);
+  credits_.clear();
+}
+
+bool HopTrace::Run::takes(std::int64_t ps) {
+  const std::int64_t after_ps = ps - last_ps();
+  if (count == 1) period_ps = after_ps;
+  if (after_ps != period_ps) return false;
+  ++count;
+  return true;
 }
 
 void HopTrace::flit_sent(const Hop& hop, std::int64_t flit, Time now) {
   std::vector<Run>& runs = flits_[{hop.channel, hop.vc}];
   if (flit == 0) runs.clear();
-  if (!runs.empty()) {
-    Run& run = runs.back();
-    const std::int64_t after_ps = now.count() - run.last_ps();
-    if (run.count == 1) run.period_ps = after_ps;
-    if (after_ps == run.period_ps) {
-      ++run.count;
-      return;
-    }
-  }
+  if (!runs.empty() && runs.back().takes(now.count())) return;
   runs.push_back({.flit = flit, .first_ps = now.count()});
 }
 
 /// Whether the timeline begins after this instant.
 bool HopTrace::is_before_window(Time at) const { return trace_.wants(at, never) && !trace_.wants(at, at); }
 
+/// Drops what a run has before the window.
+void HopTrace::enter_window(Run& run) const {
+  while (run.count > 0 && is_before_window(Time{run.first_ps})) {
+    ++run.flit;
+    --run.count;
+    run.first_ps += run.period_ps;
+  }
+}
+
 /// An instant for each run, where it enters the window. Each names the packet, since others may share the row later.
 void HopTrace::draw_flits(const Hop& hop, Trace::Track row) {
   const auto found = flits_.find({hop.channel, hop.vc});
   if (found == flits_.end()) return;
   for (Run run : found->second) {
-    while (run.count > 0 && is_before_window(Time{run.first_ps})) {
-      ++run.flit;
-      --run.count;
-      run.first_ps += run.period_ps;
-    }
+    enter_window(run);
     if (run.count == 0) continue;
     trace_.instant(row, "flits", Time{run.first_ps},
                    {{"packet", static_cast<std::int64_t>(hop.packet->id)},
@@ -102,6 +109,25 @@ void HopTrace::draw_flits(const Hop& hop, Trace::Track row) {
 
 void HopTrace::signal_sent(int channel, int vc, bool stop, Time now, Time binds) {
   trace_.instant(track(channel, vc), stop ? "STOP" : "GO", now, {{"channel", channel}, {"binds_ps", binds.count()}});
+}
+
+void HopTrace::credits_sent(int channel, int vc, int slots, Time from, Time usable) {
+  const auto [known, is_first] = credits_.try_emplace({channel, vc});
+  if (!is_first && known->second.run.takes(from.count())) return;
+  if (!is_first) draw_credits(channel, vc, known->second);
+  known->second = {.run = {.first_ps = from.count()}, .slots = slots, .delay_ps = (usable - from).count()};
+}
+
+/// An instant for the run, where it enters the window.
+void HopTrace::draw_credits(int channel, int vc, Returned returned) {
+  enter_window(returned.run);
+  if (returned.run.count == 0) return;
+  trace_.instant(track(channel, vc), "credits", Time{returned.run.first_ps},
+                 {{"channel", channel},
+                  {"slots", returned.slots},
+                  {"count", returned.run.count},
+                  {"period_ps", returned.run.period_ps},
+                  {"usable_ps", returned.run.first_ps + returned.delay_ps}});
 }
 
 void HopTrace::acknowledgement_passes(const Hop& hop, Time from, Time until) {

@@ -45,6 +45,10 @@ class FlitObserver {
   /// The receiver sends STOP or GO back to the sender of a virtual channel.
   /// @param binds  when the sender obeys it
   virtual void signal_sent(int channel, int vc, bool stop, Time now, Time binds) = 0;
+  /// Buffer slots of a virtual channel go back to its sender as credits.
+  /// @param from    the start of the control token that has them, where there are tokens; else when the last slot is free
+  /// @param usable  when the sender has them
+  virtual void credits_sent(int channel, int vc, int slots, Time from, Time usable) = 0;
   /// In both fidelities, ahead of time: an acknowledgement passes the hop's channel backwards.
   virtual void acknowledgement_passes(const Hop& hop, Time from, Time until) = 0;
 

@@ -267,7 +267,16 @@ void FlitFlow::free_slot(int index) {
                       .serial = static_cast<std::uint32_t>(rule.batch),
                       .kind = credits_arrive,
                       .unit = static_cast<std::uint32_t>(index)});
+    tell_credits(index, Time{now_ps + rule.return_delay.count()});
   }
+}
+
+void FlitFlow::tell_credits(int index, Time usable) {
+  FlitObserver* observer = network_.flit_observer();
+  if (observer == nullptr) return;
+  const int channel = vcs_[index].channel;
+  const int slots = std::get<Credits>(wiring_.channels[channel].rules.flow).batch;
+  observer->credits_sent(channel, index - first_vc_[channel], slots, queue_.now(), usable);
 }
 
 /// STOP or GO, from the receiver of a virtual channel to its sender.
@@ -293,11 +302,13 @@ void FlitFlow::send_token(int index) {
   schedule_control(
       {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const Time on_the_way = wiring_.channels[index].rules.wire + rule.return_delay;
-  schedule_control({.ps = channel.busy_until_ps + on_the_way.count(),
+  const Time usable{channel.busy_until_ps + on_the_way.count()};
+  schedule_control({.ps = usable.count(),
                     .handler = this,
                     .serial = static_cast<std::uint32_t>(rule.batch),
                     .kind = credits_arrive,
                     .unit = static_cast<std::uint32_t>(vc)});
+  tell_credits(vc, usable);
 }
 
 // ---- phase 1

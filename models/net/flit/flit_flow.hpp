@@ -77,6 +77,7 @@ class FlitFlow final : public Flow, private EventHandler {
   void send_signal(int index, bool stop);
   void note(std::deque<std::int64_t>& instants_ps, std::int64_t& before, std::int64_t past_ps) const;
   void send_token(int index);
+  void tell_credits(int index, Time usable);
   void take_from_fifo(Hop& up);
   void free_slot(int index);
   void arrive(Hop& hop);

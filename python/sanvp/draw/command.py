@@ -12,9 +12,9 @@ from typing import Any
 from .. import program
 from .errors import DrawError
 from .layout import plan_of
-from .motion import motion_of
+from .motion import MOST_CABLES, Part, motion_of
 from .network import Network, cycle_of, network_of
-from .page import folded_page, page
+from .page import folded_page, group_page, page
 from .results import Source, results_of, source_of
 from .svg import Extra, picture
 from .tiles import is_folded
@@ -58,6 +58,11 @@ def _parser() -> argparse.ArgumentParser:
         "--fold",
         action="store_true",
         help="draw groups as boxes that open by a click, as beyond 1,024 hosts; up to 128 switches are one group",
+    )
+    parser.add_argument(
+        "--group",
+        metavar="NAME",
+        help="draw one group alone: by the name that the page of a folded machine shows, or as 'host 12', 'switch 5'",
     )
     parser.add_argument(
         "--results",
@@ -104,6 +109,8 @@ def _animated(machine: str, words: list[str], command: Sequence[str]) -> tuple[T
     fidelity = [] if "--fidelity" in own else ["--fidelity", "flit"]
     if not fidelity and own[own.index("--fidelity") + 1 :][:1] != ["flit"]:
         raise DrawError("--animate needs --fidelity flit, which records where each flit is")
+    if "--trace-until" in own[:-1] and "--until" not in own:  # what follows is not shown
+        own += ["--until", own[own.index("--trace-until") + 1]]
     with tempfile.TemporaryDirectory(prefix="sanvp-draw-") as folder:
         file = Path(folder) / "run.json"
         line = [command[0], machine, *own, *words, *fidelity]
@@ -183,24 +190,53 @@ def draw(options: argparse.Namespace) -> str:
         raise DrawError(
             f"-o {options.output}: results and motion need a page: -o {options.output.with_suffix('.html')}"
         )
-    if options.fold and (moving or sources):
-        raise DrawError("--fold: results and motion are drawn on the whole network: leave out --fold")
-    if (options.fold or is_folded(network)) and not moving and not sources:
+    timeline = read(options.trace) if options.trace else None
+    if options.group is not None:
+        return _one_group(options, Folded(network, extra), words, sources, timeline)
+    if options.fold and moving and not sources:
+        raise DrawError("--fold: motion is drawn on switches: leave out --fold, or choose a group (--group NAME)")
+    if (options.fold or is_folded(network)) and (sources or not moving):
         folded = Folded(network, extra)
         if folded.is_useful():
-            return folded.picture(0, titles=True) + "\n" if suffix == ".svg" else folded_page(folded)
+            results = results_of(network, sources, timeline) if sources else None
+            return folded.picture(0, titles=True) + "\n" if suffix == ".svg" else folded_page(folded, results)
+    if moving and len(network.cables) > MOST_CABLES:
+        raise DrawError(
+            f"{machine} has {len(network.cables)} cables, more than the {MOST_CABLES} on which a page can play: "
+            "choose a group (--group 'host 0' plays the one of host 0; -o FILE.html without motion shows all groups)"
+        )
     plan = plan_of(network)
     if suffix == ".svg":
         return picture(network, plan, extra, titles=True) + "\n"
     if options.animate is not None:
         moved, shown, said = _animated(machine, words, options.animate)
         return page(network, plan, extra, motion=motion_of(network, moved, source=shown, said=said))
-    timeline = read(options.trace) if options.trace else None
     if sources:
         return page(network, plan, extra, results=results_of(network, sources, timeline))
     if timeline is not None:
         return page(network, plan, extra, motion=motion_of(network, timeline, source=options.trace.name))
     return page(network, plan, extra)
+
+
+def _one_group(
+    options: argparse.Namespace, folded: Folded, words: list[str], sources: list[Source], timeline: Timeline | None
+) -> str:
+    """@return the file's content, with one group of the machine alone"""
+    fold = folded.named(options.group)
+    network = folded.network
+    if options.output.suffix.lower() == ".svg":
+        return folded.picture(fold.number, titles=True) + "\n"
+    if sources:
+        return group_page(folded, fold, results=results_of(network, sources, timeline))
+    shown, said = options.trace.name if options.trace else "", ""
+    if options.animate is not None:
+        timeline, shown, said = _animated(options.machine, words, options.animate)
+    if timeline is None:
+        return group_page(folded, fold)
+    cables = frozenset(cable.number for switch in fold.switches for cable in network.cables_at[switch])
+    hosts = frozenset(host for switch in fold.switches for host in network.hosts_at[switch])
+    part = Part(fold.name, cables, frozenset(fold.switches), hosts)
+    return group_page(folded, fold, motion=motion_of(network, timeline, source=shown, said=said, part=part))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,6 +1,6 @@
 "use strict";
 // A folded network: each group opens to a picture of its own (VIEWS), which is unpacked when it is wanted.
-const whole = { svg: picture.outerHTML, cables: {}, switches: {}, hosts: {} };
+const whole = { svg: picture.outerHTML, cables: {}, switches: {}, hosts: {}, results: typeof RESULTS === "undefined" ? null : RESULTS.view };
 const folded = { shown: 0, index: null };
 
 async function unpack(data) {
@@ -21,6 +21,7 @@ async function open(number) {
   tip.hidden = true;
   adopt();
   showPath();
+  for (const act of onOpen) act(content);
 }
 
 /// Where the picture is: a link to each group around it.
@@ -34,7 +35,7 @@ function showPath() {
 async function index() {
   if (!folded.index) {
     folded.index = await unpack(INDEX);
-    nameLists = [["s", folded.index.switches], ["h", folded.index.hosts]];
+    nameLists = [["s", Object.entries(folded.index.switches)], ["h", Object.entries(folded.index.hosts)]];
   }
   return folded.index;
 }

@@ -3,6 +3,9 @@
 // channel's delay, then in the buffer until the next hop has sent it.
 const HOP = { packet: 0, channel: 1, vc: 2, granted: 3, requested: 4, headerStart: 5, headerArrival: 6, released: 7, flits: 8,
   strip: 9, prepend: 10, runs: 11 };
+/// Batches of credits of a virtual channel that went back at equal intervals.
+const CREDITS = { channel: 0, vc: 1, slots: 2, count: 3, first: 4, period: 5, delay: 6 };
+const BUCKETS = 400; // of the time, so that an instant has few rows to look through
 
 class Motion {
   constructor(motion, network) {
@@ -10,6 +13,8 @@ class Motion {
     this.network = network;
     this.length = motion.length;
     this.hops = motion.hops.map((row, index) => this.makeHop(row, index));
+    const outside = new Set(motion.outside); // of a part that is drawn alone: they tell when a packet has left it
+    this.shown = this.hops.filter(hop => !outside.has(hop.index));
     this.link();
     this.makeBuckets();
     this.times = this.makeTimes();
@@ -43,21 +48,29 @@ class Motion {
   }
 
   makeBuckets() {
-    this.bucketLength = Math.max(1, Math.ceil(this.length / 400));
-    this.buckets = Array.from({ length: 401 }, () => []);
-    for (const hop of this.hops)
-      for (let b = Math.max(0, Math.floor(hop.granted / this.bucketLength)); b <= Math.floor(hop.end / this.bucketLength) && b <= 400; ++b)
-        this.buckets[b].push(hop);
-    this.activityBuckets = Array.from({ length: 401 }, () => []);
-    for (const one of this.motion.activities)
-      for (let b = Math.max(0, Math.floor(one[3] / this.bucketLength)); b <= Math.floor(one[4] / this.bucketLength) && b <= 400; ++b)
-        this.activityBuckets[b].push(one);
+    this.bucketLength = Math.max(1, Math.ceil(this.length / BUCKETS));
+    this.buckets = this.sorted(this.shown, hop => hop.granted, hop => hop.end);
+    this.activities = this.sorted(this.motion.activities, one => one[3], one => one[4]);
+    this.acks = this.sorted(this.motion.acks, one => one[2], one => one[3]);
+    this.signals = this.sorted(this.motion.signals, one => one[3], one => one[4]);
+    this.credits = this.sorted(this.motion.credits, run => run[CREDITS.first],
+      run => run[CREDITS.first] + (run[CREDITS.count] - 1) * run[CREDITS.period] + run[CREDITS.delay]);
+  }
+
+  /// Rows in the buckets of the time from their begin to their end.
+  sorted(rows, begin, end) {
+    const found = Array.from({ length: BUCKETS + 1 }, () => []);
+    for (const row of rows) {
+      const last = Math.min(BUCKETS, Math.floor(end(row) / this.bucketLength));
+      for (let b = Math.max(0, Math.floor(begin(row) / this.bucketLength)); b <= last; ++b) found[b].push(row);
+    }
+    return found;
   }
 
   /// The instants at which something begins or ends, for steps.
   makeTimes() {
     const times = new Set();
-    for (const hop of this.hops)
+    for (const hop of this.shown)
       for (const t of [hop.granted, hop.headerStart, hop.headerArrival, hop.released])
         if (t !== null) times.add(t);
     for (const signal of this.motion.signals) { times.add(signal[3]); times.add(signal[4]); }
@@ -107,8 +120,19 @@ class Motion {
     return requested !== null && requested <= t ? requested : null;
   }
 
+  /// The credits of a run that are on their way: shares of the way from the receiver to the sender.
+  underWay(run, t) {
+    const first = run[CREDITS.first], period = run[CREDITS.period], delay = run[CREDITS.delay], most = run[CREDITS.count] - 1;
+    if (t < first) return [];
+    const last = period ? Math.min(most, Math.floor((t - first) / period)) : most;
+    const shares = [];
+    for (let i = last; i >= 0 && t - first - i * period < delay; --i) shares.push((t - first - i * period) / delay);
+    return shares;
+  }
+
   at(t) {
-    const active = (this.buckets[Math.min(400, Math.floor(t / this.bucketLength))] || []).filter(h => h.granted <= t && t <= h.end);
+    const bucket = Math.min(BUCKETS, Math.floor(t / this.bucketLength));
+    const active = this.buckets[bucket].filter(h => h.granted <= t && t <= h.end);
     const owners = new Map();
     for (const hop of active) {
       if (hop.released <= t && hop.released < this.length) continue;
@@ -123,9 +147,10 @@ class Motion {
     }
     return {
       t, active, waiting, owners,
-      acks: this.motion.acks.filter(ack => ack[2] <= t && t < ack[3]),
-      signals: this.motion.signals.filter(signal => signal[3] <= t && t <= signal[4]),
-      activities: (this.activityBuckets[Math.min(400, Math.floor(t / this.bucketLength))] || []).filter(a => a[3] <= t && t < a[4]),
+      acks: this.acks[bucket].filter(ack => ack[2] <= t && t < ack[3]),
+      signals: this.signals[bucket].filter(signal => signal[3] <= t && t <= signal[4]),
+      credits: this.credits[bucket],
+      activities: this.activities[bucket].filter(a => a[3] <= t && t < a[4]),
     };
   }
 }

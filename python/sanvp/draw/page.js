@@ -7,7 +7,7 @@ picture.removeAttribute("width");
 picture.removeAttribute("height");
 const legibleAt = 0.42, readableAt = 0.16; // pixels per unit, below which small texts, and numbers of switches, are left out
 const mostPixels = 3; // per unit, of a part that was searched for
-const onZoom = [];
+const onZoom = [], onOpen = []; // functions that are called after a zoom; with the content of a picture that is open now
 
 /// Pixels per unit of the picture, before zooming: as the browser fits the view box into the window.
 function fitted() {
@@ -54,7 +54,7 @@ const endName = ([kind, which, port]) =>
   kind === 0 ? NETWORK.hosts[which] : `${NETWORK.switches[which][0]} port ${port}`;
 const text = value => String(value).replace(/[&<>]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
 const rows = pairs => `<table>${pairs.map(([a, b]) => `<tr><td>${text(a)}</td><td>${text(b)}</td></tr>`).join("")}</table>`;
-const moreFacts = []; // functions of ("c" | "s" | "h", number) that give more rows
+const moreFacts = []; // functions of ("c" | "s" | "h" | "b" | "g", number) that give more rows; b: a bundle, g: a group
 
 function factsOf(kind, number) {
   let head, pairs = [], sources = [];
@@ -84,7 +84,7 @@ function factsOf(kind, number) {
 
 function partAt(target) {
   const said = target.closest && target.closest("[data-text]"); // a group, or the cables between two groups
-  if (said) return { kind: "text", text: said.dataset.text, element: said };
+  if (said) return { kind: said.id[0], number: Number(said.id.slice(1)), text: said.dataset.text, element: said };
   const part = target.closest && target.closest("[id]");
   const found = part && /^([csh])(\d+)$/.exec(part.id);
   return found && { kind: found[1], number: Number(found[2]), element: part };
@@ -102,7 +102,7 @@ stage.addEventListener("mousemove", event => {
   const part = cableNear(event.clientX, event.clientY);
   tip.hidden = !part;
   if (!part) return;
-  tip.innerHTML = part.kind === "text" ? text(part.text) : factsOf(part.kind, part.number);
+  tip.innerHTML = part.text ? text(part.text) + rows(moreFacts.flatMap(more => more(part.kind, part.number))) : factsOf(part.kind, part.number);
   const width = tip.offsetWidth, height = tip.offsetHeight;
   tip.style.left = `${Math.min(event.clientX + 14, innerWidth - width - 8)}px`;
   tip.style.top = `${event.clientY + 18 + height > innerHeight ? Math.max(event.clientY - height - 12, 4) : event.clientY + 18}px`;
@@ -111,7 +111,7 @@ stage.addEventListener("mouseleave", () => { tip.hidden = true; });
 
 // ---- search
 
-let nameLists = [["s", Object.values(NETWORK.switches).map(one => one[0])], ["h", Object.values(NETWORK.hosts)]];
+let nameLists = [["s", Object.entries(NETWORK.switches).map(([n, one]) => [n, one[0]])], ["h", Object.entries(NETWORK.hosts)]];
 let prepare = () => {}, reveal = () => {}; // of a folded network: loads all names; opens the group of a part
 
 function find(words) {
@@ -122,9 +122,8 @@ function find(words) {
     return number < NETWORK.counts[kind] ? { kind, number } : null;
   }
   for (const [kind, names] of nameLists) {
-    let number = names.findIndex(name => name.toLowerCase() === query);
-    if (number < 0) number = names.findIndex(name => name.toLowerCase().includes(query));
-    if (number >= 0) return { kind, number };
+    const found = names.find(([, name]) => name.toLowerCase() === query) || names.find(([, name]) => name.toLowerCase().includes(query));
+    if (found) return { kind, number: Number(found[0]) };
   }
   return null;
 }
@@ -135,7 +134,7 @@ function mark(part) {
   label.textContent = part ? "" : "nothing of that name";
   if (!part) return;
   const element = document.getElementById(part.kind + part.number);
-  if (!element) { label.textContent = "folded"; return; }
+  if (!element) { label.textContent = "not in this picture"; return; }
   const shape = part.kind === "c" ? element : element.querySelector("rect");
   shape.classList.add("marked");
   const box = shape.getBBox();

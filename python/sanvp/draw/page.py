@@ -11,13 +11,17 @@ from typing import Any
 
 from .. import program
 from . import facts
+from .aggregated import Aggregated
 from .errors import DrawError
+from .folded import Fold
 from .network import HOST, Network
+from .results import only
 from .shapes import Plan
 from .svg import Extra, colour_of, picture
 from .views import Folded, described, switch_described
 
 _HERE = Path(__file__).resolve().parent
+_COUNTED = {"c": "links", "h": "hosts", "s": "switches"}
 _POINTS, _FEW_POINTS, _MANY_CABLES = 20, 6, 600  # of a curve, for motion
 
 
@@ -62,7 +66,7 @@ def _common(network: Network, extra: Extra) -> dict[str, Any]:
     return {
         "machine": network.machine,
         "hostsPerNode": network.hosts_per_node,
-        "counts": {"c": len(network.cables), "h": len(network.host_names), "s": len(network.switch_names)},
+        "counts": {kind: len(network.json["graph"][name]) for kind, name in _COUNTED.items()},
         "classes": network.classes,
         "colours": [colour_of(network)[name] for name in network.classes],
         "rules": rules,
@@ -80,23 +84,68 @@ def content_of(network: Network, plan: Plan, extra: Extra) -> dict[str, Any]:
         "cables": [described(network, cable) for cable in network.cables],
         "channelRules": [channel["rules"] for channel in network.json["channels"]],
         "channelNames": [channel["name"] for channel in network.json["channels"]],
+    } | _drawn(network, plan, points)
+
+
+def _drawn(network: Network, plan: Plan, points: int) -> dict[str, Any]:
+    """Where everything is, by its number in the whole network."""
+    return {
         "lines": {
             str(number): [[round(v, 1) for point in line.points(points) for v in point] for line in lines]
             for number, lines in plan.lines.items()
         },
         "boxes": {
-            ("h" if kind == HOST else "s") + str(which): [round(v, 1) for v in (box.x, box.y, box.width, box.height)]
+            ("h" if kind == HOST else "s") + str(network.number((kind, which))): [
+                round(v, 1) for v in (box.x, box.y, box.width, box.height)
+            ]
             for (kind, which), box in plan.boxes.items()
         },
     }
 
 
-def folded_page(folded: Folded) -> str:
+def folded_page(folded: Folded, results: dict[str, Any] | None = None) -> str:
     """The file of a network whose groups are folded."""
     network = folded.network
     known = _common(network, folded.extra) | {"hosts": {}, "switches": {}, "cables": {}}
-    data = {"NETWORK": known, "VIEWS": folded.views(), "INDEX": folded.index()}
-    return _file(f"{facts.title(network)}: network", folded.picture(0, titles=False), data, ["page.js", "folded.js"])
+    shown = Aggregated(folded, results) if results else None
+    views = folded.views([shown.view] if shown else [])
+    data = {"NETWORK": known, "VIEWS": views, "INDEX": folded.index(), "RESULTS": shown.whole() if shown else None}
+    names = ["page.js", "folded.js", *(["results.js"] if shown else [])]
+    title = f"{facts.title(network)}: {'results' if shown else 'network'}"
+    return _file(title, folded.picture(0, titles=False), data, names)
+
+
+def group_page(
+    folded: Folded, fold: Fold, *, results: dict[str, Any] | None = None, motion: dict[str, Any] | None = None
+) -> str:
+    """The file of one group, which is drawn whole."""
+    network = folded.network
+    part, plan = folded.planned(fold)
+    known = folded.parts(fold)
+    channels = [channel for number in known["cables"] for channel in (2 * int(number), 2 * int(number) + 1)]
+    also = [int(channel) for channel in (motion or {"channels": ()})["channels"]]
+    of = network.json["channels"]
+    data = {
+        "NETWORK": _common(network, folded.extra)
+        | known
+        | {
+            "channelRules": {str(channel): of[channel]["rules"] for channel in sorted({*channels, *also})},
+            "channelNames": {str(channel): of[channel]["name"] for channel in channels},
+        }
+        | _drawn(part, plan, _POINTS),
+        "RESULTS": results and only(results, channels, fold.switches),
+        "MOTION": motion,
+    }
+    title = f"{facts.title(network)}, {fold.name}: {_kind(results, motion)}"
+    return _file(title, folded.picture(fold.number, titles=False), data, _scripts(results, motion))
+
+
+def _kind(results: object, motion: object) -> str:
+    return "motion" if motion else "results" if results else "network"
+
+
+def _scripts(results: object, motion: object) -> list[str]:
+    return ["page.js", *(["results.js"] if results else []), *(["motion.js", "player.js"] if motion else [])]
 
 
 def page(
@@ -108,10 +157,9 @@ def page(
     motion: dict[str, Any] | None = None,
 ) -> str:
     """The whole file."""
-    names = ["page.js", *(["results.js"] if results else []), *(["motion.js", "player.js"] if motion else [])]
     data = {"NETWORK": content_of(network, plan, extra), "RESULTS": results, "MOTION": motion}
-    title = f"{facts.title(network)}: {'motion' if motion else 'results' if results else 'network'}"
-    return _file(title, picture(network, plan, extra, titles=False), data, names)
+    title = f"{facts.title(network)}: {_kind(results, motion)}"
+    return _file(title, picture(network, plan, extra, titles=False), data, _scripts(results, motion))
 
 
 def _file(title: str, drawn: str, data: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ function laneOf(channel) {
 
 const lanes = new Map();
 function lane(channel) {
-  if (!lanes.has(channel)) lanes.set(channel, 2 * NETWORK.cables.length > channel ? laneOf(channel) : null);
+  if (!lanes.has(channel)) lanes.set(channel, laneOf(channel));
   return lanes.get(channel);
 }
 
@@ -65,13 +65,15 @@ function tracePath(context, way, from, to) {
 
 const tellEvery = 80; // ms between two texts while it plays: they are laid out anew, which takes longer than the picture
 const colourOf = packet => PALETTE[packet % PALETTE.length];
-const BAD = "#d32f2f", GO = "#2a9d5c";
+const BAD = "#d32f2f", GO = "#2a9d5c", CREDIT = "#8a96a3";
+const MOST_DOTS = 12; // credits on a channel, beyond which they are a line
 
 class Player {
   constructor(motion) {
     this.motion = motion;
     this.t = 0;
     this.playing = false;
+    this.showsCredits = true;
     this.speed = motion.length / 20; // ps of the machine in a second: all of it in 20 s
     this.canvas = document.getElementById("canvas");
     this.context = this.canvas.getContext("2d");
@@ -89,12 +91,13 @@ class Player {
       `<div class="controls"><button id="back" title="one event back (left arrow)">◂</button>` +
       `<button id="play" title="space bar">play</button><button id="step" title="one event on (right arrow)">▸</button>` +
       `<label>speed <input id="speed" type="range" min="0" max="100" value="50"></label><span id="rate"></span>` +
+      (this.motion.motion.credits.length ? `<label><input id="credits" type="checkbox" checked> credits</label>` : "") +
       `<b id="time"></b><input id="at" type="range" min="0" max="1000000" value="0" aria-label="time"></div>` +
       `<svg id="spark" width="100%" height="26" preserveAspectRatio="none"></svg><div id="now"></div>` +
-      `<div class="soft">${text(MOTION.source)}: ${this.motion.hops.length} stays of ${Object.keys(MOTION.packets).length} packets on channels in ` +
+      `<div class="soft">${text(MOTION.source)}: ${this.motion.shown.length} stays of ${Object.keys(MOTION.packets).length} packets on channels in ` +
       `${d3.format(",.0f")(most)} ns, ${this.motion.times.length} instants with events. A worm has its packet's colour; a bar is a ` +
       `buffer with its flits; a red ring is a head that waits, a dashed line leads to the output it waits for; green dots are ` +
-      `acknowledgements and GO, red ones STOP. ${MOTION.exact ? "" : "<b>This timeline has no single flits: heads and tails are exact, " +
+      `acknowledgements and GO, red ones STOP, small grey ones credits. ${MOTION.exact ? "" : "<b>This timeline has no single flits: heads and tails are exact, " +
       "buffers are not shown. Record it with --fidelity flit.</b>"}</div>`;
     const on = (id, event, act) => document.getElementById(id).addEventListener(event, act);
     on("play", "click", () => this.toggle());
@@ -102,6 +105,7 @@ class Player {
     on("back", "click", () => this.step(-1));
     on("at", "input", event => this.seek(Number(event.target.value) / 1e6 * this.motion.length));
     on("speed", "input", event => { this.speed = this.motion.length / 20 * 10 ** ((event.target.value - 50) / 20); this.showRate(); });
+    if (document.getElementById("credits")) on("credits", "input", event => { this.showsCredits = event.target.checked; this.draw(); });
     document.addEventListener("keydown", event => {
       if (event.target.tagName === "INPUT" && event.target.type === "search") return;
       if (event.key === " ") { event.preventDefault(); this.toggle(); }
@@ -171,6 +175,7 @@ class Player {
     this.paper = getComputedStyle(document.body).backgroundColor;
     const state = this.state();
     for (const hop of state.active) this.drawHop(context, hop, state.t);
+    if (this.showsCredits) for (const run of state.credits) this.drawCredits(context, run, state.t);
     for (const ack of state.acks) this.drawBack(context, ack[1], (state.t - ack[2]) / (ack[3] - ack[2] || 1), GO, 1);
     for (const signal of state.signals)
       this.drawBack(context, signal[0], (state.t - signal[3]) / (signal[4] - signal[3] || 1), signal[2] ? BAD : GO, 1.3);
@@ -312,6 +317,22 @@ class Player {
     context.fill();
   }
 
+  drawCredits(context, run, t) {
+    const shares = this.motion.underWay(run, t), way = shares.length ? lane(run[CREDITS.channel]) : null;
+    if (!way) return;
+    if (shares.length <= MOST_DOTS) {
+      for (const share of shares) this.drawBack(context, run[CREDITS.channel], share, CREDIT, 0.55);
+      return;
+    }
+    context.strokeStyle = CREDIT;
+    context.lineWidth = this.thick * 0.5;
+    context.setLineDash([2, 2]);
+    context.beginPath();
+    tracePath(context, way, 1 - shares[shares.length - 1], 1 - shares[0]);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
   /// What CPUs, buses and DMA engines of hosts do.
   drawActivities(context, state) {
     const seen = new Map();
@@ -332,7 +353,7 @@ class Player {
 
   where(hop) {
     const [kind, unit] = this.motion.motion.channels[hop.channel].slice(3);
-    return kind === 0 ? NETWORK.hosts[unit] : unit < NETWORK.switches.length ? `s${unit}` : "an output buffer";
+    return kind === 0 ? NETWORK.hosts[unit] : unit < NETWORK.counts.s ? `s${unit}` : "an output buffer";
   }
 
   tell(state) {
@@ -346,7 +367,7 @@ class Player {
     const waits = state.waiting.filter(wait => wait.since !== null);
     const lines = waits.slice(0, 3).map(({ hop, since, wanted, holders }) => {
       const [from, to] = MOTION.packets[hop.packet];
-      const of = wanted === null ? "" : ` for ${wanted < 2 * NETWORK.cables.length ? `cable ${Math.floor(wanted / 2)}` : "the crossbar"}`;
+      const of = wanted === null ? "" : ` for ${wanted < 2 * NETWORK.counts.c ? `cable ${Math.floor(wanted / 2)}` : "the crossbar"}`;
       const held = holders.length ? `, held by packet ${[...new Set(holders)].join(", ")}` : "";
       return `<span class="wait">packet ${hop.packet} (${from} to ${to}) waits at ${this.where(hop)}${of}${held}, since ${ns(since + MOTION.start)} ns</span>`;
     });

@@ -1,56 +1,85 @@
 "use strict";
 // Use and waiting as width and colour, one stroke for each direction of a cable. Of two results also their difference.
+// On a folded network a stroke is the busiest cable between two groups, or their mean, and a box the cables inside a group.
 const HOT = "hot", sets = RESULTS.sets, overTime = RESULTS.over_time;
 const fixed = d3.format(".3~r");
-let shown = { set: sets.length === 2 ? 2 : 0, metric: Object.keys(sets[0].channels)[0], interval: null };
-const layerIn = root => d3.select(root).select(".view").insert("g", ".texts").attr("class", HOT);
-d3.select("#stage svg .cables").style("opacity", 0.16);
-const whole = { root: picture, layer: layerIn(picture) };
+const metricsOf = set => set.metrics || Object.keys(set.channels);
+/// What is drawn: all of it, or of a folded network what its open picture shows.
+let content = RESULTS.view || { isFolded: false, sets, lines: NETWORK.lines, names: NETWORK.channelNames, time: overTime && overTime.use };
+let shown = { set: sets.length === 2 ? 2 : 0, metric: metricsOf(sets[0])[0], interval: null, of: 0 };
+const BUSIEST = 0, MEAN = 1; // of a bundle or a group
 const difference = sets.length, beside = sets.length + 1; // choices after the sets themselves
+const first = { root: picture };
 let second = null; // a copy of the picture, for the second of two results
+renew(first);
+
+/// Makes the layer of a picture that has just been drawn.
+function renew(drawn) {
+  d3.select(drawn.root).selectAll(`.${HOT}`).remove();
+  d3.select(drawn.root).selectAll(".cables, .bundles").style("opacity", 0.16);
+  drawn.layer = d3.select(drawn.root).select(".view").insert("g", ".texts, .group").attr("class", HOT);
+}
 
 /// Two pictures that are moved together: the first and the second result.
 function showBeside(wanted) {
   if (wanted && !second) {
-    const root = picture.cloneNode(true);
-    root.querySelectorAll(`.${HOT}`).forEach(group => group.remove());
-    root.id = "second";
-    stage.append(root);
-    second = { root, layer: layerIn(root) };
-    onZoom.push(() => d3.select(root).select(".view").attr("transform", view.attr("transform")).attr("class", view.attr("class")));
+    second = { root: picture.cloneNode(true) };
+    second.root.id = "second";
+    stage.append(second.root);
+    renew(second);
+    onZoom.push(() => d3.select(second.root).select(".view").attr("transform", view.attr("transform")).attr("class", view.attr("class")));
   }
   stage.classList.toggle("two", wanted);
   zoomed();
 }
 
-function values(set = shown.set) {
-  if (shown.interval !== null)
-    return Object.fromEntries(Object.entries(overTime.use).map(([channel, list]) => [channel, list[shown.interval]]));
-  if (set < sets.length) return sets[set].channels[shown.metric] || {};
-  const [a, b] = sets.map(set => set.channels[shown.metric] || {}), found = {};
-  for (const channel of new Set([...Object.keys(a), ...Object.keys(b)])) found[channel] = (b[channel] || 0) - (a[channel] || 0);
+/// A group of a folded network has been opened, or left.
+onOpen.push(opened => {
+  content = opened.results;
+  if (second) {
+    second.root.setAttribute("viewBox", picture.getAttribute("viewBox"));
+    second.root.replaceChildren(...picture.cloneNode(true).childNodes);
+    renew(second);
+  }
+  renew(first);
+  paint();
+});
+
+const plain = one => (Array.isArray(one) ? one[shown.of] : one || 0);
+const mapped = (object, act) => Object.fromEntries(Object.entries(object || {}).map(([key, one]) => [key, act(one)]));
+function lessFirst(a, b) {
+  const found = {};
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) found[key] = plain(b[key]) - plain(a[key]);
   return found;
 }
+/// By channel; of a picture of groups by bundle and direction, or of `groups` by group.
+function values(set = shown.set, kind = "channels") {
+  if (shown.interval !== null)
+    return mapped(kind === "groups" ? content.groupsOverTime : content.time, list => plain(list[shown.interval]));
+  const of = one => (content.sets[one][kind] || {})[shown.metric] || {};
+  return set < sets.length ? mapped(of(set), plain) : lessFirst(of(0), of(1));
+}
 const isDifference = () => shown.interval === null && shown.set === difference;
-const isUse = () => shown.interval !== null || shown.metric === "use" || shown.metric === "owned";
-const unit = () => (isUse() ? "" : " ns");
+const isShare = () => shown.interval !== null || shown.metric === "use" || shown.metric === "owned";
+const unit = () => (isShare() ? "" : " ns");
 
 function most() {
-  if (isDifference()) return d3.max(Object.values(values()), Math.abs) || 1;
-  if (shown.interval !== null) return 1;
-  if (shown.metric === "use") return 1; // a share: the same colour is the same use in each picture
-  return d3.max(sets, set => d3.max(Object.values(set.channels[shown.metric] || {}))) || 1;
+  if (isDifference()) return (RESULTS.mostDifference ? RESULTS.mostDifference[shown.metric] : d3.max(Object.values(values()), Math.abs)) || 1;
+  if (shown.interval !== null || shown.metric === "use") return 1; // a share: the same colour is the same use in each picture
+  return (RESULTS.most ? RESULTS.most[shown.metric] : d3.max(sets, set => d3.max(Object.values(set.channels[shown.metric] || {})))) || 1;
 }
 
-function laneOf(lines, channel) {
+/// A line beside the middle of a cable, or of a bundle, at the right of its direction.
+function laneOf(lines, key) {
+  const by = content.isFolded ? 5 : 2.6;
   return lines.map(line => {
     let points = [];
     for (let i = 0; i < line.length; i += 2) points.push([line[i], line[i + 1]]);
-    if (channel % 2) points.reverse();
+    if (key % 2) points.reverse();
     return "M" + points.map((p, i) => {
       const a = points[Math.max(0, i - 1)], b = points[Math.min(points.length - 1, i + 1)];
       const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
-      return [p[0] - 2.6 * (b[1] - a[1]) / length, p[1] + 2.6 * (b[0] - a[0]) / length].map(v => v.toFixed(1)).join(" ");
+      return [p[0] - by * (b[1] - a[1]) / length, p[1] + by * (b[0] - a[0]) / length].map(v => v.toFixed(1)).join(" ");
     }).join("L");
   }).join("");
 }
@@ -61,87 +90,122 @@ const scale = () => isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1
 function paint() {
   const isBeside = shown.set === beside && shown.interval === null;
   showBeside(isBeside);
-  const hottest = paintInto(whole, isBeside ? 0 : shown.set);
+  const hottest = paintInto(first, isBeside ? 0 : shown.set);
   if (isBeside) paintInto(second, 1);
-  listHot(hottest);
+  listHot(RESULTS.hottest ? hottestOfAll(isBeside ? 0 : shown.set) : hottest);
   legend(scale(), most());
 }
 
-/// Links and switches of a picture. @return the busiest channels
+function hottestOfAll(set) {
+  if (shown.interval !== null) return overTime.hottest[shown.interval];
+  return RESULTS.hottest[set][shown.metric] || [];
+}
+
+/// Links and boxes of a picture. @return the busiest channels
 function paintInto({ root, layer }, set) {
-  const now = values(set), colour = scale(), top = most();
-  const data = Object.entries(now).filter(([channel, value]) => value && NETWORK.lines[Math.floor(channel / 2)])
+  const now = values(set), colour = scale(), top = most(), thickest = content.isFolded ? 8 : 4.5;
+  const data = Object.entries(now).filter(([key, value]) => value && content.lines[Math.floor(key / 2)])
     .sort((a, b) => Math.abs(a[1]) - Math.abs(b[1]));
   layer.selectAll("path").data(data, one => one[0]).join("path").order()
     .attr("id", one => `u${one[0]}`).attr("fill", "none").attr("stroke-linecap", "round")
-    .attr("d", ([channel]) => laneOf(NETWORK.lines[Math.floor(channel / 2)], Number(channel)))
+    .attr("d", ([key]) => laneOf(content.lines[Math.floor(key / 2)], Number(key)))
     .attr("stroke", ([, value]) => colour(value))
-    .attr("stroke-width", ([, value]) => 1 + 4.5 * Math.min(1, Math.abs(value) / top));
-  paintSwitches(root, set);
+    .attr("stroke-width", ([, value]) => 1 + thickest * Math.min(1, Math.abs(value) / top));
+  if (content.isFolded) fill(root, "g", values(set, "groups"), colour);
+  else paintSwitches(root, set);
   return data.slice(-6).reverse();
 }
 
-function switchValues(set) {
-  if (set < sets.length) return sets[set].switches;
-  const [a, b] = sets.map(set => set.switches), found = {};
-  for (const one of new Set([...Object.keys(a), ...Object.keys(b)])) found[one] = (b[one] || 0) - (a[one] || 0);
-  return found;
+/// Boxes of a kind of parts, with texts that can be read on their colours.
+function fill(root, kind, now, colour) {
+  for (const part of root.querySelectorAll(`g[id^="${kind}"]`)) {
+    const box = part.querySelector("rect"), value = now[part.id.slice(1)];
+    if (!box || !/^\w\d+$/.test(part.id)) continue;
+    box.style.fill = value ? colour(value) : "";
+    const ink = value ? (d3.lab(colour(value)).l < 58 ? "#ffffff" : "#1c242c") : "";
+    for (const label of part.querySelectorAll("text")) label.style.setProperty("fill", ink, "important");
+  }
 }
 
 function paintSwitches(root, set) {
-  const now = switchValues(set), top = d3.max(sets, set => d3.max(Object.values(set.switches), Math.abs)) || 1;
-  const colour = isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1 - t)).domain([-top, 0, top])
-    : d3.scaleSequential(t => d3.interpolateYlOrRd(0.8 * t)).domain([0, top]);
-  NETWORK.switches.forEach((_, i) => {
-    const box = root.querySelector(`#s${i} rect`), value = now[i];
-    if (!box) return;
-    box.style.fill = value ? colour(value) : "";
-    const ink = value ? (d3.lab(colour(value)).l < 58 ? "#ffffff" : "#1c242c") : "";
-    for (const label of root.querySelectorAll(`#s${i} text`)) label.style.setProperty("fill", ink, "important");
-  });
+  const of = one => content.sets[one].switches;
+  const top = RESULTS.mostWait ?? d3.max(sets, one => d3.max(Object.values(one.switches), Math.abs));
+  const colour = isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1 - t)).domain([-top || -1, 0, top || 1])
+    : d3.scaleSequential(t => d3.interpolateYlOrRd(0.8 * t)).domain([0, top || 1]);
+  fill(root, "s", set < sets.length ? of(set) : lessFirst(of(0), of(1)), colour);
 }
 
-function channelText(channel) {
-  return `cable ${Math.floor(channel / 2)}: ${NETWORK.channelNames[channel]}`;
+const nameOf = channel => (RESULTS.names || content.names)[channel] || content.names[channel];
+
+/// Leads to a cable, wherever it is.
+async function goTo(number) {
+  const part = { kind: "c", number };
+  await prepare();
+  await reveal(part);
+  mark(part);
 }
 
 function listHot(hottest) {
   document.getElementById("hot").innerHTML = "<span class='soft'>most:</span>" + hottest.map(([channel, value]) =>
-    `<a data-cable="${Math.floor(channel / 2)}">${text(channelText(channel))} <b>${fixed(value)}${unit()}</b></a>`).join("");
-  for (const link of document.querySelectorAll("#hot a"))
-    link.addEventListener("click", () => mark({ kind: "c", number: Number(link.dataset.cable) }));
+    `<a data-cable="${Math.floor(channel / 2)}">cable ${Math.floor(channel / 2)}: ${text(nameOf(channel))} <b>${fixed(value)}${unit()}</b></a>`).join("");
+  for (const link of document.querySelectorAll("#hot a")) link.addEventListener("click", () => goTo(Number(link.dataset.cable)));
 }
+
+/// A line between two groups leads to the busiest of its cables.
+stage.addEventListener("click", event => {
+  const bundle = event.target.closest(".bundle");
+  if (!bundle || !content.isFolded) return;
+  const set = shown.set < sets.length ? shown.set : 0, place = Number(bundle.id.slice(1));
+  const known = shown.interval === null ? content.sets[set].channels[shown.metric] || {}
+    : mapped(content.time, list => list[shown.interval]);
+  const both = [known[2 * place], known[2 * place + 1]].filter(one => one);
+  if (both.length) goTo(Math.floor(d3.greatest(both, one => one[BUSIEST])[2] / 2));
+});
 
 function legend(colour, top) {
   const low = isDifference() ? -top : 0, steps = 40;
   const svg = d3.select("#legend").attr("width", 220).attr("height", 32).html("");
   svg.selectAll("rect").data(d3.range(steps)).join("rect").attr("x", i => 10 + 5 * i).attr("width", 5.2).attr("height", 11)
     .attr("fill", i => colour(low + (top - low) * (i + 0.5) / steps));
+  document.getElementById("boxes").textContent = content.isFolded ? "a line: cables between two groups; a box: cables inside" : "switches: mean wait of headers there";
   const axis = d3.axisBottom(d3.scaleLinear().domain([low, top]).range([10, 210])).ticks(4).tickSize(3);
   svg.append("g").attr("transform", "translate(0,11)").call(axis);
+  const what = shown.interval !== null ? "use" : shown.metric;
+  svg.append("title").text(`${what}${isShare() ? ", as a share of the time" : ", in ns"}`);
 }
 
 function panel() {
   const choices = [...sets.map(set => set.label), ...(sets.length === 2 ? [`${sets[1].label} − ${sets[0].label}`, `${sets[0].label} | ${sets[1].label}`] : [])];
-  const metrics = [...new Set(sets.flatMap(set => Object.keys(set.channels)))];
+  const metrics = [...new Set(sets.flatMap(metricsOf))];
+  const intervals = overTime && (overTime.hottest || d3.greatest(Object.values(overTime.use), one => one.length)).length;
   const option = (name, i, chosen) => `<option value="${i}"${chosen ? " selected" : ""}>${text(name)}</option>`;
   document.getElementById("panel").innerHTML = `<div class="tools">` +
     `<label>results <select id="set">${choices.map((name, i) => option(name, i, i === shown.set)).join("")}</select></label>` +
     `<label>links <select id="metric">${metrics.map(name => option(name, name, name === shown.metric)).join("")}</select></label>` +
-    `<svg id="legend"></svg><span class="soft">switches: mean wait of headers there</span>` +
-    (overTime ? `<label>time <input id="when" type="range" min="-1" max="${d3.max(Object.values(overTime.use), one => one.length) - 1}" value="-1"></label><b id="time">whole run</b>` : "") +
+    (RESULTS.view ? `<label>of a group <select id="of">${option("the busiest cable", BUSIEST, true)}${option("the mean", MEAN)}</select></label>` : "") +
+    `<svg id="legend"></svg><span class="soft" id="boxes"></span>` +
+    (overTime ? `<label>time <input id="when" type="range" min="-1" max="${intervals - 1}" value="-1"></label><b id="time">whole run</b>` : "") +
     `</div><div id="hot"></div><svg id="series" width="100%" height="0"></svg><div class="soft" id="about"></div>`;
   const on = (id, act) => { const one = document.getElementById(id); if (one) one.addEventListener("input", event => act(event.target.value)); };
-  on("set", value => { shown.set = Number(value); shown.interval = null; about(); paint(); });
-  on("metric", value => { shown.metric = value; paint(); });
+  on("set", value => { shown.set = Number(value); showWhen(null); about(); paint(); });
+  on("metric", value => { shown.metric = value; showWhen(null); paint(); });
+  on("of", value => { shown.of = Number(value); paint(); });
   on("when", value => {
-    shown.interval = Number(value) < 0 ? null : Number(value);
-    const from = overTime.from_ns + overTime.step_ns * value;
-    document.getElementById("time").textContent = shown.interval === null ? "whole run"
-      : `${d3.format(",.0f")(from)} to ${d3.format(",.0f")(from + overTime.step_ns)} ns`;
+    showWhen(Number(value) < 0 ? null : Number(value));
     paint();
   });
   about();
+}
+
+/// The whole run, or an interval of its timeline.
+function showWhen(interval) {
+  shown.interval = interval;
+  const slider = document.getElementById("when");
+  if (!slider) return;
+  slider.value = String(interval ?? -1);
+  const from = overTime.from_ns + overTime.step_ns * interval;
+  document.getElementById("time").textContent = interval === null ? "whole run"
+    : `use from ${d3.format(",.0f")(from)} to ${d3.format(",.0f")(from + overTime.step_ns)} ns`;
 }
 
 function about() {
@@ -176,15 +240,22 @@ function series(chosen) {
   };
 }
 
+const told = (name, one) => {
+  const ns = name === "use" || name === "owned" ? "" : " ns";
+  return `${name} ${Array.isArray(one) ? `${fixed(one[BUSIEST])}${ns} at most, ${fixed(one[MEAN])}${ns} mean` : `${fixed(one)}${ns}`}`;
+};
 moreFacts.push((kind, number) => {
   const found = [];
-  if (kind === "c") for (const channel of [2 * number, 2 * number + 1])
-    sets.forEach(set => {
-      const said = Object.entries(set.channels).filter(([, one]) => one[channel] !== undefined)
-        .map(([name, one]) => `${name} ${fixed(one[channel])}${name === "use" || name === "owned" ? "" : " ns"}`);
-      if (said.length) found.push([`${sets.length > 1 ? `${set.label}, ` : ""}${NETWORK.channelNames[channel]}`, said.join(", ")]);
-    });
-  if (kind === "s") for (const set of sets) if (set.switches[number] !== undefined) found.push([`${set.label}: mean wait`, `${fixed(set.switches[number])} ns`]);
+  const of = (set, what, key) => Object.entries(set[what] || {}).filter(([, one]) => one[key] !== undefined).map(([name, one]) => told(name, one[key])).join(", ");
+  content.sets.forEach((set, i) => {
+    const label = sets.length > 1 ? `${sets[i].label}, ` : "", add = (name, said) => { if (said) found.push([`${label}${name}`, said]); };
+    if (kind === "c" || kind === "b") for (const key of [2 * number, 2 * number + 1]) add(content.names[key], of(set, "channels", key));
+    if (kind === "g") {
+      add("cables inside", of(set, "groups", number));
+      if (set.waits && set.waits[number]) add("waits at switches", told("mean wait", set.waits[number]));
+    }
+    if (kind === "s" && set.switches && set.switches[number] !== undefined) add("mean wait", `${fixed(set.switches[number])} ns`);
+  });
   return found;
 });
 panel();

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +18,7 @@ from .trace import PS_PER_NS, Timeline
 
 _MACHINE_SECTIONS = ("machine", "topology", "routing", "switch", "nic", "link", "host", "fault", "io")
 _INTERVALS = 60  # of the slider over a timeline
+SHARES = ("use", "owned")  # metrics that are shares of the time; others are in ns
 _HEADLINES = ("load", "offered_per_node_MBps", "accepted_per_node_MBps", "latency_mean_ns", "latency_p99_ns", "verdict")
 
 
@@ -150,6 +151,25 @@ def results_of(network: Network, sources: Iterable[Source], timeline: Timeline |
             }
         )
     return {"sets": sets, "over_time": use_over_time(network, timeline) if timeline else None}
+
+
+def only(results: Mapping[str, Any], channels: Iterable[int], switches: Iterable[int]) -> dict[str, Any]:
+    """What concerns a part of a network."""
+    of_channels, of_switches = set(map(str, channels)), set(map(str, switches))
+
+    def within(values: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+        return {name: value for name, value in values.items() if name in names}
+
+    sets = [
+        dict(one)
+        | {
+            "channels": {metric: within(values, of_channels) for metric, values in one["channels"].items()},
+            "switches": within(one["switches"], of_switches),
+        }
+        for one in results["sets"]
+    ]
+    time = results["over_time"]
+    return {"sets": sets, "over_time": time and dict(time) | {"use": within(time["use"], of_channels)}}
 
 
 def use_over_time(network: Network, timeline: Timeline) -> dict[str, Any]:

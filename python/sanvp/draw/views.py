@@ -5,14 +5,16 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
 from . import facts
+from .errors import DrawError
 from .folded import Fold, fold_of
 from .forced import irregular
 from .grouped import mesh_of_clos, tofu
@@ -87,6 +89,7 @@ class Folded:
                     self.leaf_of[switch] = fold.number
         self._bundles: dict[int, dict[tuple[int, int], _Bundle]] = defaultdict(lambda: defaultdict(_Bundle))
         self._leaving = [0] * len(self.folds)
+        self._latest: tuple[int, Network, Plan] | None = None
         self._count_bundles()
 
     def is_useful(self) -> bool:
@@ -100,18 +103,45 @@ class Folded:
             found.insert(0, self.parent[found[0]])
         return found
 
+    def named(self, name: str) -> Fold:
+        """The group that is drawn whole and has this name, or this host or switch. Raises DrawError if there is none."""
+        leaves = [fold for fold in self.folds if not fold.children]
+        if part := re.fullmatch(r"(host|switch)\s+(\d+)", name):
+            number = int(part[2])
+            switch = self.network.switch_of.get(number, -1) if part[1] == "host" else number
+            if 0 <= switch < len(self.leaf_of):
+                return self.folds[self.leaf_of[switch]]
+        found = [fold for fold in self.folds if name in (fold.name, self._name(fold.number))]
+        whole = [fold for fold in found if not fold.children]
+        if len(whole) == 1:
+            return whole[0]
+        if found and not whole:
+            inside = ", ".join(child.name for child in found[0].children)
+            raise DrawError(f"--group '{name}' has groups inside: name one of them: {inside}")
+        if whole:
+            raise DrawError(f"--group '{name}': say which: {'; '.join(self._name(fold.number) for fold in whole)}")
+        raise DrawError(
+            f"there is no group '{name}': name one that the page shows, such as '{leaves[0].name}', "
+            "or a part that is in it, such as 'host 0' or 'switch 5'"
+        )
+
     def picture(self, number: int, *, titles: bool) -> str:
         """Of a group; 0 is the whole network."""
         fold = self.folds[number]
-        return self._boxes(fold, titles=titles) if fold.children else self._switches(fold)
+        return self._boxes(fold, titles=titles) if fold.children else self._switches(fold, titles=titles)
 
-    def views(self) -> list[dict[str, Any]]:
-        """All pictures but the first one for a page, compressed, each with what the page says of its parts."""
+    def views(self, more: Sequence[Callable[[Fold], dict[str, Any]]] = ()) -> list[dict[str, Any]]:
+        """All pictures but the first one for a page, compressed, each with what the page says of its parts.
+
+        @param more  gives what the page shows besides
+        """
         found: list[dict[str, Any]] = []
         for fold in self.folds:
             content = {} if fold.number == 0 else {"svg": self.picture(fold.number, titles=False)}
             if not fold.children:
-                content |= self._parts(fold)
+                content |= self.parts(fold)
+            for give in more if fold.number else ():
+                content |= give(fold)
             data = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 6) if content else b""
             found.append(
                 {
@@ -154,7 +184,11 @@ class Folded:
             for inner in (*way[common:], *back[common:]):
                 self._leaving[inner] += bundle.count
 
-    def _bundle_of(self, cable: Cable) -> tuple[int, tuple[int, int]] | None:
+    def bundles(self, number: int) -> list[tuple[int, int]]:
+        """Those of a picture, each as the numbers of two groups."""
+        return list(self._bundles[number])
+
+    def bundle_of(self, cable: Cable) -> tuple[int, tuple[int, int]] | None:
         """In which picture a cable is part of which bundle."""
         if cable.a[0] != SWITCH or cable.b[0] != SWITCH:
             return None
@@ -164,37 +198,47 @@ class Folded:
                 return way[i - 1], (min(way[i], back[i]), max(way[i], back[i]))
         return None
 
+    def lines(self, number: int) -> dict[int, list[Line]]:
+        """Those of a picture, by the place of their bundle; of a group that is drawn whole, by cable."""
+        fold = self.folds[number]
+        if not fold.children:
+            return self.planned(fold)[1].lines
+        return dict(enumerate(self._placed(fold)[1].values()))
+
     # ---- groups as boxes
 
-    def _boxes(self, fold: Fold, *, titles: bool) -> str:
-        boxes = dict(
-            zip(
-                (child.number for child in fold.children),
-                _places(fold, arcs=self.network.family == "hyperx"),
-                strict=True,
-            )
-        )
-        bundles = self._bundles[fold.number]
+    def _placed(self, fold: Fold) -> tuple[dict[int, Box], dict[tuple[int, int], list[Line]], list[str]]:
+        """The boxes of a picture, the lines of its bundles, and texts at those that are cut."""
+        places = _places(fold, arcs=self.network.family == "hyperx")
+        boxes = dict(zip((child.number for child in fold.children), places, strict=True))
         stubs = _Stubs()
-        is_crowded = len(bundles) > _MOST_LABELS or self.network.family == "hyperx"
-        thickest = 3.0 if is_crowded else 12.0
         is_lattice = bool(fold.cells) and self.network.family in _LATTICES
         lines = {}
-        for pair in bundles:
+        for pair in self._bundles[fold.number]:
             one, other = boxes[pair[0]], boxes[pair[1]]
             names = (self.folds[pair[0]].name, self.folds[pair[1]].name)
             whole = not is_lattice or _are_neighbours(one, other)
             lines[pair] = _joined(one, other, fold) if whole else stubs.add(one, names[0], other, names[1])
+        return boxes, lines, stubs.texts
+
+    def _boxes(self, fold: Fold, *, titles: bool) -> str:
+        boxes, lines, far = self._placed(fold)
+        bundles = self._bundles[fold.number]
+        is_crowded = len(bundles) > _MOST_LABELS or self.network.family == "hyperx"
+        thickest = 3.0 if is_crowded else 12.0
         content = [
             '<g class="bundles">',
-            *(self._bundle(pair, bundles[pair], lines[pair], thickest, titles=titles) for pair in bundles),
+            *(
+                self._bundle(i, pair, lines[pair], thickest, titles=titles)
+                for i, pair in enumerate(self._bundles[fold.number])
+            ),
             "</g>",
             f'<g class="over">{"".join(self._routes(fold, lines))}</g>',
             *(self._box(child, boxes[child.number], titles=titles) for child in fold.children),
         ]
         if len(bundles) <= _MOST_LABELS:
             content += [_label(lines[pair][0], bundles[pair].count) for pair in bundles if len(lines[pair]) == 1]
-        content += stubs.texts
+        content += far
         points = [point for both in lines.values() for line in both for point in line.points(6)]
         body = around([*boxes.values(), *(Box(x, y, 0, 0) for x, y in points)], 24)
         scale = max(1.0, body.width / 1500)
@@ -230,8 +274,9 @@ class Folded:
         return f'<g id="g{fold.number}" class="group" data-text="{text}">{"".join(inner)}{title}</g>'
 
     def _bundle(
-        self, pair: tuple[int, int], bundle: _Bundle, lines: list[Line], thickest: float, *, titles: bool
+        self, place: int, pair: tuple[int, int], lines: list[Line], thickest: float, *, titles: bool
     ) -> str:
+        bundle = self._bundles[self.parent[pair[0]]][pair]
         classes = ", ".join(f"{count} of class {name}" for name, count in sorted(bundle.classes.items()))
         numbers = f": {', '.join(map(str, bundle.numbers))}" if bundle.count <= _MOST_NUMBERS else ""
         failed = f", {bundle.failed} failed" if bundle.failed else ""
@@ -240,6 +285,7 @@ class Folded:
         return tag(
             "path",
             f"<title>{escape(text)}</title>" if titles else "",
+            id=f"b{place}",
             class_="bundle",
             stroke=colour_of(self.network)[bundle.classes.most_common(1)[0][0]],
             stroke_width=min(1.2 + 1.1 * math.log2(bundle.count), thickest),
@@ -252,7 +298,7 @@ class Folded:
         for i, (_, steps) in enumerate(self.extra.routes):
             pairs = set()
             for channel in (channel for step in steps for channel in step):
-                found = self._bundle_of(self.network.cables[channel // 2])
+                found = self.bundle_of(self.network.cables[channel // 2])
                 if found is not None and found[0] == fold.number:
                     pairs.add(found[1])
             for pair in sorted(pairs):
@@ -261,10 +307,17 @@ class Folded:
 
     # ---- a group whose switches are drawn
 
-    def _switches(self, fold: Fold) -> str:
-        part = self.network.part(fold.switches)
+    def _switches(self, fold: Fold, *, titles: bool) -> str:
+        part, plan = self.planned(fold)
         extra = replace(self.extra, name=self._name(fold.number), notes=[])
-        return picture(part, self._plan(fold, part), extra, titles=False)
+        return picture(part, plan, extra, titles=titles)
+
+    def planned(self, fold: Fold) -> tuple[Network, Plan]:
+        """A group that is drawn whole. The latest one is kept."""
+        if self._latest is None or self._latest[0] != fold.number:
+            part = self.network.part(fold.switches)
+            self._latest = (fold.number, part, self._plan(fold, part))
+        return self._latest[1:]
 
     def _plan(self, fold: Fold, part: Network) -> Plan:
         family = self.network.family
@@ -279,7 +332,7 @@ class Folded:
             return on_ellipse(part, [Group("", rows)])
         return _WHOLE.get(family, irregular)(part)
 
-    def _parts(self, fold: Fold) -> dict[str, Any]:
+    def parts(self, fold: Fold) -> dict[str, Any]:
         """What the page's script knows of the parts of a picture."""
         network = self.network
         cables = {cable.number: cable for switch in fold.switches for cable in network.cables_at[switch]}
