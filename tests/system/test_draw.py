@@ -14,9 +14,12 @@ from program import DEADLOCK, PROJECT, USER_MISTAKE, done, sanvp
 
 sys.path.insert(0, str(PROJECT / "python"))
 
+from sanvp.draw.aggregated import Aggregated
+from sanvp.draw.errors import DrawError
 from sanvp.draw.layout import plan_of
-from sanvp.draw.motion import motion_of
+from sanvp.draw.motion import Part, motion_of
 from sanvp.draw.network import HOST, SWITCH, Network, from_json
+from sanvp.draw.results import results_of, source_of
 from sanvp.draw.svg import Extra
 from sanvp.draw.trace import read
 from sanvp.draw.views import Folded
@@ -223,9 +226,23 @@ def test_beyond_1024_hosts_a_picture_has_groups(tmp_path):
     assert picture.count(": 1024 cables (1024 of class cable)") == 2 * 2  # the fact for the mouse, and the tooltip
 
 
+def test_one_group_alone_has_its_switches_and_all_cables_at_them(tmp_path):
+    pictures = [draw(tmp_path, "qsnet-1024", "--group", name, "-o", "m.svg") for name in ("hosts 64-127", "host 100")]
+    assert pictures[0] == pictures[1]
+    assert "qsnet-1024 · hosts 0-255, hosts 64-127" in pictures[0]
+    assert re.findall(r'<g id="h(\d+)">', pictures[0]) == [str(host) for host in range(64, 128)]
+    assert pictures[0].count('<g id="s') == 16 * 3
+    assert pictures[0].count('<path id="c') == 64 * 4  # to hosts, between levels 0, 1 and 2, and up to level 3
+    assert "<title>cable 70: host 70 to level 0 switch 17 port 2; " in pictures[0]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("qsnet-1024", "-o", "m.svg", "--group", "none"), "name one that the page shows, such as"),
+        (("qsnet-1024", "-o", "m.svg", "--group", "level 4"), "has groups inside: name one of them: switches 1024-1087"),
+        (("qsnet-1024", "-o", "m.svg", "--group", "host 1024"), "there is no group 'host 1024'"),
+        (("qsnet-16", "-o", "m.html", "--fold", "--animate", "traffic", "uniform"), "choose a group (--group NAME)"),
         (("qsnet-16", "-o", "m.png"), "the name ends in .svg or .html"),
         (("-o", "m.svg"), "say which machine"),
         (("qsnet-17", "-o", "m.svg"), "qsnet-16"),
@@ -284,6 +301,67 @@ def test_a_blocked_worm_sends_until_stop_binds_it_and_goes_on_at_go(tmp_path):
     assert runs[1][2] == signals[1][2], "it goes on in the instant in which GO binds it"
 
 
+def test_a_credit_goes_back_when_a_flit_leaves_its_buffer(tmp_path):
+    (tmp_path / "one.txt").write_text("0 0 1 64\n")
+    done("replay", "qsnet-16", "--traffic", "one.txt", "--fidelity", "flit", "--trace", "t.json", cwd=tmp_path)
+    motion = motion_of(network_of("qsnet-16"), read(tmp_path / "t.json"), source="t.json")
+    # A flit of host 0 is in the switch 50 ns after its start, and one of the switch in host 1 after 15 ns. Each leaves at
+    # once. The EOP follows the acknowledgement. A credit is back with the sender after 50 ns.
+    ns = 1000
+    first, last = 0, 3
+    assert motion["credits"] == [
+        [first, 0, 1, 32, 50 * ns, 5 * ns, 50 * ns],
+        [last, 0, 1, 32, 65 * ns, 5 * ns, 50 * ns],
+        [first, 0, 1, 1, 335 * ns, 0, 50 * ns],
+        [last, 0, 1, 1, 350 * ns, 0, 50 * ns],
+    ]
+    starts = [hop[-1][2] for hop in motion["hops"]]
+    assert starts == [0, 50 * ns]
+
+
+def test_a_token_of_a_ds_link_has_the_credits_of_eight_flits(tmp_path):
+    (tmp_path / "one.txt").write_text("0 0 1 64\n")
+    machine = "macrame-clos-64"
+    done("replay", machine, "--traffic", "one.txt", "--fidelity", "flit", "--trace", "t.json", cwd=tmp_path)
+    motion = motion_of(network_of(machine), read(tmp_path / "t.json"), source="t.json")
+    # 105 ns after its start a flit of 100 ns is there, and leaves at once: the eighth 805 ns after the header's start.
+    # The token takes 40 ns, and 5 ns of cable.
+    ns = 1000
+    starts = {hop[1]: hop[-1][2] for hop in motion["hops"]}
+    assert motion["credits"] == [
+        [channel, 0, 8, 8, starts[channel] + 805 * ns, 800 * ns, 45 * ns] for channel in (0, 3)
+    ]
+
+
+def test_a_window_has_the_credits_in_it(tmp_path):
+    (tmp_path / "one.txt").write_text("0 0 1 64\n")
+    words = ("replay", "qsnet-16", "--traffic", "one.txt", "--fidelity", "flit", "--trace-from", "101ns")
+    done(*words, "--trace", "t.json", cwd=tmp_path)
+    credits = [arguments for _, _, name, arguments in read(tmp_path / "t.json").instants if name == "credits"]
+    assert credits[0] == {"channel": 0, "slots": 1, "count": 21, "period_ps": 5000, "usable_ps": 155_000}
+
+
+def test_a_part_of_a_machine_plays_the_packets_that_pass_through_it(tmp_path):
+    # To the same switch, out of the group, into it, and elsewhere.
+    (tmp_path / "packets.txt").write_text("0 0 1 64\n0 8 1000 64\n0 1001 12 64\n0 500 900 64\n")
+    words = ("--fidelity", "flit", "--trace", "t.json")
+    done("replay", "qsnet-1024", "--traffic", "packets.txt", *words, cwd=tmp_path)
+    folded = Folded(network_of("qsnet-1024"), Extra())
+    fold = folded.named("host 0")
+    cables = {cable.number for switch in fold.switches for cable in folded.network.cables_at[switch]}
+    part = Part(fold.name, frozenset(cables), frozenset(fold.switches), frozenset(range(64)))
+    motion = motion_of(folded.network, read(tmp_path / "t.json"), source="t.json", part=part)
+    assert list(motion["packets"]) == ["0", "1", "2"]
+    inside = [hop for i, hop in enumerate(motion["hops"]) if i not in motion["outside"]]
+    assert {hop[1] // 2 for hop in inside} <= cables
+    # By two cables within a switch; up from level 0 by three levels and out; in and down.
+    assert Counter(hop[0] for hop in inside) == {0: 2, 1: 4, 2: 4}
+    assert Counter(hop[0] for hop in motion["hops"]) == {0: 2, 1: 5, 2: 5}, "and the hop before or behind"
+    with pytest.raises(DrawError, match="no packet of t.json passes through"):
+        nowhere = Part("nowhere", frozenset(), frozenset(), frozenset())
+        motion_of(folded.network, read(tmp_path / "t.json"), source="t.json", part=nowhere)
+
+
 def test_both_formats_of_a_timeline_give_the_same_motion(tmp_path):
     packets = "0 0 2 300\n10 1 3 64\n20 1 2 64\n"
     motions = [replayed(tmp_path, packets, name)[1] for name in ("t.json", "t.pftrace", "t.pftrace.gz")]
@@ -336,6 +414,49 @@ def test_results_stand_on_the_channels_of_links_csv(tmp_path):
         network["channelNames"][int(channel)]: value for channel, value in shown["sets"][0]["channels"]["use"].items()
     }
     assert use == {row[0]: float(row[3]) for row in rows}
+
+
+def test_on_a_folded_network_a_bundle_has_its_busiest_cable_and_the_mean(tmp_path):
+    done("traffic", "qsnet-1024", "hot-spot", "--load", 0.001, "--packets", 300, "--out", "a", cwd=tmp_path)
+    folded = Folded(network_of("qsnet-1024"), Extra())
+    shown = Aggregated(folded, results_of(folded.network, [source_of(tmp_path / "a")], None))
+    rows = [line.split(",") for line in (tmp_path / "a" / "links.csv").read_text().splitlines()[1:]]
+    use = {folded.network.channel_of_name[row[0]]: float(row[3]) for row in rows}
+    network = folded.network
+    for fold in folded.folds:
+        of_view = shown.view(fold)["results"]
+        if not fold.children:
+            assert of_view["sets"][0]["channels"]["use"] == {
+                str(channel): use[channel]
+                for number in {cable.number for switch in fold.switches for cable in network.cables_at[switch]}
+                for channel in (2 * number, 2 * number + 1)
+                if channel in use
+            }
+            continue
+        for place, pair in enumerate(folded.bundles(fold.number)):
+            switches = [set(folded.folds[number].switches) for number in pair]
+            for way in (0, 1):
+                between = [
+                    channel
+                    for cable in network.between_switches
+                    for channel, a, b in ((2 * cable.number, cable.a, cable.b), (2 * cable.number + 1, cable.b, cable.a))
+                    if a[1] in switches[way] and b[1] in switches[1 - way]
+                ]
+                values = [use.get(channel, 0) for channel in between]
+                found = of_view["sets"][0]["channels"]["use"].get(str(2 * place + way), [0, 0])
+                assert found[:2] == pytest.approx([max(values), sum(values) / len(values)])
+                assert found == [0, 0] or use[found[2]] == found[0]
+        for child in fold.children:
+            inside = [
+                use.get(channel, 0)
+                for cable in network.cables
+                if {end[1] for end in (cable.a, cable.b) if end[0] == SWITCH} <= set(child.switches)
+                for channel in (2 * cable.number, 2 * cable.number + 1)
+            ]
+            found = of_view["sets"][0]["groups"]["use"].get(str(child.number), [0, 0])
+            assert found[:2] == pytest.approx([max(inside, default=0), sum(inside) / max(len(inside), 1)])
+    most = max(use.values())
+    assert shown.whole()["hottest"][0]["use"][0] == [min(c for c, value in use.items() if value == most), most]
 
 
 def test_hosts_and_switches_are_those_of_the_graph():

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from .network import HOST, SWITCH, Cable, Network
+from .network import HOST, Cable, Network
 
 _LINE = 110  # characters of a line above a picture
 
@@ -81,8 +81,15 @@ def class_facts(network: Network) -> list[tuple[str, str]]:
 
 
 def cable_name(network: Network, cable: Cable) -> str:
-    """Both ends by name and port."""
-    ends = [network.name(end) + (f" port {end[2]}" if end[0] == SWITCH else "") for end in (cable.a, cable.b)]
+    """Both ends by name and port; of a part of a network an end may be outside."""
+    graph = network.json["graph"]
+    link = graph["links"][cable.number]
+    ends = [
+        graph["hosts"][end["host"]]["name"]
+        if "host" in end
+        else f"{graph['switches'][end['switch']]['name']} port {end['port']}"
+        for end in (link["a"], link["b"])
+    ]
     return f"cable {cable.number}: {ends[0]} to {ends[1]}"
 
 

@@ -127,7 +127,7 @@ def motion_of(
             signals.append(
                 [arguments["channel"], int(port[2]), int(name == "STOP"), at - start, arguments["binds_ps"] - start]
             )
-        elif name == "credits":
+        elif name == "credits" and arguments["channel"] < 2 * len(network.cables):  # not those inside a switch
             delay, count, period = arguments["usable_ps"] - at, arguments["count"], arguments["period_ps"]
             credits.append([arguments["channel"], int(port[2]), arguments["slots"], count, at - start, period, delay])
         elif name == "acknowledgement":

@@ -70,6 +70,7 @@ def report(options: argparse.Namespace) -> int:
         page,
         pictures,
         summary,
+        with_pictures,
     )  # drawing takes a second to load
 
     selected = select(options.names, options.studies, options.results)
@@ -102,8 +103,10 @@ def report(options: argparse.Namespace) -> int:
         except UnicodeDecodeError:
             raise StudyError(f"--markdown {options.markdown}: is no page of Markdown: no UTF-8") from None
         content = document(measured, shown_rows, earlier)
+        every_figure = [one for figures in drawn.values() for one in figures]
+        content, copied = with_pictures(content, options.markdown.parent, every_figure)
         options.markdown.write_text(content, encoding="utf-8", errors="backslashreplace")
-        written.append(options.markdown)
+        written += [options.markdown, *copied]
     if tables:
         print(tables)
     for file in [*written, *(one.picture for figures in drawn.values() for one in figures)]:
@@ -189,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
         "--json", type=Path, metavar="FILE", help="all targets, then all anchors, as a list; -: on standard output"
     )
     tell.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="a page of Markdown too; of an earlier one the head is kept"
+        "--markdown", type=Path, metavar="FILE", help="a page of Markdown too; of an earlier one the head is kept, and the figures that it shows are drawn anew"
     )
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
     tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import logging
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import matplotlib as mpl
@@ -19,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 from matplotlib.transforms import Bbox
 
+from . import vector
 from .errors import StudyError
 from .figure import Figure
 from .plotted import Curve, Dot, Panel, PaperValue, Plot, groups_of
@@ -29,6 +31,7 @@ logging.getLogger("matplotlib").setLevel(logging.ERROR)  # its notes are about i
 
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
 CROWDED = 40  # points of a line, from which on marks would hide it
+MOST_DRAWN = 240  # points of a line: about one for two pixels
 MOST_LABELS_INSIDE = 4  # more of them hide the curves
 MOST_TICKS = 8
 MOST_UPRIGHT = 80  # letters of all groups' names side by side
@@ -82,7 +85,20 @@ def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
     axes.dataLim.set(Bbox.from_extents(before.x0, before.y0, before.x1, top))
 
 
-def _draw_line(axes: Axes, dots: tuple[Dot, ...], label: str, colour: str, line: str, marker: str) -> None:
+def thinned(dots: Sequence[Dot], most: int = MOST_DRAWN) -> Sequence[Dot]:
+    """Of very many points the first, the last, and the lowest and highest of each of equal parts."""
+    if len(dots) <= most:
+        return dots
+    parts = most // 2 - 1
+    kept = {0, len(dots) - 1}
+    for i in range(parts):
+        part = range(i * len(dots) // parts, (i + 1) * len(dots) // parts)
+        kept |= {min(part, key=lambda at: dots[at].y), max(part, key=lambda at: dots[at].y)}
+    return [dots[at] for at in sorted(kept)]
+
+
+def _draw_line(axes: Axes, dots: Sequence[Dot], label: str, colour: str, line: str, marker: str) -> None:
+    dots = thinned(dots)
     xs, ys, widths = zip(*((dot.x, dot.y, dot.half_width) for dot in dots), strict=True)
     is_crowded = len(dots) > CROWDED
     style = line if is_crowded else marker + line
@@ -168,8 +184,10 @@ def draw_plot(plot: Plot, file: Path) -> None:
             grid[0, 0].legend(handles, labels, fontsize="small")
         picture.suptitle(picture_text(plot.title), size="medium")
         picture.savefig(file, dpi=130)
-        with mpl.rc_context({"svg.hashsalt": figure.name}):  # the same picture is the same file
-            picture.savefig(file.with_suffix(".svg"), metadata={"Date": None})
+        with mpl.rc_context({"svg.hashsalt": figure.name, **vector.SETTINGS}):  # the same picture is the same file
+            curves = io.StringIO()
+            picture.savefig(curves, format="svg", metadata={"Date": None})
+        file.with_suffix(".svg").write_text(vector.small(curves.getvalue()), encoding="utf-8")
     except (ArithmeticError, ValueError, MemoryError) as error:  # such as a picture that is too large
         raise StudyError(f"{figure.place}: cannot be drawn: {error}") from None
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -133,6 +134,29 @@ def document(studies: Iterable[Measurements], rows: list[Row], earlier: str = ""
     return "\n".join(parts)
 
 
+def with_pictures(content: str, folder: Path, drawn: Iterable[Drawn]) -> tuple[str, list[Path]]:
+    """Copies the figures that a page of Markdown shows beside it, curves as SVG.
+
+    @param folder  of the page
+    @return the page, and the files
+    """
+    vectors = {one.name: one.vector for one in drawn}
+    copied = []
+
+    def show(found: re.Match[str]) -> str:
+        place = Path(found[2])
+        source = vectors.get(place.stem)
+        if source is None or place.is_absolute():
+            return found[0]
+        place = place.with_suffix(source.suffix)
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_bytes(source.read_bytes())
+        copied.append(folder / place)
+        return f"{found[1]}({place.as_posix()})"
+
+    return re.sub(r"(!\[[^\]]*\])\(([^)\s]+\.(?:png|svg))\)", show, content), copied
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A figure that has results: its files, and its part of the page if Plotly is there."""
@@ -142,6 +166,12 @@ class Drawn:
     picture: Path
     data: Path  # a CSV file
     element: str | None
+
+    @property
+    def vector(self) -> Path:
+        """An SVG file of lines and bars; a congestion matrix is a picture of squares."""
+        curves = self.picture.with_suffix(".svg")
+        return curves if curves.is_file() else self.picture
 
 
 def _name(measured: Measurements, figure: Figure) -> str:
@@ -238,9 +268,8 @@ def _figure(drawn: Drawn) -> str:
     """A figure of the page, and a link to its points as a CSV file, which the page embeds, too."""
     shown_figure = drawn.element
     if shown_figure is None:
-        curves = drawn.picture.with_suffix(".svg")  # of lines and bars; a congestion matrix is a picture of squares
-        picture, kind = (curves, "svg+xml") if curves.is_file() else (drawn.picture, "png")
-        data = base64.b64encode(picture.read_bytes()).decode()
+        kind = "svg+xml" if drawn.vector.suffix == ".svg" else "png"
+        data = base64.b64encode(drawn.vector.read_bytes()).decode()
         shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/{kind};base64,{data}">'
     table = base64.b64encode(drawn.data.read_bytes()).decode()
     name = html_text(drawn.data.name)
