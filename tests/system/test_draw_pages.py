@@ -129,6 +129,61 @@ def test_results_colour_links_and_two_results_their_difference(opened, tmp_path)
     assert page.value("document.querySelector('.marked').id").startswith("c")
 
 
+TREE = ("qsnet-1024", "-s", "topology.nodes=256", "-s", "topology.levels=4")
+
+
+def test_results_of_a_folded_network_show_the_busiest_cable_or_the_mean_and_open_by_a_click(opened, tmp_path):
+    for name, seed in (("one", 1), ("two", 2)):
+        words = ("hot-spot", "--load", 0.004, "--packets", 300, "--seed", seed, "--out", name)
+        trace = ("--trace", "t.json.gz") if seed == 1 else ()
+        done("traffic", *TREE, *words, *trace, cwd=tmp_path)
+    page = opened("--fold", "--results", tmp_path / "one", "--trace", tmp_path / "t.json.gz")
+    rows = [line.split(",") for line in (tmp_path / "one" / "links.csv").read_text().splitlines()[1:]]
+    most = max(float(row[3]) for row in rows)
+    path = "document.getElementById('path').textContent"
+    hottest = "d3.max(Object.values(results.values(0, 'groups')))"
+    assert page.value(hottest) == most
+    assert f"{most:.3g}" in page.value("document.querySelector('#hot b').textContent")
+    page.type("#of", "1")
+    assert 0 < page.value(hottest) < most
+    page.type("#when", "3")
+    assert "use from" in page.value("document.getElementById('time').textContent")
+    page.type("#metric", "owned")
+    assert page.value("document.getElementById('time').textContent") == "whole run"
+    page.type("#metric", "use")
+    bundle = "document.querySelector('.bundle')"
+    page.value(f"{bundle}.dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    page.wait("document.querySelector('.marked') !== null")
+    assert page.value("VIEWS[folded.shown].name") != "qsnet-1024"
+    page.click("#hot a")
+    page.wait(f"{path}.endsWith('hosts 0-63')")
+    page.wait("document.querySelector('.marked').id === 'c0'")
+    used = page.value("Object.values(results.values(0)).filter(value => value > 0).length")
+    assert page.value("document.querySelectorAll('.hot path').length") == used > 0
+    assert f"use {most:.3g}," in page.value("factsOf('c', 0)")
+    page = opened("--fold", "--results", tmp_path / "one", tmp_path / "two")
+    page.type("#set", "3")
+    assert page.value("[picture, second.root].every(root => root.querySelectorAll('.hot path').length > 0)")
+    page.value("open(1)")
+    same = "[picture, second.root].map(root => root.querySelectorAll('.box').length)"
+    assert len(set(page.value(same))) == 1
+    assert page.value("document.querySelectorAll('#second .hot').length") == 1
+
+
+def test_the_player_of_one_group_shows_credits_that_go_back(opened, tmp_path):
+    (tmp_path / "packets.txt").write_text("0 8 1000 64\n")
+    page = opened("qsnet-1024", "--group", "host 8", "--animate", "replay", "--traffic", tmp_path / "packets.txt")
+    assert page.value("document.querySelectorAll('.host').length") == 64
+    # 50 ns after its start the header is in the switch, and leaves at once; a credit takes 50 ns, and each 5 ns one follows.
+    page.value("player.seek(75000)")
+    under_way = page.value("player.state().credits.map(run => [run[0], player.motion.underWay(run, 75000)])")
+    assert dict(under_way)[16] == [0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    page.click("#credits")
+    assert page.value("player.showsCredits") is False
+    page.value("player.seek(player.motion.length)")
+    assert page.value("player.state().waiting") == [], "the packet has left the picture, and waits nowhere"
+
+
 def test_the_player_steps_from_event_to_event_and_says_what_a_head_waits_for(opened):
     page = opened(*ROW, "--animate", "replay", "--traffic", EXERCISES / "blocked.txt")
     times = []

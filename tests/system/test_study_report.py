@@ -9,6 +9,7 @@ import struct
 import sys
 import textwrap
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from program import PROJECT, SANVP
@@ -16,6 +17,8 @@ from study_bench import STUDY, USERS_MISTAKE, Bench, done
 
 sys.path.insert(0, str(PROJECT / "python"))
 
+from sanvp.studies.drawing import thinned
+from sanvp.studies.plotted import Dot
 from sanvp.studies.targets import DEVIATES, HOLDS, NOT_RUN, WITHIN
 
 
@@ -93,6 +96,54 @@ def test_a_page_of_markdown_keeps_its_head_when_it_is_written_again(bench: Bench
     page.write_text("# Mine\n\n" + first[first.index("<!--") :])
     done(bench.study("report", "small", "--markdown", page))
     assert page.read_text() == "# Mine\n\n" + first[first.index("<!--") :]
+
+
+def test_the_figures_that_a_page_of_markdown_shows_are_drawn_anew_beside_it_as_curves(bench: Bench) -> None:
+    done(bench.study("run", "small"))
+    page = bench.folder / "pages" / "results.md"
+    page.parent.mkdir()
+    done(bench.study("report", "small", "--markdown", page))
+    mark = page.read_text()[page.read_text().index("<!--") :]
+    page.write_text(f"# Mine\n\n![One](pictures/small-one.png)\n\n![Other](pictures/other.png)\n\n{mark}")
+    told = done(bench.study("report", "small", "--markdown", page))
+    assert "![One](pictures/small-one.svg)\n\n![Other](pictures/other.png)" in page.read_text()
+    copied = page.parent / "pictures" / "small-one.svg"
+    assert copied.read_bytes() == (bench.folder / "results" / "figures" / "small-one.svg").read_bytes()
+    assert "pages/pictures/small-one.svg" in told
+    assert [one.name for one in copied.parent.iterdir()] == ["small-one.svg"]
+
+
+def test_a_figure_is_a_small_svg_file_of_texts_and_of_colours_for_dark_pages(bench: Bench) -> None:
+    loads = [round(0.001 * i, 3) for i in range(1, 401)]
+    bench.write(
+        "title: t\nruns: {sent: {command: 'traffic qsnet-16 uniform --load {load}', axes: {load: [0.1, 0.2]}}}\n"
+        "data: {theirs: {file: theirs.csv, index: {whose: whose, load: load}}}\n"
+        "figures:\n  both: {x: load, y: {ours: sent.rate, theirs: theirs.rate}, x_label: load, y_label: a rate}\n"
+    )
+    rows = [f"{load},{whose},{100 * load + (7 if i == 200 else i % 2)}" for whose in "abcdef" for i, load in enumerate(loads)]
+    (bench.folder / "theirs.csv").write_text("\n".join(["load,whose,rate", *rows]) + "\n")
+    done(bench.study("run", "small"))
+    done(bench.study("report", "small", "--static"))
+    picture = (bench.folder / "results" / "figures" / "small-both.svg").read_text()
+    assert len(picture) < 60_000
+    ElementTree.fromstring(picture)
+    assert ">a rate</text>" in picture, "no glyph is drawn or embedded"
+    assert "DejaVuSans-" not in picture
+    dark = picture.split("@media (prefers-color-scheme: dark) {")[1].split("</style>")[0]
+    assert "fill: #14181d" in dark
+    assert "stroke: #e3e8ee" in dark
+    assert "fill: #e3e8ee" in dark
+    assert "#ffffff" not in dark
+
+
+def test_the_peak_of_very_many_points_is_drawn() -> None:
+    dots = [Dot(i, 50.0 if i == 1234 else float(i % 3), 0, {}) for i in range(5000)]
+    kept = thinned(dots, 240)
+    assert len(kept) <= 240
+    assert dots[1234] in kept
+    assert (kept[0], kept[-1]) == (dots[0], dots[-1])
+    assert list(kept) == sorted(kept, key=lambda dot: dot.x)
+    assert thinned(dots[:240], 240) == dots[:240]
 
 
 def test_fitted_values_and_statements_of_ours_are_counted_apart(bench: Bench) -> None:

@@ -97,7 +97,7 @@ class Player {
       `<div class="soft">${text(MOTION.source)}: ${this.motion.shown.length} stays of ${Object.keys(MOTION.packets).length} packets on channels in ` +
       `${d3.format(",.0f")(most)} ns, ${this.motion.times.length} instants with events. A worm has its packet's colour; a bar is a ` +
       `buffer with its flits; a red ring is a head that waits, a dashed line leads to the output it waits for; green dots are ` +
-      `acknowledgements and GO, red ones STOP, small grey ones credits. ${MOTION.exact ? "" : "<b>This timeline has no single flits: heads and tails are exact, " +
+      `acknowledgements and GO, red ones STOP${MOTION.credits.length ? ", small grey ones credits" : ""}. ${MOTION.exact ? "" : "<b>This timeline has no single flits: heads and tails are exact, " +
       "buffers are not shown. Record it with --fidelity flit.</b>"}</div>`;
     const on = (id, event, act) => document.getElementById(id).addEventListener(event, act);
     on("play", "click", () => this.toggle());
@@ -320,12 +320,12 @@ class Player {
   drawCredits(context, run, t) {
     const shares = this.motion.underWay(run, t), way = shares.length ? lane(run[CREDITS.channel]) : null;
     if (!way) return;
-    if (shares.length <= MOST_DOTS) {
-      for (const share of shares) this.drawBack(context, run[CREDITS.channel], share, CREDIT, 0.55);
+    if (shares.length <= Math.min(MOST_DOTS, way.length / (1.6 * this.thick))) { // else they would touch each other
+      for (const share of shares) this.drawBack(context, run[CREDITS.channel], share, CREDIT, 0.45);
       return;
     }
     context.strokeStyle = CREDIT;
-    context.lineWidth = this.thick * 0.5;
+    context.lineWidth = this.thick * 0.3;
     context.setLineDash([2, 2]);
     context.beginPath();
     tracePath(context, way, 1 - shares[shares.length - 1], 1 - shares[0]);

@@ -161,7 +161,8 @@ def _regions(plan: Plan, body: Box) -> Iterator[str]:
 
 def _bands(plan: Plan) -> Iterator[str]:
     for line, text, count in plan.bands:
-        x, y = middle(line)
+        is_upright = line.start[0] == line.end[0]
+        (x, y), _ = at_share(line.points(), 0.84 if is_upright else 0.5)  # not where a band passes below a row
         yield tag("path", class_="band", stroke_width=min(3.0 * count, 40.0), d=line.svg())
         yield tag("text", escape(text), class_="band-name", x=x, y=y + 4)
 
