@@ -1,6 +1,6 @@
 /// Draws each worm's stay on each virtual channel into a timeline, with arrows along its hops. In the fidelity `flit`
-/// also when each of its flits moved, STOP, GO, credits and acknowledgements, so that a reader of the timeline can tell where
-/// every flit was at any instant (`sanvp draw`).
+/// also when each of its flits moved, STOP, GO, credits and acknowledgements, so that a reader of the timeline can tell
+/// where every flit was at any instant (`sanvp draw`).
 #pragma once
 
 #include <map>

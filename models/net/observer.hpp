@@ -46,7 +46,7 @@ class FlitObserver {
   /// @param binds  when the sender obeys it
   virtual void signal_sent(int channel, int vc, bool stop, Time now, Time binds) = 0;
   /// Buffer slots of a virtual channel go back to its sender as credits.
-  /// @param from    the start of the control token that has them, where there are tokens; else when the last slot is free
+  /// @param from    when the last of the slots is free; where a control token takes them back, when that starts
   /// @param usable  when the sender has them
   virtual void credits_sent(int channel, int vc, int slots, Time from, Time usable) = 0;
   /// In both fidelities, ahead of time: an acknowledgement passes the hop's channel backwards.

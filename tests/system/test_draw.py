@@ -240,7 +240,10 @@ def test_one_group_alone_has_its_switches_and_all_cables_at_them(tmp_path):
     ("words", "said"),
     [
         (("qsnet-1024", "-o", "m.svg", "--group", "none"), "name one that the page shows, such as"),
-        (("qsnet-1024", "-o", "m.svg", "--group", "level 4"), "has groups inside: name one of them: switches 1024-1087"),
+        (
+            ("qsnet-1024", "-o", "m.svg", "--group", "level 4"),
+            "has groups inside: name one of them: switches 1024-1087",
+        ),
         (("qsnet-1024", "-o", "m.svg", "--group", "host 1024"), "there is no group 'host 1024'"),
         (("qsnet-16", "-o", "m.html", "--fold", "--animate", "traffic", "uniform"), "choose a group (--group NAME)"),
         (("qsnet-16", "-o", "m.png"), "the name ends in .svg or .html"),
@@ -439,7 +442,10 @@ def test_on_a_folded_network_a_bundle_has_its_busiest_cable_and_the_mean(tmp_pat
                 between = [
                     channel
                     for cable in network.between_switches
-                    for channel, a, b in ((2 * cable.number, cable.a, cable.b), (2 * cable.number + 1, cable.b, cable.a))
+                    for channel, a, b in (
+                        (2 * cable.number, cable.a, cable.b),
+                        (2 * cable.number + 1, cable.b, cable.a),
+                    )
                     if a[1] in switches[way] and b[1] in switches[1 - way]
                 ]
                 values = [use.get(channel, 0) for channel in between]

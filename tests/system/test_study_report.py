@@ -120,7 +120,11 @@ def test_a_figure_is_a_small_svg_file_of_texts_and_of_colours_for_dark_pages(ben
         "data: {theirs: {file: theirs.csv, index: {whose: whose, load: load}}}\n"
         "figures:\n  both: {x: load, y: {ours: sent.rate, theirs: theirs.rate}, x_label: load, y_label: a rate}\n"
     )
-    rows = [f"{load},{whose},{100 * load + (7 if i == 200 else i % 2)}" for whose in "abcdef" for i, load in enumerate(loads)]
+    rows = [
+        f"{load},{whose},{100 * load + (7 if i == 200 else i % 2)}"
+        for whose in "abcdef"
+        for i, load in enumerate(loads)
+    ]
     (bench.folder / "theirs.csv").write_text("\n".join(["load,whose,rate", *rows]) + "\n")
     done(bench.study("run", "small"))
     done(bench.study("report", "small", "--static"))

@@ -150,7 +150,9 @@ class Aggregated:
         """What the page knows besides: the largest values and the busiest channels of all."""
         sets, time = self.results["sets"], self.results["over_time"]
         metrics = list(dict.fromkeys(name for one in sets for name in one["channels"]))
-        most = {name: max(max(one["channels"].get(name, {"": 0}).values(), default=0) for one in sets) for name in metrics}
+        most = {
+            name: max(max(one["channels"].get(name, {"": 0}).values(), default=0) for one in sets) for name in metrics
+        }
         hottest = [{name: busiest(values) for name, values in one["channels"].items()} for one in sets]
         if len(sets) == 2:
             hottest.append({name: busiest(self._differences(name)) for name in metrics})
@@ -164,7 +166,8 @@ class Aggregated:
         channels = self.folded.network.json["channels"]
         return {
             "sets": [
-                {key: one[key] for key in ("label", "facts", "series")} | {"metrics": list(one["channels"])} for one in sets
+                {key: one[key] for key in ("label", "facts", "series")} | {"metrics": list(one["channels"])}
+                for one in sets
             ],
             "over_time": over_time,
             "most": most,

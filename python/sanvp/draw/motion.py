@@ -165,9 +165,7 @@ def motion_of(
 def _through(hops: list[Any], part: Part, network: Network) -> list[Any]:
     """The hops in a part, and those before and behind them: a packet that leaves it has not ended there."""
     channels = network.json["channels"]
-    passed = {
-        (hop[3][1], *channels[hop[1]][end][:2]) for hop in hops if part.has(hop[1]) for end in ("from", "to")
-    }
+    passed = {(hop[3][1], *channels[hop[1]][end][:2]) for hop in hops if part.has(hop[1]) for end in ("from", "to")}
     return [
         hop
         for hop in hops
@@ -183,9 +181,7 @@ def _row_at(rows: list[list[Any]], candidates: Sequence[int], at: int) -> list[A
     return None
 
 
-def _activities(
-    network: Network, slices: list[Any], start: int, stop: int, part: Part | None
-) -> list[list[Any]]:
+def _activities(network: Network, slices: list[Any], start: int, stop: int, part: Part | None) -> list[list[Any]]:
     """What the units of hosts do: CPU, bus, DMA. Each with its host, row, name, begin and end."""
     found = []
     hosts = {name: i for i, name in enumerate(network.host_names)}

@@ -78,13 +78,17 @@ def _common(network: Network, extra: Extra) -> dict[str, Any]:
 def content_of(network: Network, plan: Plan, extra: Extra) -> dict[str, Any]:
     """What the page's script knows of a network that is drawn whole."""
     points = _POINTS if len(network.cables) < _MANY_CABLES else _FEW_POINTS
-    return _common(network, extra) | {
-        "hosts": network.host_names,
-        "switches": [switch_described(network, i) for i in range(len(network.switch_names))],
-        "cables": [described(network, cable) for cable in network.cables],
-        "channelRules": [channel["rules"] for channel in network.json["channels"]],
-        "channelNames": [channel["name"] for channel in network.json["channels"]],
-    } | _drawn(network, plan, points)
+    return (
+        _common(network, extra)
+        | {
+            "hosts": network.host_names,
+            "switches": [switch_described(network, i) for i in range(len(network.switch_names))],
+            "cables": [described(network, cable) for cable in network.cables],
+            "channelRules": [channel["rules"] for channel in network.json["channels"]],
+            "channelNames": [channel["name"] for channel in network.json["channels"]],
+        }
+        | _drawn(network, plan, points)
+    )
 
 
 def _drawn(network: Network, plan: Plan, points: int) -> dict[str, Any]:

@@ -273,9 +273,7 @@ class Folded:
         text = escape(self._size(fold), quote=True)
         return f'<g id="g{fold.number}" class="group" data-text="{text}">{"".join(inner)}{title}</g>'
 
-    def _bundle(
-        self, place: int, pair: tuple[int, int], lines: list[Line], thickest: float, *, titles: bool
-    ) -> str:
+    def _bundle(self, place: int, pair: tuple[int, int], lines: list[Line], thickest: float, *, titles: bool) -> str:
         bundle = self._bundles[self.parent[pair[0]]][pair]
         classes = ", ".join(f"{count} of class {name}" for name, count in sorted(bundle.classes.items()))
         numbers = f": {', '.join(map(str, bundle.numbers))}" if bundle.count <= _MOST_NUMBERS else ""

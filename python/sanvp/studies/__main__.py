@@ -192,7 +192,10 @@ def _parser() -> argparse.ArgumentParser:
         "--json", type=Path, metavar="FILE", help="all targets, then all anchors, as a list; -: on standard output"
     )
     tell.add_argument(
-        "--markdown", type=Path, metavar="FILE", help="a page of Markdown too; of an earlier one the head is kept, and the figures that it shows are drawn anew"
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help="a page of Markdown too; of an earlier one the head is kept, and the figures that it shows are drawn anew",
     )
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
     tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")
