@@ -308,8 +308,8 @@ def test_a_credit_goes_back_when_a_flit_leaves_its_buffer(tmp_path):
     (tmp_path / "one.txt").write_text("0 0 1 64\n")
     done("replay", "qsnet-16", "--traffic", "one.txt", "--fidelity", "flit", "--trace", "t.json", cwd=tmp_path)
     motion = motion_of(network_of("qsnet-16"), read(tmp_path / "t.json"), source="t.json")
-    # A flit of host 0 is in the switch 50 ns after its start, and one of the switch in host 1 after 15 ns. Each leaves at
-    # once. The EOP follows the acknowledgement. A credit is back with the sender after 50 ns.
+    # A flit of host 0 is in the switch 50 ns after its start, and one of the switch in host 1 after 15 ns. Each leaves
+    # at once. The EOP follows the acknowledgement. A credit is back with the sender after 50 ns.
     ns = 1000
     first, last = 0, 3
     assert motion["credits"] == [
@@ -360,7 +360,7 @@ def test_a_part_of_a_machine_plays_the_packets_that_pass_through_it(tmp_path):
     # By two cables within a switch; up from level 0 by three levels and out; in and down.
     assert Counter(hop[0] for hop in inside) == {0: 2, 1: 4, 2: 4}
     assert Counter(hop[0] for hop in motion["hops"]) == {0: 2, 1: 5, 2: 5}, "and the hop before or behind"
-    with pytest.raises(DrawError, match="no packet of t.json passes through"):
+    with pytest.raises(DrawError, match=r"no packet of t\.json passes through"):
         nowhere = Part("nowhere", frozenset(), frozenset(), frozenset())
         motion_of(folded.network, read(tmp_path / "t.json"), source="t.json", part=nowhere)
 

@@ -174,7 +174,8 @@ def test_the_player_of_one_group_shows_credits_that_go_back(opened, tmp_path):
     (tmp_path / "packets.txt").write_text("0 8 1000 64\n")
     page = opened("qsnet-1024", "--group", "host 8", "--animate", "replay", "--traffic", tmp_path / "packets.txt")
     assert page.value("document.querySelectorAll('.host').length") == 64
-    # 50 ns after its start the header is in the switch, and leaves at once; a credit takes 50 ns, and each 5 ns one follows.
+    # 50 ns after its start the header is in the switch, and leaves at once; so do others, each 5 ns.
+    # A credit takes 50 ns.
     page.value("player.seek(75000)")
     under_way = page.value("player.state().credits.map(run => [run[0], player.motion.underWay(run, 75000)])")
     assert dict(under_way)[16] == [0, 0.1, 0.2, 0.3, 0.4, 0.5]

@@ -98,7 +98,7 @@ def test_a_page_of_markdown_keeps_its_head_when_it_is_written_again(bench: Bench
     assert page.read_text() == "# Mine\n\n" + first[first.index("<!--") :]
 
 
-def test_the_figures_that_a_page_of_markdown_shows_are_drawn_anew_beside_it_as_curves(bench: Bench) -> None:
+def test_the_figures_of_a_page_of_markdown_are_copied_beside_it_as_svg(bench: Bench) -> None:
     done(bench.study("run", "small"))
     page = bench.folder / "pages" / "results.md"
     page.parent.mkdir()

@@ -104,7 +104,7 @@ class Folded:
         return found
 
     def named(self, name: str) -> Fold:
-        """The group that is drawn whole and has this name, or this host or switch. Raises DrawError if there is none."""
+        """The group that is drawn whole and has this name, or this host or switch. Raises DrawError without one."""
         leaves = [fold for fold in self.folds if not fold.children]
         if part := re.fullmatch(r"(host|switch)\s+(\d+)", name):
             number = int(part[2])

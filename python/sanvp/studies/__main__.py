@@ -195,7 +195,7 @@ def _parser() -> argparse.ArgumentParser:
         "--markdown",
         type=Path,
         metavar="FILE",
-        help="a page of Markdown too; of an earlier one the head is kept, and the figures that it shows are drawn anew",
+        help="a page of Markdown too; of an earlier one the head is kept, and its figures are copied beside it",
     )
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
     tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")

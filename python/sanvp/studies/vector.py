@@ -45,7 +45,7 @@ def _style(found: re.Match[str]) -> str:
 
 def _rules(classes: dict[str, str]) -> str:
     """The styles, and in dark colours those that have black or white."""
-    dark = ['text, [id^="text_"] { fill: %s; }' % _DARK["#000000"]]  # whose colour is the default one
+    dark = [f'text, [id^="text_"] {{ fill: {_DARK["#000000"]}; }}']  # whose colour is the default one
     for style, name in classes.items():
         parts = [part.split(": ") for part in style.split("; ")]
         changed = "; ".join(f"{part[0]}: {_DARK[part[1]]}" for part in parts if part[-1] in _DARK)
