@@ -115,7 +115,7 @@ def test_failed_parts_are_struck_out_and_counted(tmp_path):
     failed = re.findall(r'<path id="c(\d+)" class="k1 failed"', picture)
     assert failed == ["16", "19", "23", "27", "31"]  # and those of the switch
     assert picture.count('class="strike"') == len(failed) + 1
-    assert "32 cables, 5 failed, 1 switches failed" in picture
+    assert "32 cables, 5 failed, 1 switch failed" in picture
 
 
 def test_a_route_has_all_cables_that_a_packet_may_take():

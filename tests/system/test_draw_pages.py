@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -213,6 +214,25 @@ def test_a_deadlock_shows_what_each_head_waits_for(opened):
     page.value("player.seek(player.motion.length)")
     waits = "player.state().waiting.map(wait => [wait.hop.packet, wait.wanted >> 1, wait.holders])"
     assert sorted(page.value(waits)) == [[0, 5, [1]], [1, 6, [2]], [2, 7, [3]], [3, 4, [0]]]
+
+
+def test_the_report_of_a_fresh_study_says_how_to_see_each_point(browser, tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        "title: Mine\n"
+        "runs: {sent: {command: 'traffic qsnet-16 uniform --load {load} --packets 300', axes: {load: [0.1, 0.2]},"
+        " quick: {load: [0.2]}}}\n"
+        "figures: {all: {x: load, y: sent.latency_ns.mean}}\n"
+    )
+    done("study", "run", "./mine.yaml", "--quick", cwd=tmp_path)
+    done("study", "report", "./mine.yaml", "--static", "--html", "report.html", cwd=tmp_path)
+    browser.open(tmp_path / "report.html")
+    (shown,) = browser.value("[...document.querySelectorAll('details .command')].map(one => one.textContent)")
+    assert "to see it, use of links and waits at switches:" in shown
+    subprocess.run(shown.splitlines()[-1], shell=True, cwd=tmp_path, check=True, capture_output=True)
+    browser.open(tmp_path / "point.html")
+    assert browser.value("document.querySelectorAll('.hot path').length") > 0
+    assert "--load 0.2" in browser.value("document.getElementById('about').textContent")
+    assert browser.errors == browser.requests == []
 
 
 def test_a_running_program_shows_processors_and_units_of_cards(opened):

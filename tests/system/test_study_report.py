@@ -65,6 +65,9 @@ def test_the_report_is_one_page_with_its_pictures(bench: Bench) -> None:
     assert "http" not in text
     assert 'src="/' not in text
     assert (bench.folder / "results" / "figures" / "small-one.png").read_bytes().startswith(b"\x89PNG")
+    points = re.findall(r'<p>([^<]*)</p><pre class="command">([^<]*)</pre>', text.split("<details>")[1])
+    assert [place for place, _ in points] == ["load = 0.1, y = 10.0", "load = 0.2, y = 20.0", "load = 0.4, y = 40.0"]
+    assert points[2][1].endswith("traffic qsnet-16 uniform --load 0.4 --seed 1")
     figure = bench.folder / "results" / "figures" / "small-one.svg"
     drawn_before = figure.read_bytes()
     assert base64.b64encode(drawn_before).decode() in text

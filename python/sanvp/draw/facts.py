@@ -61,7 +61,8 @@ def counts(network: Network) -> str:
     if failed:
         parts.append(f"{failed} failed")
     if network.failed_switches:
-        parts.append(f"{len(network.failed_switches)} switches failed")
+        failed = len(network.failed_switches)
+        parts.append(f"{failed} switch{'es' if failed > 1 else ''} failed")
     return ", ".join(parts)
 
 

@@ -84,8 +84,13 @@ function laneOf(lines, key) {
   }).join("");
 }
 
-const scale = () => isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1 - t)).domain([-most(), 0, most()])
-  : d3.scaleSequential(t => d3.interpolateYlOrRd(0.12 + 0.88 * t)).domain([0, most()]);
+// What is hot stands out from the page: dark red from a light one, bright yellow from a dark one; no difference fades.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const onDark = d3.piecewise(d3.interpolateRgb, ["#6cb1ff", "#39434d", "#ff7a6b"]);
+const heat = t => d3.interpolateYlOrRd(dark.matches ? 0.95 - 0.9 * t : 0.12 + 0.88 * t);
+const between = t => (dark.matches ? onDark(t) : d3.interpolateRdBu(1 - t));
+const scale = (top = most()) => isDifference() ? d3.scaleDiverging(between).domain([-top, 0, top]) : d3.scaleSequential(heat).domain([0, top]);
+dark.addEventListener("change", () => paint());
 
 function paint() {
   const isBeside = shown.set === beside && shown.interval === null;
@@ -130,9 +135,7 @@ function fill(root, kind, now, colour) {
 function paintSwitches(root, set) {
   const of = one => content.sets[one].switches;
   const top = RESULTS.mostWait ?? d3.max(sets, one => d3.max(Object.values(one.switches), Math.abs));
-  const colour = isDifference() ? d3.scaleDiverging(t => d3.interpolateRdBu(1 - t)).domain([-top || -1, 0, top || 1])
-    : d3.scaleSequential(t => d3.interpolateYlOrRd(0.8 * t)).domain([0, top || 1]);
-  fill(root, "s", set < sets.length ? of(set) : lessFirst(of(0), of(1)), colour);
+  fill(root, "s", set < sets.length ? of(set) : lessFirst(of(0), of(1)), scale(top || 1));
 }
 
 const nameOf = channel => (RESULTS.names || content.names)[channel] || content.names[channel];
@@ -171,7 +174,8 @@ function legend(colour, top) {
   const axis = d3.axisBottom(d3.scaleLinear().domain([low, top]).range([10, 210])).ticks(4).tickSize(3);
   svg.append("g").attr("transform", "translate(0,11)").call(axis);
   const what = shown.interval !== null ? "use" : shown.metric;
-  svg.append("title").text(`${what}${isShare() ? ", as a share of the time" : ", in ns"}`);
+  const share = what === "owned" ? ", as a share of the time, the sum of its virtual channels" : ", as a share of the time";
+  svg.append("title").text(what + (isShare() ? share : ", in ns"));
 }
 
 function panel() {

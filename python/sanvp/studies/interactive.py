@@ -70,14 +70,7 @@ def element(identity: str, figure: Json, height: int) -> str:
     )
 
 
-SCRIPT = """
-function draw(id, figure) {
-  const plot = document.getElementById("plot-" + id), command = document.getElementById("command-" + id);
-  Plotly.newPlot(plot, figure.data, figure.layout, {responsive: true, displaylogo: false});
-  plot.on("plotly_click", event => {
-    command.textContent = toSee(event.points[0].customdata) || "a value of the paper";
-  });
-}
+SEE = """
 // The command of a run, and how to see the run on the network (sanvp draw).
 function toSee(command) {
   const runs = [...(command || "").matchAll(/(\\S*sanvp) (?:traffic|replay|run) /g)];
@@ -85,6 +78,19 @@ function toSee(command) {
   const kept = / -- /.test(command) ? command.replace(" -- ", " --out point -- ") : command + " --out point";
   return `${command}\\n\\nto see it, use of links and waits at switches:\\n${kept} && ` +
     `${runs[0][1]} draw --results point -o point.html`;
+}
+""".strip()
+#: For a page of pictures, whose points are listed.
+LIST = """
+for (const one of document.querySelectorAll("details .command")) one.textContent = toSee(one.textContent);
+""".strip()
+SCRIPT = """
+function draw(id, figure) {
+  const plot = document.getElementById("plot-" + id), command = document.getElementById("command-" + id);
+  Plotly.newPlot(plot, figure.data, figure.layout, {responsive: true, displaylogo: false});
+  plot.on("plotly_click", event => {
+    command.textContent = toSee(event.points[0].customdata) || "a value of the paper";
+  });
 }
 """.strip()
 

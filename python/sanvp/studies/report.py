@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +15,7 @@ from .drawing import draw_plot, told_once
 from .errors import NotMeasuredError, StudyError
 from .figure import Figure
 from .figure_data import write_points
-from .interactive import SCRIPT, congestion_figure, element, library, plot_figure
+from .interactive import LIST, SCRIPT, SEE, congestion_figure, element, library, plot_figure
 from .interference_table import table as interference_table
 from .measurements import Measurements
 from .plotted import plot_of, remarks
@@ -240,10 +241,12 @@ td:first-child { font-family: monospace; }
 .plain td { font-family: inherit; white-space: nowrap; }
 nav ul { margin: .2rem 0; }
 .command { font-size: 12px; color: #555; white-space: pre-wrap; margin: 0; user-select: all; }
+details p { font-size: 12px; margin: .6rem 0 0; } summary { font-size: 13px; cursor: pointer; }
 .data { font-size: 12px; margin: .2rem 0 1.5rem; }
 img { max-width: 100%; margin: .5rem 0; }
 .good { color: #17692f; } .bad { color: #a3271d; } .none { color: #888; }
 """.strip()
+_NOT_SHOWN = ("interval_95", "runs", "command")  # columns of a figure's CSV file
 _CLASS = {WITHIN: "good", HOLDS: "good", DEVIATES: "bad", FAILS: "bad", NOT_RUN: "none"}
 
 
@@ -270,11 +273,22 @@ def _figure(drawn: Drawn) -> str:
     if shown_figure is None:
         kind = "svg+xml" if drawn.vector.suffix == ".svg" else "png"
         data = base64.b64encode(drawn.vector.read_bytes()).decode()
-        shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/{kind};base64,{data}">'
+        shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/{kind};base64,{data}">{_runs(drawn.data)}'
     table = base64.b64encode(drawn.data.read_bytes()).decode()
     name = html_text(drawn.data.name)
     link = f'<a download="{name}" href="data:text/csv;base64,{table}">{name}</a>'
     return f'<section id="figure-{html_text(drawn.name)}">\n{shown_figure}\n<p class="data">{link}</p>\n</section>'
+
+
+def _runs(data: Path) -> str:
+    """The points of a figure that is a picture, each with the command that repeats it."""
+    with data.open(encoding="utf-8", newline="") as text:
+        points = [row for row in csv.DictReader(text) if row.get("command")]
+    lines = []
+    for row in points:
+        place = ", ".join(f"{name} = {row[name]}" for name in row if name not in _NOT_SHOWN and row[name])
+        lines.append(f'<p>{html_text(place)}</p><pre class="command">{html_text(row["command"])}</pre>')
+    return f"\n<details><summary>the points and their runs</summary>{''.join(lines)}</details>" if lines else ""
 
 
 def _contents(studies: Iterable[Measurements], drawn: Mapping[str, list[Drawn]]) -> str:
@@ -315,11 +329,13 @@ def page(studies: list[Measurements], rows: list[Row], drawn: Mapping[str, list[
     if others := [row for row in rows if not row.study]:
         parts += ["<h2>No study yet</h2>", _table(others)]
     body = "\n".join(part for part in parts if part)
-    scripts = ""
+    scripts, below = "", ""
     if any(one.element for figures in drawn.values() for one in figures):
-        scripts = f"<script>{library()}</script>\n<script>\n{SCRIPT}\n</script>\n"
+        scripts = f"<script>{library()}</script>\n<script>\n{SEE}\n{SCRIPT}\n</script>\n"
+    elif "<details>" in body:
+        below = f"<script>\n{SEE}\n{LIST}\n</script>\n"
     title = "Papers and measurements" if rows else "Measurements"
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>sanvp: {title.lower()}</title>\n'
-        f"<style>\n{_STYLE}\n</style>\n{scripts}</head><body>\n<h1>{title}</h1>\n{body}\n</body></html>\n"
+        f"<style>\n{_STYLE}\n</style>\n{scripts}</head><body>\n<h1>{title}</h1>\n{body}\n{below}</body></html>\n"
     )
