@@ -33,10 +33,13 @@ if [ "$(uname -m)" != x86_64 ]; then # programs run as RISC-V, drivers and firmw
   PACKAGES[build]="${PACKAGES[build]/libasmjit-dev/} gcc-x86-64-linux-gnu ${PACKAGES[riscv]}"
 fi
 declare -A WISHES=( # as PACKAGES, where this system has them
-  # gcc-12: the reference compiler of drivers and firmware (cmake/SoftwareCompiler.cmake); the others: what `sanvp draw` needs
-  [build]="gcc-12 ${PACKAGES[draw]}"
+  # gcc-12: the reference compiler of drivers and firmware (cmake/SoftwareCompiler.cmake); libopen-trace-format2-dev: writes
+  # recordings for Vampir and Scalasca (cmake/Otf2.cmake); the others: what `sanvp draw` needs
+  [build]="gcc-12 libopen-trace-format2-dev ${PACKAGES[draw]}"
+  # otf2-tools, python3-otf2: read what was written; `python3 -m sanvp.convert otf2`
+  [test]="otf2-tools python3-otf2"
 )
-[ "$(uname -m)" = x86_64 ] || WISHES[build]="gcc-12-x86-64-linux-gnu ${PACKAGES[draw]}"
+[ "$(uname -m)" = x86_64 ] || WISHES[build]="gcc-12-x86-64-linux-gnu libopen-trace-format2-dev ${PACKAGES[draw]}"
 # From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.
 declare -A PYPI_PACKAGES=(
   [format]="clang-format==14.0.6 ruff==0.17.5"

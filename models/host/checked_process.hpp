@@ -21,6 +21,8 @@ class CheckedProcess {
   /// The file of its program, and the offset of a code address in that file.
   virtual const std::string& checked_program() const = 0;
   virtual std::uint64_t checked_code(std::uint64_t address) const = 0;
+  /// Time for which its code has been executed so far, as Services::record has it.
+  virtual Time checked_worked() const { return Time{0}; }
 
  protected:
   ~CheckedProcess() = default;

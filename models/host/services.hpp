@@ -88,6 +88,11 @@ class Services {
   /// Whether loads and stores are checked, too; such an access of a program.
   virtual bool checks_memory(const Identity&) const { return false; }
   virtual void check(const Identity&, const CheckedAccess&) {}
+  /// A call of a library by the program begins or ends (hal_call_begin), if it is made by no other such call.
+  /// @param thread  of the process. @param peer  below 0: none
+  virtual void call_begins(const Identity&, int /*thread*/, const char* /*name*/, int /*peer*/, std::uint64_t /*bytes*/,
+                           Time /*at*/) {}
+  virtual void call_ends(const Identity&, int /*thread*/, Time /*at*/) {}
   /// Called now and then while some process only tests for messages that do not come.
   virtual void tests_without_progress() {}
   /// Whether messages are recorded (sw/abi/hal/recorded.h).

@@ -178,14 +178,20 @@ struct Software::Calls {
     Cpu& at = cpu(self);
     of(self).draw_computing(at, at.now());
     at.begin_slice(name);
-    of(self).profile_.begin({name, peer, tag, bytes}, at.now(), at.waited());
+    CallProfile& profile = of(self).profile_;
+    if (!profile.is_in_call())
+      of(self).services_.call_begins(of(self).identity_, profile.selected(), name, peer, bytes, at.now());
+    profile.begin({name, peer, tag, bytes}, at.now(), at.waited());
   }
   static void call_end(void* self) {
     Cpu& at = cpu(self);
     of(self).profile_.end(at.now(), at.waited());
     at.end_slice();
-    if (!of(self).profile_.is_in_call()) of(self).begin_computing(at);
     const CallProfile& profile = of(self).profile_;
+    if (!profile.is_in_call()) {
+      of(self).services_.call_ends(of(self).identity_, profile.selected(), at.now());
+      of(self).begin_computing(at);
+    }
     const auto [looks, since] = profile.looks();
     if (looks > 0 && at.has_timed_out(since)) of(self).give_up(profile.last(profile.selected()));
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.tests_without_progress();
@@ -194,6 +200,7 @@ struct Software::Calls {
     of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});
   }
   static int check(void* self, const hal_checked_call* call) {
+    cpu(self);  // adds the cost of what its code has computed so far
     return of(self).services_.check(of(self).identity_, of(self), *call) ? 1 : 0;
   }
   static void record(void* self, int what, std::uint64_t request, unsigned peer, std::uint64_t tag,

@@ -90,6 +90,7 @@ class Software : private CheckedProcess {
   const std::byte* checked_memory(std::uint64_t address, std::size_t bytes) const override;
   const std::string& checked_program() const override { return image_->path(); }
   std::uint64_t checked_code(std::uint64_t address) const override;
+  Time checked_worked() const override { return worked_; }
   /// Does not return.
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }

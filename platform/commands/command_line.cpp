@@ -33,7 +33,8 @@ constexpr std::array<CommonOption, 10> single_options{
      {"out", "DIR", nullptr, "folder for the results"},
      {"json", "FILE", nullptr, "results as JSON; - for standard output, which then has nothing else"},
      {"trace", "FILE", nullptr,
-      "a timeline for ui.perfetto.dev: JSON, or FILE.pftrace, Perfetto's own and smaller; either with .gz compressed"},
+      "a timeline for ui.perfetto.dev: JSON, or FILE.pftrace, Perfetto's own and smaller; either with .gz "
+      "compressed. Of `run` also FILE.otf2: calls and messages of the program, for Vampir and Scalasca"},
      {"trace-from", "TIME", nullptr, "start of the timeline"},
      {"trace-until", "TIME", nullptr, "end of the timeline"},
      {"trace-limit", "SIZE", nullptr, "the timeline ends when its file has this size, such as 100MB; the run goes on"},

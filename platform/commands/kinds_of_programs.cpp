@@ -32,6 +32,10 @@ void check_cpu_model(const Invocation& invocation, const std::vector<Program>& p
                       native ? "compile it with " + own_program("sanvp-cc") + " --target riscv64" : "leave --cpu out");
 }
 
+bool tells_its_calls(const Program& program) {
+  return is_native(program.image) || ElfFile(program.image).has_section(".sanvp.check");
+}
+
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs) {
   if (!invocation.has("check-mpi")) return;
   const std::string what = invocation.text("check-mpi");
@@ -43,7 +47,7 @@ void check_wrappers(const Invocation& invocation, const std::vector<Program>& pr
           "--check-mpi=memory", program.arguments.front() + " is native, whose loads and stores are not seen",
           "compile it with " + own_program("sanvp-cc") + " --target riscv64 --check-mpi, or leave =memory out");
   for (const Program& program : programs)
-    if (!is_native(program.image) && !ElfFile(program.image).has_section(".sanvp.check"))
+    if (!tells_its_calls(program))
       throw UserError("--check-mpi", program.arguments.front() + " was not linked for it",
                       "link it by " + own_program("sanvp-cc") + " --target riscv64 --check-mpi");
 }

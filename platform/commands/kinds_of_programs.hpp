@@ -17,6 +17,8 @@ jobs::AppKind asked_kind(const Invocation& invocation);
 void check_cpu_model(const Invocation& invocation, const std::vector<Program>& programs);
 /// --check-mpi needs wrappers of MPI's calls that a program for RISC-V has only if it was linked so.
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);
+/// Whether the wrappers of its calls of MPI tell of them (hal_check).
+bool tells_its_calls(const Program& program);
 /// Notes a setting host.cpu.translate=on that has no effect.
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs);
 /// How a program waits for memory, and what that leaves out (docs/cpu.md): "; memory: ...".

@@ -15,6 +15,7 @@
 #include "platform/commands/inspections.hpp"
 #include "platform/commands/kinds_of_programs.hpp"
 #include "platform/commands/log_file.hpp"
+#include "platform/commands/otf2_file.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/record_file.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -324,6 +325,9 @@ Exit run(const Invocation& given) {
       recorder->record(static_cast<std::uint32_t>(process.rank), recorded, at, worked);
     });
 
+  Otf2File otf2_file(invocation, machine, placed);
+  if (otf2::Recorder* const recorder = otf2_file.recorder()) job_run.tell(*recorder);
+
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
   folder.watch([&] {
@@ -334,6 +338,11 @@ Exit run(const Invocation& given) {
     Trace* const trace = trace_file.open(log.format());
     Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace,
                     invocation.values["profile"].as<bool>());
+    if (otf2::Recorder* const recorder = otf2_file.recorder())
+      recorder->ask_cables([&cluster](int node) {
+        const auto& nics = cluster.network().wiring().nics;
+        return Time{cluster.network().statistics(nics[static_cast<std::size_t>(node)].out).busy_ps};
+      });
     traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
@@ -426,6 +435,7 @@ Exit run(const Invocation& given) {
     folder.write(statistics);
     folder.add(job_run.settings());
     record.close(exit == Exit::done);
+    otf2_file.close();
     log.close();
     trace_file.close(cluster.now());  // the last: it fails if the disk has become full
     const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "platform/commands/otf2_file.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
@@ -30,6 +31,17 @@ Time read_end(const Parameters& parameters) {
   return text == "never" ? never : parse_time(text, parameters.place("trace-until"));
 }
 
+/// An OTF2 archive is another one's (otf2_file.hpp): of programs alone, and as a whole.
+void leave_archive(const Invocation& invocation) {
+  if (!invocation.runs_programs)
+    throw UserError("--trace " + invocation.common.trace,
+                    "an OTF2 archive holds calls of programs, which `sanvp run` has", "name a .pftrace or .json file");
+  for (const char* name : {"trace-from", "trace-until", "trace-limit"})
+    if (invocation.has(name))
+      throw UserError(std::string("--") + name, "an OTF2 archive is of the whole run",
+                      "leave it out, or name a .pftrace or .json file");
+}
+
 }  // namespace
 
 void take_trace_window(const Invocation& invocation, ParameterSet& parameters) {
@@ -46,6 +58,11 @@ TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic)
   if (window_.from >= window_.until)
     throw UserError(traffic.place("trace-until"), "the timeline ends before it begins, at " + to_text(window_.from),
                     "choose a later end");
+  if (is_otf2(file_)) {
+    leave_archive(invocation);
+    file_.clear();
+    return;
+  }
   for (const char* name : {"trace-from", "trace-until", "trace-limit"})
     if (file_.empty() && invocation.has(name))
       std::cerr << heading("note") << "--" << name << " does nothing without --trace FILE\n";

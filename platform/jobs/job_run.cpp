@@ -180,17 +180,20 @@ void JobRun::owes(const host::Identity& process, const char* call) {
 
 void JobRun::message_sent(const host::Identity& process, int to, std::uint64_t tag, std::uint64_t bytes) {
   jobs_[process.job].messages.sent(process.rank, to, tag, bytes);
+  for (Listener* const listener : listeners_) listener->message_sent(process, to, tag, bytes);
   note_messages(process.job, to);
 }
 
 void JobRun::receive_posted(const host::Identity& process, std::uint64_t receive, int from, std::uint64_t tag,
                             std::uint64_t mask) {
   jobs_[process.job].messages.posted(process.rank, receive, from, tag, mask);
+  for (Listener* const listener : listeners_) listener->receive_posted(process, receive);
   note_messages(process.job, process.rank);
 }
 
 void JobRun::message_over(const host::Identity& process, int from, int to, std::uint64_t tag, std::uint64_t receive) {
   jobs_[process.job].messages.over(from, to, tag, receive);
+  for (Listener* const listener : listeners_) listener->message_over(process, from, to, tag, receive);
   note_messages(process.job, to);
 }
 
@@ -238,10 +241,23 @@ void JobRun::tests_without_progress() {
 }
 
 bool JobRun::check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) {
-  return checker_ != nullptr && checker_->check(process, memory, call);
+  bool wants_layout = checker_ != nullptr && checker_->check(process, memory, call);
+  for (Listener* const listener : listeners_) wants_layout |= listener->check(process, memory, call);
+  return wants_layout;
 }
 
-bool JobRun::checks_memory(const host::Identity& process) const { return checks(process) && checker_->checks_memory(); }
+void JobRun::call_begins(const host::Identity& process, int thread, const char* name, int peer, std::uint64_t bytes,
+                         Time at) {
+  for (Listener* const listener : listeners_) listener->call_begins(process, thread, name, peer, bytes, at);
+}
+
+void JobRun::call_ends(const host::Identity& process, int thread, Time at) {
+  for (Listener* const listener : listeners_) listener->call_ends(process, thread, at);
+}
+
+bool JobRun::checks_memory(const host::Identity& process) const {
+  return checker_ != nullptr && process.rank >= 0 && checker_->checks_memory();
+}
 
 void JobRun::check(const host::Identity& process, const host::CheckedAccess& access) {
   if (checker_ != nullptr) checker_->check(process, access);

@@ -17,6 +17,7 @@
 #include "platform/core/acceptance.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
+#include "platform/jobs/listener.hpp"
 #include "platform/jobs/sent_messages.hpp"
 #include "platform/mpi_check/checker.hpp"
 
@@ -63,6 +64,8 @@ class JobRun final : public host::Services {
 
   /// Calls of MPI are checked.
   void check_by(mpi_check::Checker& checker) { checker_ = &checker; }
+  /// Tells it of calls and messages; it must live as long as the processes.
+  void tell(Listener& listener) { listeners_.push_back(&listener); }
   /// Messages are recorded.
   using Record =
       std::function<void(const host::Identity& process, const host::Recorded& recorded, Time at, Time worked)>;
@@ -124,7 +127,12 @@ class JobRun final : public host::Services {
   void tests_without_progress() override;
   bool records(const host::Identity& process) const override;
   void record(const host::Identity& process, const host::Recorded& recorded, Time at, Time worked) override;
-  bool checks(const host::Identity& process) const override { return checker_ != nullptr && process.rank >= 0; }
+  bool checks(const host::Identity& process) const override {
+    return (checker_ != nullptr || !listeners_.empty()) && process.rank >= 0;
+  }
+  void call_begins(const host::Identity& process, int thread, const char* name, int peer, std::uint64_t bytes,
+                   Time at) override;
+  void call_ends(const host::Identity& process, int thread, Time at) override;
   bool check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) override;
   bool checks_memory(const host::Identity& process) const override;
   void check(const host::Identity& process, const host::CheckedAccess& access) override;
@@ -150,6 +158,7 @@ class JobRun final : public host::Services {
   bool leaves_output_ = false;
   native::StandardInput input_{STDIN_FILENO};
   mpi_check::Checker* checker_ = nullptr;
+  std::vector<Listener*> listeners_;
   Record recorder_;
   std::map<int, MessagesChanged> messages_changed_;
 };

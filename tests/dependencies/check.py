@@ -38,6 +38,7 @@ PROGRAM = (
     "platform/goal",
     "platform/mpi_check",
     "platform/jobs",
+    "platform/otf2",
     "platform/inspection",
     "platform/breakpoints",
     "platform/embedding",
@@ -84,9 +85,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
-    "platform/goal": MACHINE,
+    "platform/goal": (*MACHINE, "platform/mpi_check", "platform/jobs"),
     "platform/mpi_check": ("platform/core", "models/host", "models/native", "sw/abi"),  # of these, what is pure
     "platform/jobs": ("platform/core", "platform/mpi_check", "models/host", "models/native"),  # the same
+    "platform/otf2": ("platform/core", "platform/jobs", "platform/mpi_check", "models/host", "models/native", "sw/abi"),
     "platform/inspection": (*MACHINE, "platform/jobs"),
     "platform/breakpoints": (*MACHINE, "platform/jobs", "platform/inspection"),
     "platform/embedding": (*MACHINE, "platform/jobs"),
