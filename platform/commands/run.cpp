@@ -82,12 +82,6 @@ std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const
   return std::optional<mpi_check::Checker>(std::in_place, ranks, invocation.text("check-mpi") == "memory");
 }
 
-RecordFile record_file(const Invocation& invocation, const std::vector<Program>& programs) {
-  std::vector<std::size_t> ranks;
-  for (const Program& program : programs) ranks.push_back(program.nodes.size());
-  return {invocation, ranks};
-}
-
 std::vector<JobRequest> requests(const Invocation& invocation) {
   JobRequest first{.app = invocation.text("app"),
                    .map = invocation.text("map"),
@@ -319,11 +313,12 @@ Exit run(const Invocation& given) {
 
   std::optional<mpi_check::Checker> checker = checker_of(invocation, placed);
   if (checker) job_run.check_by(*checker);
-  RecordFile record = record_file(invocation, placed);
+  RecordFile record(invocation, placed);
   if (goal::Recorder* recorder = record.recorder())
     job_run.record_by([recorder](const host::Identity& process, const host::Recorded& recorded, Time at, Time worked) {
       recorder->record(static_cast<std::uint32_t>(process.rank), recorded, at, worked);
     });
+  if (goal::CollectiveCalls* const calls = record.calls()) job_run.tell(*calls);
 
   Otf2File otf2_file(invocation, machine, placed);
   if (otf2::Recorder* const recorder = otf2_file.recorder()) job_run.tell(*recorder);

@@ -111,6 +111,10 @@ class Run {
       throw UserError("sanvp traffic goal", "there is no program", "name a GOAL file, as in --file program.goal");
     file_ = invocation.text("file");
     program_ = goal::read_program_file(file_);
+    if (goal::has_collectives(program_))
+      throw UserError(
+          file_, "has collective operations as calls, which the MPI of a whole machine does",
+          "play it by `sanvp run " + invocation.text("machine") + " goal`, or record it with --record-level messages");
     if (invocation.has("cpu-ratio")) scale_calcs(parse_real(invocation.text("cpu-ratio"), "--cpu-ratio"));
     if (invocation.values["critical-path"].as<bool>()) history_.emplace(program_, costs_.S);
     hosts_ = jobs::place_ranks({.app = "goal",

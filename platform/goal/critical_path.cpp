@@ -149,6 +149,7 @@ void Walk::add_busy(std::uint32_t rank, Facts& one) {
 void Walk::step_over_end(std::uint32_t operation) {
   const History::Record& record = history_.record(rank_, operation);
   switch (program_.ranks[rank_][operation].kind) {
+    case Kind::collective:
     case Kind::calc:
       back_to(record.start, path_.computing);
       starts_ = operation;

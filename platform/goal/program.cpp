@@ -1,12 +1,22 @@
 #include "platform/goal/program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 
 namespace sanvp::goal {
 
-Rank::Rank(std::vector<Operation> operations, const std::vector<Dependence>& dependences)
+bool is_collective(std::string_view name) {
+  constexpr std::array names{
+      "barrier",  "bcast",     "gather", "gatherv",   "scatter", "scatterv", "allgather",      "allgatherv",
+      "alltoall", "alltoallv", "reduce", "allreduce", "scan",    "exscan",   "reduce_scatter", "reduce_scatter_block"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Rank::Rank(std::vector<Operation> operations, const std::vector<Dependence>& dependences,
+           std::vector<Collective> collectives)
     : operations_(std::move(operations)),
+      collectives_(std::move(collectives)),
       predecessors_(operations_.size()),
       first_(operations_.size() + 1),
       successors_(dependences.size()) {
@@ -58,7 +68,21 @@ namespace {
 
 std::string number(std::uint32_t value) { return value == any ? "-1" : std::to_string(value); }
 
-void write_operation(const Operation& one, std::ostream& out) {
+void write_sizes(const char* what, const std::vector<std::uint64_t>& sizes, std::ostream& out) {
+  if (sizes.empty()) return;
+  out << ' ' << what;
+  for (const std::uint64_t size : sizes) out << ' ' << size << 'b';
+}
+
+void write_collective(const Collective& one, std::ostream& out) {
+  out << "collective " << one.name;
+  write_sizes("gives", one.gives, out);
+  write_sizes("takes", one.takes, out);
+  if (one.root != any) out << " root " << one.root;
+  if (one.communicator != 0) out << " comm " << one.communicator;
+}
+
+void write_operation(const Operation& one, const Rank& rank, std::ostream& out) {
   switch (one.kind) {
     case Kind::send:
       out << "send " << one.size << "b to " << number(one.partner) << " tag " << number(one.tag);
@@ -69,6 +93,9 @@ void write_operation(const Operation& one, std::ostream& out) {
     case Kind::calc:
       out << "calc " << one.size;
       break;
+    case Kind::collective:
+      write_collective(rank.collectives()[one.size], out);
+      break;
   }
   if (one.cpu != 0) out << " cpu " << int{one.cpu};
   if (one.interface != 0) out << " nic " << int{one.interface};
@@ -76,8 +103,14 @@ void write_operation(const Operation& one, std::ostream& out) {
 
 }  // namespace
 
+bool has_collectives(const Program& program) {
+  return std::any_of(program.ranks.begin(), program.ranks.end(),
+                     [](const Rank& rank) { return !rank.collectives().empty(); });
+}
+
 std::string describe(const Operation& one) {
   if (one.kind == Kind::calc) return "calc of " + std::to_string(one.size) + " ns";
+  if (one.kind == Kind::collective) return "collective operation";
   const bool is_send = one.kind == Kind::send;
   const std::string partner = one.partner == any ? "any rank" : "rank " + std::to_string(one.partner);
   const std::string tag = one.tag == any ? "any tag" : "tag " + std::to_string(one.tag);
@@ -87,12 +120,17 @@ std::string describe(const Operation& one) {
 
 void write_program(const Program& program, std::ostream& out) {
   out << "num_ranks " << program.ranks.size() << "\n";
+  for (std::size_t i = 0; i < program.communicators.size(); ++i) {
+    out << "comm " << i + 1 << " {";
+    for (const std::uint32_t rank : program.communicators[i]) out << ' ' << rank;
+    out << " }\n";
+  }
   for (std::size_t r = 0; r < program.ranks.size(); ++r) {
     const Rank& rank = program.ranks[r];
     out << "\nrank " << r << " {\n";
     for (std::uint32_t i = 0; i < rank.size(); ++i) {
       out << "l" << i + 1 << ": ";
-      write_operation(rank[i], out);
+      write_operation(rank[i], rank, out);
       out << "\n";
     }
     for (std::uint32_t i = 0; i < rank.size(); ++i)

@@ -165,9 +165,12 @@ std::uint64_t Words::number(const char* what, std::uint64_t most, const char* fo
 constexpr const char* send_form = "write it like: send 8b to 1 tag 3";
 constexpr const char* receive_form = "write it like: recv 8b from 0 tag 3";
 constexpr const char* calc_form = "write it like: calc 100";
+constexpr const char* collective_form =
+    "write it like: collective allreduce gives 8b, or: collective gatherv gives 8b takes 8b 16b root 0 comm 1";
+constexpr const char* communicator_form = "write it like: comm 1 { 0 2 4 }";
 constexpr const char* rank_form = "write it like: rank 0 { ... }";
 constexpr const char* statement_form =
-    "a rank has send, recv, calc, each perhaps after LABEL:, and LABEL requires LABEL";
+    "a rank has send, recv, calc, collective, each perhaps after LABEL:, and LABEL requires LABEL";
 
 class Reader {
  public:
@@ -180,15 +183,19 @@ class Reader {
     if (ranks == 0) words_.fail("a program of no ranks", "give at least one");
     program_.ranks.resize(ranks);
     has_block_.resize(ranks);
-    for (words_.skip_ends(); !words_.is_end_of_file(); words_.skip_ends()) read_rank();
+    for (words_.skip_ends(); !words_.is_end_of_file(); words_.skip_ends())
+      words_.take("comm") ? read_communicator() : read_rank();
     return std::move(program_);
   }
 
  private:
+  void read_communicator();
   void read_rank();
   void read_statement();
   void read_operation();
   void read_message(Operation& operation);
+  void read_collective(Operation& operation);
+  std::vector<std::uint64_t> read_sizes();
   void read_units(Operation& operation, const char* form);
   void read_dependence(const std::string& label);
   std::uint32_t known(const std::string& label) const;
@@ -202,7 +209,26 @@ class Reader {
   std::unordered_map<std::string, std::uint32_t> labels_;
   std::vector<Operation> operations_;
   std::vector<Rank::Dependence> dependences_;
+  std::vector<Collective> collectives_;
 };
+
+void Reader::read_communicator() {
+  const auto number = words_.number("communicator", most_ranks, communicator_form);
+  if (number != program_.communicators.size() + 1)
+    words_.fail("communicator " + std::to_string(number), "number them 1, 2, 3 and so on, in this order");
+  words_.require("{", communicator_form);
+  auto& ranks = program_.communicators.emplace_back();
+  std::vector<bool> is_in(program_.ranks.size());
+  for (words_.skip_ends(); !words_.take("}"); words_.skip_ends()) {
+    const auto rank = words_.number("rank", most_ranks, communicator_form);
+    if (rank >= program_.ranks.size() || is_in[rank])
+      words_.fail("rank " + std::to_string(rank) + " of " + std::to_string(program_.ranks.size()),
+                  "name ranks of the program, each once");
+    is_in[rank] = true;
+    ranks.push_back(static_cast<std::uint32_t>(rank));
+  }
+  if (ranks.empty()) words_.fail("a communicator of no ranks", "give at least one");
+}
 
 void Reader::read_rank() {
   words_.require("rank", rank_form);
@@ -223,7 +249,7 @@ void Reader::read_rank() {
 
 void Reader::read_statement() {
   const std::string first(words_.word());
-  if (first == "send" || first == "recv" || first == "calc") {
+  if (first == "send" || first == "recv" || first == "calc" || first == "collective") {
     read_operation();
     return;
   }
@@ -252,8 +278,12 @@ void Reader::read_operation() {
     operation.kind = Kind::receive;
     form = receive_form;
     read_message(operation);
+  } else if (words_.take("collective")) {
+    operation.kind = Kind::collective;
+    form = collective_form;
+    read_collective(operation);
   } else {
-    words_.fail("expected send, recv or calc, not " + words_.present(), statement_form);
+    words_.fail("expected send, recv, calc or collective, not " + words_.present(), statement_form);
   }
   read_units(operation, form);
   if (operations_.size() == most_operations)
@@ -277,10 +307,44 @@ void Reader::read_message(Operation& operation) {
   }
 }
 
+std::vector<std::uint64_t> Reader::read_sizes() {
+  std::vector<std::uint64_t> sizes;
+  while (words_.word().ends_with('b') && is_digit(words_.word().front()))
+    sizes.push_back(words_.number("number of bytes", most_bytes, collective_form, "b"));
+  if (sizes.empty()) words_.fail("expected a number of bytes, not " + words_.present(), collective_form);
+  return sizes;
+}
+
+void Reader::read_collective(Operation& operation) {
+  Collective read{.name = std::string(words_.word()), .gives = {}, .takes = {}};
+  if (!is_collective(read.name)) words_.fail(words_.present() + " is no collective operation", collective_form);
+  words_.step();
+  if (words_.take("gives")) read.gives = read_sizes();
+  if (words_.take("takes")) read.takes = read_sizes();
+  if (words_.take("root")) read.root = static_cast<std::uint32_t>(words_.number("root", most_ranks, collective_form));
+  if (words_.take("comm"))
+    read.communicator = static_cast<std::uint32_t>(words_.number("communicator", most_ranks, collective_form));
+  if (read.communicator > program_.communicators.size())
+    words_.fail("there is no communicator " + std::to_string(read.communicator),
+                "define it in front of the ranks; " + std::string(communicator_form));
+  const std::size_t ranks =
+      read.communicator == 0 ? program_.ranks.size() : program_.communicators[read.communicator - 1].size();
+  if (read.root != any && read.root >= ranks)
+    words_.fail("there is no rank " + std::to_string(read.root) + " in the communicator",
+                "it has ranks 0 to " + std::to_string(ranks - 1));
+  for (const auto* sizes : {&read.gives, &read.takes})
+    if (sizes->size() > 1 && sizes->size() != ranks)
+      words_.fail(std::to_string(sizes->size()) + " sizes for " + std::to_string(ranks) + " ranks",
+                  "give one size, or one for each rank of the communicator");
+  operation.size = collectives_.size();
+  collectives_.push_back(std::move(read));
+}
+
 /// `tag`, `cpu` and `nic`, in any order.
 void Reader::read_units(Operation& operation, const char* form) {
   while (!words_.is_end_of_statement() && words_.word() != "}") {
-    if (operation.kind != Kind::calc && words_.take("tag")) {
+    const bool is_message = operation.kind == Kind::send || operation.kind == Kind::receive;
+    if (is_message && words_.take("tag")) {
       const bool is_any = operation.kind == Kind::receive && words_.take("-1");
       operation.tag = is_any ? any : static_cast<std::uint32_t>(words_.number("tag", most_tag, form));
     } else if (words_.take("cpu")) {
@@ -315,7 +379,7 @@ std::uint32_t Reader::known(const std::string& label) const {
 }
 
 void Reader::end_rank(std::uint64_t number) {
-  Rank rank(std::exchange(operations_, {}), dependences_);
+  Rank rank(std::exchange(operations_, {}), dependences_, std::exchange(collectives_, {}));
   if (const auto circle = rank.circle(); !circle.empty()) {
     std::string names;
     for (const std::uint32_t one : circle) names += label_of(one) + " waits for ";

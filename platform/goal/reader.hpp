@@ -18,8 +18,9 @@ namespace sanvp::goal {
 ///     }
 ///     rank 1 { recv 8b from 0 tag 3 }
 ///
-/// A rank without a block does nothing; `-1` after `from` or `tag` of a recv is any. Throws UserError that names file,
-/// line and cure.
+/// and, in sanvp's alone (docs/goal.md), `comm 1 { 0 2 }` in front of the ranks and `collective bcast gives 8b root 0
+/// comm 1`. A rank without a block does nothing; `-1` after `from` or `tag` of a recv is any. Throws UserError that
+/// names file, line and cure.
 /// @param name  names the text in messages
 Program read_program(std::istream& in, const std::string& name);
 

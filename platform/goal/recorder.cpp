@@ -19,6 +19,7 @@ void Recorder::record(std::uint32_t number, const host::Recorded& recorded, Time
   }
   rank.has_begun = true;
   rank.end = at;
+  if (rank.is_in_collective) return;
   switch (recorded.what) {
     case HAL_RECORD_ENTER:
       compute(rank, worked);
@@ -49,10 +50,7 @@ void Recorder::compute(Rank& rank, Time worked) {
   if (!rank.operations.empty() && rank.operations[last].kind == Kind::calc && rank.waits_for == std::vector{last}) {
     rank.operations[last].size += static_cast<std::uint64_t>(ticks);  // between two calls without a message
   } else {
-    const std::uint32_t calc = add(rank, {.size = static_cast<std::uint64_t>(ticks)});
-    if (calc > 0 && rank.operations[calc - 1].kind == Kind::send)  // in the order of the program
-      rank.dependences.push_back({.before = calc - 1, .after = calc, .at_start = true});
-    rank.waits_for.assign(1, calc);
+    add_busy(rank, {.size = static_cast<std::uint64_t>(ticks)});
   }
   rank.left += ticks * tick;
 }
@@ -62,6 +60,39 @@ std::uint32_t Recorder::add(Rank& rank, const Operation& operation) {
   rank.operations.push_back(operation);
   for (const std::uint32_t before : rank.waits_for) rank.dependences.push_back({.before = before, .after = number});
   return number;
+}
+
+/// An operation during which the rank does nothing else.
+void Recorder::add_busy(Rank& rank, const Operation& operation) {
+  const std::uint32_t number = add(rank, operation);
+  if (number > 0 && rank.operations[number - 1].kind == Kind::send)  // in the order of the program
+    rank.dependences.push_back({.before = number - 1, .after = number, .at_start = true});
+  rank.waits_for.assign(1, number);
+}
+
+void Recorder::begin_collective(std::uint32_t number, Collective collective,
+                                const std::vector<std::uint32_t>& communicator, Time worked) {
+  if (number >= ranks_.size()) return;
+  Rank& rank = ranks_[number];
+  if (!rank.has_begun) rank.left = worked;
+  compute(rank, worked);
+  add_busy(rank, {.size = rank.collectives.size(), .kind = Kind::collective});
+  collective.communicator = number_of(communicator);
+  rank.collectives.push_back(std::move(collective));
+  rank.is_in_collective = true;
+}
+
+void Recorder::end_collective(std::uint32_t number, Time worked) {
+  if (number >= ranks_.size()) return;
+  ranks_[number].is_in_collective = false;
+  ranks_[number].left = std::max(ranks_[number].left, worked);
+}
+
+std::uint32_t Recorder::number_of(const std::vector<std::uint32_t>& communicator) {
+  bool is_all = communicator.size() == ranks_.size();
+  for (std::uint32_t i = 0; i < communicator.size() && is_all; ++i) is_all = communicator[i] == i;
+  if (is_all) return 0;
+  return communicators_.emplace(communicator, static_cast<std::uint32_t>(communicators_.size() + 1)).first->second;
 }
 
 void Recorder::begin_message(Rank& rank, Kind kind, const host::Recorded& recorded) {
@@ -118,9 +149,11 @@ Program Recorder::program() {
     // A receive that was never waited for is of no message that is known: nothing may depend on it.
     for (const auto& [request, number] : rank.under_way)
       if (rank.operations[number].kind == Kind::receive) rank.operations[number] = {.kind = Kind::calc};
-    program.ranks.emplace_back(std::move(rank.operations), rank.dependences);
+    program.ranks.emplace_back(std::move(rank.operations), rank.dependences, std::move(rank.collectives));
     rank.operations.clear();
   }
+  program.communicators.resize(communicators_.size());
+  for (const auto& [ranks, number] : communicators_) program.communicators[number - 1] = ranks;
   return program;
 }
 

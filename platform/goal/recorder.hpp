@@ -20,6 +20,11 @@ class Recorder {
 
   /// @param worked  time for which the rank's code has been executed so far
   void record(std::uint32_t rank, const host::Recorded& recorded, Time at, Time worked);
+  /// From now until its end, messages are those of a collective operation, and are not recorded: it is.
+  /// @param communicator  its ranks in the program, in its order
+  void begin_collective(std::uint32_t rank, Collective collective, const std::vector<std::uint32_t>& communicator,
+                        Time worked);
+  void end_collective(std::uint32_t rank, Time worked);
   /// Once, when all is over.
   Program program();
   /// From the first rank's first message to the last rank's last one.
@@ -32,6 +37,8 @@ class Recorder {
   struct Rank {
     std::vector<Operation> operations{};
     std::vector<goal::Rank::Dependence> dependences{};
+    std::vector<Collective> collectives{};
+    bool is_in_collective = false;
     std::vector<std::uint32_t> waits_for{};                        ///< what the next operation waits for
     std::unordered_map<std::uint64_t, std::uint32_t> under_way{};  ///< by request
     bool has_begun = false;
@@ -44,11 +51,14 @@ class Recorder {
   void compute(Rank& rank, Time worked);
   void begin_message(Rank& rank, Kind kind, const host::Recorded& recorded);
   void end_message(Rank& rank, const host::Recorded& recorded);
-  std::uint32_t add(Rank& rank, const Operation& operation);
+  static std::uint32_t add(Rank& rank, const Operation& operation);
+  static void add_busy(Rank& rank, const Operation& operation);
   std::uint32_t tag_of(std::uint64_t tag);
   static void begin_later(Rank& rank, Time span);
+  std::uint32_t number_of(const std::vector<std::uint32_t>& communicator);
 
   std::vector<Rank> ranks_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> communicators_;
   std::unordered_map<std::uint64_t, std::uint32_t> tags_;  ///< of the library, which tell communicators apart
 };
 

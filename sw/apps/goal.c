@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/apps/goal/collective.h"
 #include "sw/apps/goal/program.h"
 #include "sw/hal/hal.h"
 #include "sw/support/options.h"
@@ -33,8 +34,9 @@ struct player {
   uint32_t under_way;
   char *sent, *received; /* what all sends send, and where all receives receive; not read */
   uint32_t over;
-  int in_order;                 /* is_one_after_the_other */
-  uint32_t next_calc;           /* the first that is not over, if so */
+  int in_order;       /* is_one_after_the_other */
+  uint32_t next_busy; /* the first calc or collective operation that is not over, if so */
+  struct goal_collectives* collectives;
   uint64_t cpu_free[GOAL_CPUS]; /* ps: when the calcs of a CPU will be over */
   struct timer {
     uint64_t at;
@@ -49,9 +51,14 @@ static void* room_for(size_t count, size_t each) {
   return room;
 }
 
+/* A rank does nothing else meanwhile. */
+static int is_busy_with(const struct goal_operation* one) {
+  return one->kind == GOAL_CALC || one->kind == GOAL_COLLECTIVE;
+}
+
 static void make_free(struct player* player, uint32_t operation) {
   struct queue* const queue =
-      player->program->operations[operation].kind == GOAL_CALC ? &player->calcs : &player->messages;
+      is_busy_with(&player->program->operations[operation]) ? &player->calcs : &player->messages;
   queue->operations[queue->last++] = operation;
 }
 
@@ -117,10 +124,13 @@ static uint64_t time_now(void) {
 static void start_calc(struct player* player, uint32_t operation) {
   const struct goal_operation* const one = &player->program->operations[operation];
   tell(player, operation, 1);
-  if (one->cpu == 0) {
-    if (one->size > 0) compute(one->size * PS_PER_NS);
-    while (++player->next_calc < player->program->count &&
-           player->program->operations[player->next_calc].kind != GOAL_CALC) {
+  if (one->cpu == 0 || one->kind == GOAL_COLLECTIVE) {
+    if (one->kind == GOAL_COLLECTIVE)
+      goal_play_collective(player->collectives, (uint32_t)one->size);
+    else if (one->size > 0)
+      compute(one->size * PS_PER_NS);
+    while (++player->next_busy < player->program->count &&
+           !is_busy_with(&player->program->operations[player->next_busy])) {
     }
     tell(player, operation, 0);
     return;
@@ -158,16 +168,17 @@ static int test_messages(struct player* player) {
   return found;
 }
 
-/* Whether each operation waits for the end of the last calc before it, as those of a recorded program do: then what
- * comes next is always the next calc, and only the messages that it waits for need to be looked at. */
+/* Whether each operation waits for the end of the last calc or collective operation before it, as those of a recorded
+ * program do: then what comes next is always the next of these, and only the messages that it waits for need to be
+ * looked at. */
 static int is_one_after_the_other(const struct goal_program* program) {
-  uint32_t* const waits_for = room_for(program->count, sizeof(uint32_t)); /* 1 + the last calc of all; 0: none */
+  uint32_t* const waits_for = room_for(program->count, sizeof(uint32_t)); /* 1 + the last of all; 0: none */
   uint32_t before = 0;
   int is_so = 1;
   for (uint32_t i = 0; i < program->count && is_so; ++i) {
     const struct goal_operation* const one = &program->operations[i];
     is_so = waits_for[i] == before && (one->kind != GOAL_CALC || one->cpu == 0);
-    if (one->kind != GOAL_CALC) continue;
+    if (!is_busy_with(one)) continue;
     before = i + 1;
     for (uint32_t at = one->dependences; at; at = program->dependences[at].next)
       if (!program->dependences[at].at_start) waits_for[program->dependences[at].after] = before;
@@ -181,7 +192,7 @@ static uint32_t wanted_message(struct player* player) {
   const struct goal_program* const program = player->program;
   for (uint32_t at = 0; at < player->under_way; ++at)
     for (uint32_t one = program->operations[player->owners[at]].dependences; one; one = program->dependences[one].next)
-      if (program->dependences[one].after == player->next_calc && !program->dependences[one].at_start) return at;
+      if (program->dependences[one].after == player->next_busy && !program->dependences[one].at_start) return at;
   return 0;
 }
 
@@ -237,10 +248,11 @@ static struct player prepare(const struct goal_program* program) {
                           .sent = room_for(program->largest, 1),
                           .received = room_for(program->largest, 1),
                           .timers = room_for(count, sizeof(struct timer)),
-                          .in_order = is_one_after_the_other(program)};
+                          .in_order = is_one_after_the_other(program),
+                          .collectives = goal_prepare_collectives(program)};
   for (uint32_t i = 0; i < count; ++i)
     if (program->operations[i].waits_for == 0) make_free(&player, i);
-  while (player.next_calc < count && program->operations[player.next_calc].kind != GOAL_CALC) ++player.next_calc;
+  while (player.next_busy < count && !is_busy_with(&program->operations[player.next_busy])) ++player.next_busy;
   return player;
 }
 
@@ -265,6 +277,7 @@ static void end(struct player* player) {
   free(player->sent);
   free(player->received);
   free(player->timers);
+  goal_forget_collectives(player->collectives);
 }
 
 int main(int argc, char** argv) {
@@ -301,8 +314,7 @@ int main(int argc, char** argv) {
     printf("%d ranks: %.3f us\nPASS\n", hal_ranks(), last);
   }
   end(&player);
-  free(program.operations);
-  free(program.dependences);
+  goal_forget(&program);
   MPI_Finalize();
   return 0;
 }

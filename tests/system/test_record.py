@@ -144,3 +144,124 @@ def test_twice_the_ratio_is_twice_the_computing(tmp_path):
     assert played("qsnet-16", file, 1, "--cpu-ratio", 2) == pytest.approx(2, abs=0.05)  # and the reading of the clock
     words = ("traffic", "qsnet-16", "goal", "--file", file, "--network", "ideal", "--cpu-ratio", 2, "--json", "-")
     assert done(*words).json["time_ns"] == 2000
+
+
+# ---- collective operations as calls
+
+MEETINGS = """
+  int rank, sum;
+  static char sent[8 * 64], received[8 * 64];
+  MPI_Comm half;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < atoi(argv[1]); ++i) {
+    hal_compute_ps(1000000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Alltoall(sent, 64, MPI_CHAR, received, 64, MPI_CHAR, MPI_COMM_WORLD);
+    MPI_Bcast(sent, 100, MPI_CHAR, 1, half);
+  }
+  hal_metric("span_us", (MPI_Wtime() - start) * 1e6, "us");
+  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+"""
+FEW, MANY = 5, 25
+
+
+def test_a_collective_call_is_one_operation_with_its_communicator_and_root(tmp_path):
+    program = compile_program(tmp_path, MEETINGS)
+    file = tmp_path / "p.goal"
+    record("myrinet-8", file, program, "--np", 8, "--record-level", "calls", "--", 2)
+    text = file.read_text()
+    assert set(re.findall(r"^comm \d (.*)$", text, re.MULTILINE)) == {"{ 6 4 2 0 }", "{ 7 5 3 1 }"}
+    calls = Counter(re.findall(r"collective (.*)$", text, re.MULTILINE))
+    assert calls == {
+        "barrier": 8 * 3,
+        "alltoall gives 64b takes 64b": 8 * 2,
+        "bcast gives 100b root 1 comm 1": 4 * 2,
+        "bcast gives 100b root 1 comm 2": 4 * 2,
+        "allreduce gives 4b": 8,
+    }
+    program_messages = compile_program(tmp_path, NOTHING_BUT_MESSAGES)
+    record("myrinet-8", file, program_messages, "--np", 4, "--record-level", "calls")
+    sent, received = messages(file)
+    assert sent == received
+    assert sum(count for (source, to, size, _), count in sent.items() if (source, to, size) == (0, 1, "100b")) == 1
+
+
+def test_calls_recorded_elsewhere_take_what_the_machine_s_own_operations_take(tmp_path):
+    program = compile_program(tmp_path, MEETINGS)
+
+    def longer(times: list[float]) -> float:
+        return times[1] - times[0]
+
+    def played_from(level: str) -> float:
+        times = []
+        for turns in (FEW, MANY):
+            file = tmp_path / f"{level}-{turns}.goal"
+            record("myrinet-8", file, program, "--np", 8, "--record-level", level, "--", turns)
+            times.append(played("qsnet-16", file, 8))
+        return longer(times)
+
+    words = ("run", "qsnet-16", program, "--np", 8, "--json", "-", "--")
+    own = longer([done(*words, turns).json["span_us"] for turns in (FEW, MANY)])
+    calls = played_from("calls")
+    assert calls == pytest.approx(own, rel=0.05)
+    assert abs(calls - own) < abs(played_from("messages") - own)  # which lack the barrier of QsNET's network
+
+
+def test_an_operation_that_goes_on_behind_its_call_is_not_recorded_as_one(tmp_path):
+    body = "MPI_Request r; MPI_Init(&argc, &argv); MPI_Ibarrier(MPI_COMM_WORLD, &r); MPI_Wait(&r, MPI_STATUS_IGNORE); "
+    program = compile_program(tmp_path, body + "MPI_Finalize();")
+    run = sanvp("run", "qsnet-16", program, "--np", 2, "--record", tmp_path / "f", "--record-level", "calls")
+    assert run.status == USER_MISTAKE
+    assert "the program calls MPI_Ibarrier" in run.err
+    assert "--record-level messages" in run.err
+
+
+def test_a_network_alone_refuses_collective_calls(tmp_path):
+    file = tmp_path / "p.goal"
+    file.write_text("num_ranks 2\nrank 0 { collective barrier }\nrank 1 { collective barrier }\n")
+    run = sanvp("traffic", "qsnet-16", "goal", "--file", file)
+    assert run.status == USER_MISTAKE
+    assert "--record-level messages" in run.err
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "gather gives 8b root 1", "gatherv gives 8b takes 8b 8b 8b root 1", "scatter gives 8b root 2",
+        "scatterv gives 8b 8b 8b takes 8b root 0", "allgather gives 8b", "allgatherv gives 8b takes 8b 8b 8b",
+        "alltoall gives 8b", "alltoallv gives 4b 8b 16b takes 4b 8b 16b", "reduce gives 12b root 0",
+        "allreduce gives 3b", "scan gives 8b", "exscan gives 16b", "reduce_scatter gives 8b 16b 8b",
+        "reduce_scatter_block gives 8b", "bcast gives 8b root 0", "barrier",
+    ],
+)  # fmt: skip
+def test_each_collective_operation_is_played(tmp_path, operation):
+    matrix = operation.startswith("alltoallv")  # what a rank gives to another one is what that one takes
+    texts = [
+        f"alltoallv gives {' '.join([f'{4 << rank}b'] * 3)} takes 4b 8b 16b" if matrix else operation for rank in range(3)
+    ]
+    file = tmp_path / "p.goal"
+    file.write_text("num_ranks 3\n" + "".join(f"rank {rank} {{ collective {text} }}\n" for rank, text in enumerate(texts)))
+    assert played("qsnet-16", file, 3) > 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("collective sum gives 8b", "no collective operation"),
+        ("collective bcast gives 8b", "lacks its root"),
+        ("collective bcast gives 8b root 5", "the root is no rank of the communicator"),
+        ("collective barrier comm 1", "there is no such communicator"),
+        ("collective allgatherv gives 8b takes 8b 8b 8b", "one for each rank"),
+    ],
+)
+def test_a_mistake_in_a_collective_operation_is_named_by_the_rank_that_has_it(tmp_path, statement, message):
+    file = tmp_path / "p.goal"
+    file.write_text(f"num_ranks 2\nrank 1 {{\n{statement}\n}}\n")
+    run = sanvp("run", "qsnet-16", "goal", "--np", 2, "--", "--file", file)
+    assert run.status == PROGRAM_FAILED
+    assert message in run.err

@@ -72,6 +72,25 @@ TEST_CASE("a random GOAL program that is written is read back the same") {
   }
 }
 
+TEST_CASE("collective operations and communicators are read, and written back the same") {
+  const std::string text =
+      "num_ranks 3\ncomm 1 { 2 0 }\n\nrank 0 {\nl1: collective allreduce gives 8b\n"
+      "l2: collective gatherv gives 8b takes 8b 16b root 1 comm 1\nl3: calc 5\nl2 requires l1\n}\n\nrank 1 {\n}\n\n"
+      "rank 2 {\nl1: collective barrier\n}\n";
+  const Program program = read(text);
+  REQUIRE(program.communicators == std::vector<std::vector<std::uint32_t>>{{2, 0}});
+  const Rank& first = program.ranks[0];
+  REQUIRE(first.collectives().size() == 2);
+  CHECK(first.collectives()[0] == Collective{.name = "allreduce", .gives = {8}, .takes = {}});
+  CHECK(first.collectives()[1] ==
+        Collective{.name = "gatherv", .gives = {8}, .takes = {8, 16}, .root = 1, .communicator = 1});
+  CHECK(first[1] == Operation{.size = 1, .kind = Kind::collective});
+  CHECK(has_collectives(program));
+  std::ostringstream out;
+  write_program(program, out);
+  CHECK(out.str() == text);
+}
+
 TEST_CASE("every mistake in a GOAL file is named with file, line and cure") {
   const auto expect = [](const std::string& text, int line, const std::string& cause) {
     INFO(text);
@@ -102,6 +121,15 @@ TEST_CASE("every mistake in a GOAL file is named with file, line and cure") {
   in_rank("l1 requires l2", "no operation of the rank above this line has the label 'l2'");
   in_rank("l1 requires l1 l1", "'l1' does not belong there");
   in_rank("/ comment", "a lone '/'");
+  in_rank("collective sum gives 8b", "'sum' is no collective operation");
+  in_rank("collective bcast gives 8", "expected a number of bytes, not '8'");
+  in_rank("collective bcast gives 8b root 2", "there is no rank 2 in the communicator");
+  in_rank("collective bcast gives 8b root 0 comm 1", "there is no communicator 1");
+  in_rank("collective allgatherv gives 8b takes 8b 8b 8b", "3 sizes for 2 ranks");
+  in_rank("collective barrier tag 1", "'tag' does not belong there");
+  expect("num_ranks 2\ncomm 2 { 0 }", 2, "number them 1, 2, 3");
+  expect("num_ranks 2\ncomm 1 { 0 0 }", 2, "each once");
+  expect("num_ranks 2\ncomm 1 { }", 2, "a communicator of no ranks");
   expect("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n", 7,
          "operations of rank 0 wait for each other: ");
 }

@@ -65,9 +65,12 @@ class Archive {
   OTF2_Archive* get() const { return archive_; }
   /// @param number  the archive's own
   void close(std::uint64_t number) {
-    std::uint64_t by_clock = 0;
-    require(OTF2_Archive_GetTraceId(archive_, &by_clock));
     require(OTF2_Archive_Close(std::exchange(archive_, nullptr)));
+    OTF2_Reader* const reader = OTF2_Reader_Open(path_.c_str());
+    if (reader == nullptr) fail();
+    std::uint64_t by_clock = 0;
+    require(OTF2_Reader_GetTraceId(reader, &by_clock));
+    require(OTF2_Reader_Close(reader));
     replace_number(by_clock, number);
   }
   void require(OTF2_ErrorCode code) const {

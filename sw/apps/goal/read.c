@@ -1,11 +1,12 @@
-/* GOAL files. All ranks read the whole file, so all find the same mistakes, and the first one reports; each keeps its
- * own block. */
+/* GOAL files. Each rank goes through the whole file and reads its own block; the others' it passes over. What is wrong
+ * outside of blocks all find, and the first rank reports it; what is wrong in a block its own rank. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/apps/goal/collective.h"
 #include "sw/apps/goal/program.h"
 #include "sw/hal/hal.h"
 #include "sw/support/options.h"
@@ -26,18 +27,20 @@ struct reader {
   size_t next, filled;
   unsigned long line, word_line;
   char word[WORD_MOST]; /* empty at the end of a statement, and of the file */
-  int is_at_end;
+  int is_at_end, is_in_own_block;
   struct label* labels; /* open addressing */
   size_t label_room, label_count;
 };
 
 static void refuse(const struct reader* reader, const char* what) {
   const char* word = reader->is_at_end ? "the end of the file" : *reader->word ? reader->word : "the end of the line";
-  if (hal_rank() == 0) fprintf(stderr, "%s:%lu: at '%s': %s\n", reader->file, reader->word_line, word, what);
+  if (reader->is_in_own_block || hal_rank() == 0)
+    fprintf(stderr, "%s:%lu: at '%s': %s\n", reader->file, reader->word_line, word, what);
+  if (reader->is_in_own_block) hal_exit(2);
   options_refused();
 }
 
-static void* goal_grown(void* array, uint32_t count, uint32_t* room, size_t each) {
+void* goal_grown(void* array, uint32_t count, uint32_t* room, size_t each) {
   if (count < *room) return array;
   *room = *room ? 2 * *room : 64;
   array = realloc(array, *room * each);
@@ -158,14 +161,62 @@ static uint32_t known(struct reader* reader, const char* name) {
   return label->operation;
 }
 
+static void read_sizes(struct reader* reader, struct goal_sizes* sizes) {
+  while (isdigit((unsigned char)*reader->word)) {
+    sizes->bytes = goal_grown(sizes->bytes, sizes->count, &sizes->room, sizeof *sizes->bytes);
+    sizes->bytes[sizes->count++] = (int)number(reader, INT32_MAX, "b", "expected bytes, such as 8b");
+  }
+}
+
+static struct goal_collective read_collective(struct reader* reader, const struct goal_program* program) {
+  struct goal_collective made = {.root = -1};
+  if (!goal_is_collective(reader->word) || strlen(reader->word) >= sizeof made.name)
+    refuse(reader, "no collective operation; write it like: collective allreduce gives 8b");
+  memcpy(made.name, reader->word, strlen(reader->word) + 1);
+  step(reader);
+  if (take(reader, "gives")) read_sizes(reader, &made.gives);
+  if (take(reader, "takes")) read_sizes(reader, &made.takes);
+  if (take(reader, "root")) made.root = (int)number(reader, INT32_MAX, "", "expected the root's rank");
+  if (take(reader, "comm"))
+    made.communicator = (uint32_t)number(reader, program->communicator_count, "",
+                                         "there is no such communicator: define it in front, as in comm 1 { 0 2 }");
+  const uint32_t ranks =
+      made.communicator ? program->communicators[made.communicator - 1].ranks.count : (uint32_t)hal_ranks();
+  if (made.root >= (int)ranks) refuse(reader, "the root is no rank of the communicator");
+  if ((made.gives.count > 1 && made.gives.count != ranks) || (made.takes.count > 1 && made.takes.count != ranks))
+    refuse(reader, "give one size, or one for each rank of the communicator");
+  return made;
+}
+
+static void read_communicator(struct reader* reader, struct goal_program* program) {
+  static const char* const form = "write it like: comm 1 { 0 2 4 }, and count communicators from 1";
+  if (number(reader, UINT32_MAX, "", form) != program->communicator_count + 1) refuse(reader, form);
+  if (!take(reader, "{")) refuse(reader, form);
+  struct goal_sizes ranks = {0};
+  for (skip_ends(reader); !take(reader, "}"); skip_ends(reader)) {
+    ranks.bytes = goal_grown(ranks.bytes, ranks.count, &ranks.room, sizeof *ranks.bytes);
+    ranks.bytes[ranks.count++] = (int)number(reader, (uint64_t)hal_ranks() - 1, "", "there is no such rank");
+  }
+  if (ranks.count == 0) refuse(reader, "a communicator of no ranks");
+  program->communicators = goal_grown(program->communicators, program->communicator_count, &program->communicator_room,
+                                      sizeof *program->communicators);
+  program->communicators[program->communicator_count++].ranks = ranks;
+}
+
 static void read_operation(struct reader* reader, struct goal_program* program) {
   static const char* const message_form = "write it like: send 8b to 1 tag 3, or recv 8b from 0 tag 3";
   struct goal_operation made = {.kind = GOAL_CALC};
   if (take(reader, "calc")) {
     made.size = number(reader, INT64_MAX / 4 / 1000, "", "write it like: calc 100, of 26 days at most");
+  } else if (take(reader, "collective")) {
+    made.kind = GOAL_COLLECTIVE;
+    program->collectives = goal_grown(program->collectives, program->collective_count, &program->collective_room,
+                                      sizeof *program->collectives);
+    program->collectives[program->collective_count] = read_collective(reader, program);
+    made.size = program->collective_count++;
   } else {
     made.kind = strcmp(reader->word, "send") == 0 ? GOAL_SEND : GOAL_RECEIVE;
-    if (!take(reader, "send") && !take(reader, "recv")) refuse(reader, "expected send, recv or calc");
+    if (!take(reader, "send") && !take(reader, "recv")) refuse(reader, "expected send, recv, calc or collective");
     made.size = number(reader, INT32_MAX, "b", message_form);
     if (!take(reader, made.kind == GOAL_SEND ? "to" : "from")) refuse(reader, message_form);
     if (made.kind == GOAL_RECEIVE && take(reader, "-1"))
@@ -175,7 +226,7 @@ static void read_operation(struct reader* reader, struct goal_program* program) 
     if (made.size > program->largest) program->largest = made.size;
   }
   while (*reader->word && strcmp(reader->word, "}") != 0) {
-    if (made.kind != GOAL_CALC && take(reader, "tag")) {
+    if ((made.kind == GOAL_SEND || made.kind == GOAL_RECEIVE) && take(reader, "tag")) {
       if (made.kind == GOAL_RECEIVE && take(reader, "-1"))
         made.tag = GOAL_ANY;
       else
@@ -206,7 +257,8 @@ static void add_dependence(struct goal_program* program, uint32_t before, uint32
 static void read_statement(struct reader* reader, struct goal_program* program) {
   char first[WORD_MOST];
   memcpy(first, reader->word, sizeof first);
-  if (strcmp(first, "send") == 0 || strcmp(first, "recv") == 0 || strcmp(first, "calc") == 0) {
+  if (strcmp(first, "send") == 0 || strcmp(first, "recv") == 0 || strcmp(first, "calc") == 0 ||
+      strcmp(first, "collective") == 0) {
     read_operation(reader, program);
     return;
   }
@@ -223,7 +275,7 @@ static void read_statement(struct reader* reader, struct goal_program* program) 
       add_dependence(program, before, after, at_start);
     } while (take(reader, ","));
   } else {
-    refuse(reader, "a rank has send, recv, calc, each perhaps after LABEL:, and LABEL requires LABEL");
+    refuse(reader, "a rank has send, recv, calc, collective, each perhaps after LABEL:, and LABEL requires LABEL");
   }
 }
 
@@ -235,9 +287,23 @@ static void forget_labels(struct reader* reader) {
   reader->label_count = 0;
 }
 
+/* Over another rank's block. */
+static void pass_over(struct reader* reader) {
+  if (strcmp(reader->word, "}") == 0) return;
+  for (int c; (c = next_char(reader)) != '}';) {
+    if (c == EOF) refuse(reader, "the rank has no end: close it with }");
+    if (c != '/') continue;
+    put_back(reader, c);
+    c = skip_blanks(reader);
+    if (c != EOF) put_back(reader, c);
+  }
+  put_back(reader, '}');
+  step(reader);
+}
+
 struct goal_program goal_read(const char* file) {
   static const char* const rank_form = "write it like: rank 0 { ... }";
-  struct goal_program program = {0}, other = {0};
+  struct goal_program program = {0};
   static struct reader reader; /* too large for a small stack */
   reader.file = file;
   reader.stream = fopen(file, "r");
@@ -252,20 +318,40 @@ struct goal_program goal_read(const char* file) {
   if (number(&reader, INT32_MAX, "", "write it like: num_ranks 4") != (uint64_t)hal_ranks())
     refuse(&reader, "the program has another number of ranks than the job: give it as --np");
   for (skip_ends(&reader); !reader.is_at_end; skip_ends(&reader)) {
+    if (take(&reader, "comm")) {
+      read_communicator(&reader, &program);
+      continue;
+    }
     if (!take(&reader, "rank")) refuse(&reader, rank_form);
     const uint64_t rank = number(&reader, (uint64_t)hal_ranks() - 1, "", "there is no such rank in the program");
     skip_ends(&reader);
     if (!take(&reader, "{")) refuse(&reader, rank_form);
+    if (rank != (uint64_t)hal_rank()) {
+      pass_over(&reader);
+      take(&reader, "}");
+      continue;
+    }
+    reader.is_in_own_block = 1;
     for (skip_ends(&reader); !take(&reader, "}"); skip_ends(&reader)) {
       if (reader.is_at_end) refuse(&reader, "the rank has no end: close it with }");
-      read_statement(&reader, rank == (uint64_t)hal_rank() ? &program : &other);
+      read_statement(&reader, &program);
     }
+    reader.is_in_own_block = 0;
     forget_labels(&reader);
-    other.count = other.dependence_count = 0;
   }
   fclose(reader.stream);
   free(reader.labels);
-  free(other.operations);
-  free(other.dependences);
   return program;
+}
+
+void goal_forget(struct goal_program* program) {
+  for (uint32_t i = 0; i < program->collective_count; ++i) {
+    free(program->collectives[i].gives.bytes);
+    free(program->collectives[i].takes.bytes);
+  }
+  for (uint32_t i = 0; i < program->communicator_count; ++i) free(program->communicators[i].ranks.bytes);
+  free(program->collectives);
+  free(program->communicators);
+  free(program->operations);
+  free(program->dependences);
 }
