@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ..streams import prepare_streams
-from . import chakra, dumpi, simgrid, training
+from . import chakra, dumpi, otf2_archive, simgrid, training
 from .collectives import ALGORITHMS
 from .errors import ConvertError
 from .goal import Writer
@@ -28,11 +28,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     formats = parser.add_subparsers(dest="format", required=True, metavar="FORMAT")
 
-    def add(name: str, about: str) -> argparse.ArgumentParser:
+    def add(name: str, about: str, algorithms: Sequence[str] = ALGORITHMS) -> argparse.ArgumentParser:
         one = formats.add_parser(name, help=about, description=about)
         one.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the GOAL file")
         one.add_argument(
-            "--algorithm", choices=ALGORITHMS, default="ring", help="of collective operations (default: ring)"
+            "--algorithm",
+            choices=algorithms,
+            default=algorithms[0],
+            help=f"of collective operations (default: {algorithms[0]})",
         )
         return one
 
@@ -47,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="the ranks' files, in order")
     one.add_argument("--groups", type=Path, metavar="FILE", help='process groups: JSON such as {"tp": [0, 1]}')
     one.add_argument("--flops", type=_positive, help="operations per second, for nodes without a time")
+    one = add("otf2", "OTF2 archives (Score-P; `sanvp run --trace F.otf2`)", (otf2_archive.CALLS, *ALGORITHMS))
+    one.add_argument("trace", type=Path, help="the anchor file, such as traces.otf2")
+    one.add_argument("--cpu-ratio", type=_positive, default=1.0, help="by which computation becomes longer (1)")
     one = add("training", "a step of training a transformer")
     for field in fields(training.Step):
         if field.name != "algorithm":
@@ -95,6 +101,8 @@ def _write(options: argparse.Namespace, out: TextIO, words: Sequence[str]) -> Wr
     if options.format == "chakra":
         more = {"groups": _groups(options.groups), "flops": options.flops}
         return chakra.convert(options.traces, writer_of, algorithm=options.algorithm, **more)
+    if options.format == "otf2":
+        return otf2_archive.convert(options.trace, writer_of, algorithm=options.algorithm, cpu_ratio=options.cpu_ratio)
     step = training.Step(**{field.name: getattr(options, field.name) for field in fields(training.Step)})
     return training.generate(step, writer_of)
 
@@ -114,7 +122,7 @@ def main(words: Sequence[str]) -> int:
     except OSError as error:
         message = f"{error.filename}: {error.strerror}"
     else:
-        print(f"{options.output}: {writer.ranks} ranks, {writer.operations} operations")
+        print(f"{options.output}: {writer.ranks} ranks, {writer.operations} operations{writer.about}")
         return 0
     part.unlink(missing_ok=True)
     print(f"error: {message}", file=sys.stderr)

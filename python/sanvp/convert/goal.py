@@ -62,6 +62,10 @@ class Sequence:
         if round(ns) > 0:
             self._only(self._add(f"calc {round(ns)}"))
 
+    def operate(self, statement: str) -> None:
+        """Takes part in a collective operation; what follows waits for its end. @param statement  sanvp's own"""
+        self._only(self._add(statement))
+
     def isend(self, size: int, to: int, tag: int) -> int:
         """Starts a send. @return what `wait` takes"""
         return self._add(f"send {size}b to {to} tag {tag}")
@@ -97,7 +101,12 @@ class Writer:
         self._out = out
         self.ranks = ranks
         self.operations = 0
+        self.about = ""  # more to say of the program
         out.write(f"// {origin}\nnum_ranks {ranks}\n")
+
+    def communicator(self, number: int, ranks: Iterable[int]) -> None:
+        """Defines one for collective operations, in front of all ranks. @param number  from 1 on"""
+        self._out.write(f"comm {number} {{ {' '.join(map(str, ranks))} }}\n")
 
     @contextmanager
     def rank(self, number: int) -> Iterator[Rank]:
