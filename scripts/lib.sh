@@ -19,7 +19,7 @@ declare -A PACKAGES=( # Debian's
   [dask]="python3-distributed"
   [slurm]="python3-distributed"
   [notebooks]="python3-nbclient python3-nbformat python3-ipykernel python3-pandas python3-matplotlib"
-  [test]="catch2 python3-pytest valgrind libbenchmark-dev protobuf-compiler"
+  [test]="catch2 python3-pytest valgrind libbenchmark-dev protobuf-compiler otf2-tools python3-otf2"
   [package]="dpkg-dev fakeroot file"
   [tidy]="clang-tidy-14 python3" # Debian 13 lacks it, and newer ones find other things
   [room]="mmdebstrap distro-info-data git"
@@ -36,8 +36,6 @@ declare -A WISHES=( # as PACKAGES, where this system has them
   # gcc-12: the reference compiler of drivers and firmware (cmake/SoftwareCompiler.cmake); libopen-trace-format2-dev: writes
   # recordings for Vampir and Scalasca (cmake/Otf2.cmake); the others: what `sanvp draw` needs
   [build]="gcc-12 libopen-trace-format2-dev ${PACKAGES[draw]}"
-  # otf2-tools, python3-otf2: read what was written; `python3 -m sanvp.convert otf2`
-  [test]="otf2-tools python3-otf2"
 )
 [ "$(uname -m)" = x86_64 ] || WISHES[build]="gcc-12-x86-64-linux-gnu libopen-trace-format2-dev ${PACKAGES[draw]}"
 # From PyPI, in fixed versions: what Debian and Ubuntu lack, and what must find the same in each of their releases.

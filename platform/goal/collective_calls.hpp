@@ -17,7 +17,7 @@ class CollectiveCalls final : public jobs::Listener, private mpi_check::CallObse
   bool check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) override {
     return CallObserver::check(process, memory, call);
   }
-  /// A call whose operation goes on behind it, so that its messages cannot be told from those of others; empty: none.
+  /// A call whose operation continues behind it, so that its messages cannot be told from those of others; empty: none.
   const std::string& unrecordable() const { return unrecordable_; }
 
  private:

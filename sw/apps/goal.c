@@ -1,4 +1,5 @@
-/* Plays the program of a GOAL file on the whole machine: messages by MPI's transport, and a calc computes for its time.
+/* Plays the program of a GOAL file on the whole machine: messages by MPI's transport, or by MPI with --by mpi, and a
+ * calc computes for its time.
  *
  * Operations start as soon as those that they wait for are over: sends and receives first, so that computing delays no
  * message. A calc of CPU 0 keeps the rank busy; those of other CPUs go on beside it. What this program does to find out
@@ -29,8 +30,9 @@ struct queue {
 struct player {
   const struct goal_program* program;
   struct queue messages, calcs;
-  struct transport_request** requests; /* of messages under way, without gaps */
-  uint32_t* owners;                    /* their operations */
+  int by_mpi;       /* else by the transport */
+  void** requests;  /* of messages under way, without gaps: of MPI, or of the transport */
+  uint32_t* owners; /* their operations */
   uint32_t under_way;
   char *sent, *received; /* what all sends send, and where all receives receive; not read */
   uint32_t over;
@@ -72,15 +74,46 @@ static void tell(struct player* player, uint32_t operation, int at_start) {
   player->over += !at_start;
 }
 
-static void start_message(struct player* player, uint32_t operation) {
-  const struct goal_operation* const one = &player->program->operations[operation];
+/* ---- how messages travel: by the transport, or by calls of MPI, whose own work is then part of them ---- */
+static void* begin_message(const struct player* player, const struct goal_operation* one) {
+  if (player->by_mpi) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (one->kind == GOAL_SEND)
+      MPI_Isend(player->sent, (int)one->size, MPI_BYTE, (int)one->partner, (int)one->tag, MPI_COMM_WORLD, &request);
+    else
+      MPI_Irecv(player->received, (int)one->size, MPI_BYTE, (int)one->partner, (int)one->tag, MPI_COMM_WORLD, &request);
+    return request;
+  }
   const uint64_t tag = TAGS | (one->tag == GOAL_ANY ? 0 : (uint64_t)one->tag);
   const unsigned from = one->partner == GOAL_ANY ? TRANSPORT_ANY : (unsigned)one->partner;
   const uint64_t mask = one->tag == GOAL_ANY ? ~TAG_MASK : UINT64_MAX;
+  return one->kind == GOAL_SEND ? transport_send((unsigned)one->partner, tag, player->sent, one->size, 0)
+                                : transport_receive(from, tag, mask, player->received, one->size);
+}
+
+static int is_message_over(struct player* player, uint32_t at) {
+  if (!player->by_mpi) return transport_test(player->requests[at], NULL);
+  int is_over = 0;
+  MPI_Test((MPI_Request*)&player->requests[at], &is_over, MPI_STATUS_IGNORE);
+  return is_over;
+}
+
+/* For one message; or for any of those under way, which then is_message_over finds. */
+static void await_message(struct player* player, uint32_t at, int any) {
+  int first = 0;
+  if (player->by_mpi && any)
+    MPI_Waitany((int)player->under_way, (MPI_Request*)player->requests, &first, MPI_STATUS_IGNORE);
+  else if (player->by_mpi)
+    MPI_Wait((MPI_Request*)&player->requests[at], MPI_STATUS_IGNORE);
+  else if (any)
+    transport_wait_any((struct transport_request* const*)player->requests, player->under_way);
+  else
+    transport_wait(player->requests[at], NULL);
+}
+
+static void start_message(struct player* player, uint32_t operation) {
   hal_untimed_end();
-  struct transport_request* const request =
-      one->kind == GOAL_SEND ? transport_send((unsigned)one->partner, tag, player->sent, one->size, 0)
-                             : transport_receive(from, tag, mask, player->received, one->size);
+  void* const request = begin_message(player, &player->program->operations[operation]);
   hal_untimed_begin();
   player->requests[player->under_way] = request;
   player->owners[player->under_way++] = operation;
@@ -157,7 +190,7 @@ static int test_messages(struct player* player) {
   int found = 0;
   for (uint32_t at = 0; at < player->under_way;) {
     hal_untimed_end();
-    const int is_over = transport_test(player->requests[at], NULL);
+    const int is_over = is_message_over(player, at);
     hal_untimed_begin();
     if (is_over)
       remove_message(player, at);
@@ -202,10 +235,7 @@ static void wait_for_message(struct player* player, uint32_t at) {
   hal_untimed_end();
   hal_call_begin("goal_wait", peer, one->tag, one->size);
   hal_call_waits_for("goal_wait", peer, one->tag);
-  if (player->in_order)
-    transport_wait(player->requests[at], NULL);
-  else
-    transport_wait_any(player->requests, player->under_way);
+  await_message(player, at, !player->in_order);
   hal_call_end();
   hal_untimed_begin();
 }
@@ -238,12 +268,13 @@ static void wait_for_something(struct player* player) {
   compute(player->under_way > 0 && left > POLL_PS ? POLL_PS : left);
 }
 
-static struct player prepare(const struct goal_program* program) {
+static struct player prepare(const struct goal_program* program, int by_mpi) {
   const uint32_t count = program->count;
   struct player player = {.program = program,
+                          .by_mpi = by_mpi,
                           .messages = {.operations = room_for(count, sizeof(uint32_t))},
                           .calcs = {.operations = room_for(count, sizeof(uint32_t))},
-                          .requests = room_for(count, sizeof(struct transport_request*)),
+                          .requests = room_for(count, sizeof(void*)),
                           .owners = room_for(count, sizeof(uint32_t)),
                           .sent = room_for(program->largest, 1),
                           .received = room_for(program->largest, 1),
@@ -285,7 +316,15 @@ int main(int argc, char** argv) {
   options_init(&options, argc, argv);
   const char* file = options_text(&options, "file", "", "the program: a GOAL file (docs/goal.md)");
   const char* ratio = options_text(&options, "cpu-ratio", "1", "by which calcs take longer than the file says");
+  const char* by =
+      options_text(&options, "by", "transport",
+                   "transport: messages alone, as --record has them; or mpi: the work of MPI's calls as well, "
+                   "which recordings of calls lack");
   options_check(&options);
+  if (strcmp(by, "mpi") != 0 && strcmp(by, "transport") != 0) {
+    if (hal_rank() == 0) fprintf(stderr, "goal: --by %s: give transport or mpi\n", by);
+    options_refused();
+  }
   if (!*file) {
     if (hal_rank() == 0) fprintf(stderr, "goal wants a program: -- --file program.goal\n");
     options_refused();
@@ -301,7 +340,7 @@ int main(int argc, char** argv) {
     if (program.operations[i].kind == GOAL_CALC)
       program.operations[i].size = (uint64_t)((double)program.operations[i].size * longer + 0.5);
   MPI_Init(&argc, &argv);
-  struct player player = prepare(&program);
+  struct player player = prepare(&program, strcmp(by, "mpi") == 0);
   MPI_Barrier(MPI_COMM_WORLD);
   const uint64_t start = hal_time_ps();
   play(&player);

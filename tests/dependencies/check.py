@@ -106,6 +106,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "examples/your-own-card": (*MACHINE, "platform/testing", "sw", "sw/hal"),  # a part, and its tests
     "tests/images": ("sw/abi", "sw", "sw/hal", "sw/mpi/requests"),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
+    "tests/otf2": (),  # writes an archive without sanvp
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/races": ("sw",),  # the same, of accesses to windows
     "tests/mistakes": ("sw",),  # programs that use MPI wrongly

@@ -358,9 +358,9 @@ std::vector<Format> formats() {
         "rank 0 { recv 70000b from -1 tag -1 /* any */ }\n",
         "num_ranks 3\ncomm 1 { 2 0 }\nrank 0 {\nl1: collective gatherv gives 8b takes 8b 16b root 1 comm 1\n"
         "collective barrier }\n"},
-       {"rank ", "{",       "}",  ":",  ";",  "\n", "requires", "irequires", "send ", "recv ", "calc ",
-        "b to ", "b from ", "-1", "//", "/*", "*/", "tag ",     "cpu ",      "nic ",  "l1",
-        "comm ", "collective ", "gives ", "takes ", "root ", "allreduce "},
+       {"rank ", "{",     "}",     ":",       ";",           "\n",     "requires", "irequires", "send ",
+        "recv ", "calc ", "b to ", "b from ", "-1",          "//",     "/*",       "*/",        "tag ",
+        "cpu ",  "nic ",  "l1",    "comm ",   "collective ", "gives ", "takes ",   "root ",     "allreduce "},
        goal_program},
       {"machine",
        machine_texts(),

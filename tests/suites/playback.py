@@ -62,7 +62,9 @@ class Bench:
         file = self._folder / f"{machine}-otf2-{arguments}.goal".replace(" ", "_")
         self._program(machine, arguments, "--trace", archive)
         environment = {"PYTHONPATH": str(PROJECT / "python")}
-        done = subprocess.run([*CONVERT, archive, "-o", file], capture_output=True, text=True, check=True, env=environment)
+        done = subprocess.run(
+            [*CONVERT, archive, "-o", file], capture_output=True, text=True, check=True, env=environment
+        )
         return float(re.search(r", ([\d.]+) us", done.stdout)[1]), file, self._program(machine, arguments)["cpu_time_s"]
 
     def record(self, machine: str, arguments: str, level: str) -> Path:
@@ -71,10 +73,10 @@ class Bench:
             self._program(machine, arguments, "--record", file, "--record-level", level)
         return file
 
-    def played(self, machine: str, files: list[Path], ratio: float = 1) -> tuple[float, float]:
+    def played(self, machine: str, files: list[Path], ratio: float = 1, by: str = "transport") -> tuple[float, float]:
         """The difference of the two files' times in microseconds, and CPU time of the longer one."""
         runs = [
-            run("run", machine, "goal", "--np", self._options.np, "--", "--file", file, "--cpu-ratio", f"{ratio:.4f}")
+            run("run", machine, "goal", "--np", self._options.np, "--", "--file", file, "--by", by, "--cpu-ratio", f"{ratio:.4f}")
             for file in files
         ]
         return runs[1]["time_us"] - runs[0]["time_us"], runs[1]["cpu_time_s"]
@@ -92,7 +94,7 @@ class Bench:
             cpu = seconds if level == "messages" else cpu
             ratio = (calcs(files[1]) - calcs(files[0])) / max(1, calcs(sources[1]) - calcs(sources[0]))
             fractions[level] = self.played(machine, sources, ratio)[0]
-        there["otf2"] = self.played(machine, [short_otf2, long_otf2])[0]
+        there["otf2"] = self.played(machine, [short_otf2, long_otf2], by="mpi")[0]
         network = run("traffic", machine, "goal", "--file", self.record(machine, lengths[1], "messages"))["cpu_time_s"]
         deviations = [*there.values(), *fractions.values()]
         shares = " | ".join(f"{100 * (one / own - 1):.1f}" for one in deviations)
@@ -108,7 +110,9 @@ def main() -> None:
     parser.add_argument("short")
     parser.add_argument("long")
     options = parser.parse_args()
-    print("| machine | us | messages | calls | OTF2 | messages from there | calls from there | CPU s | played | network |")
+    print(
+        "| machine | us | messages | calls | OTF2 | messages from there | calls from there | CPU s | played | network |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, Path(folder))

@@ -77,6 +77,19 @@ def test_a_program_runs_on_the_whole_machine(machine):
     assert "PASS" in done("run", machine, "goal", "--np", 4, "--", "--file", PIPELINE).out
 
 
+def test_messages_by_mpi_take_the_work_of_its_calls_as_well():
+    words = ("run", "qsnet-16", "goal", "--np", 4, "--json", "-", "--", "--file", PIPELINE)
+    transport, mpi = (done(*words, "--by", by).json["time_us"] for by in ("transport", "mpi"))
+    assert transport < mpi < 1.1 * transport
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_receives_from_any_rank_with_any_tag_are_played_by_mpi(tmp_path, machine):
+    path = program(tmp_path, "num_ranks 3\nrank 0 { recv 8b from -1 tag -1; recv 8b from -1 tag -1 }\n"
+                             "rank 1 { send 8b to 0 tag 3 }\nrank 2 { send 8b to 0 tag 4 }\n")  # fmt: skip
+    assert "PASS" in done("run", machine, "goal", "--np", 3, "--", "--file", path, "--by", "mpi").out
+
+
 def test_ranks_of_one_host_exchange_messages_without_the_network(tmp_path):
     path = program(tmp_path, "num_ranks 2\nrank 0 { send 8b to 1 }\nrank 1 { recv 8b from 0 }\n")
     done("traffic", "qsnet-16", "goal", "--file", path, "--map", "3,3", "--host", HOST, "--out", tmp_path / "out")
@@ -116,6 +129,12 @@ def test_a_mistake_is_refused_with_its_cure(arguments, message):
     result = sanvp("traffic", "qsnet-16", "goal", *arguments)
     assert result.status == USER_MISTAKE
     assert message in result.err
+
+
+def test_an_unknown_way_of_messages_is_refused():
+    result = sanvp("run", "qsnet-16", "goal", "--np", 4, "--", "--file", PIPELINE, "--by", "magic")
+    assert result.status == PROGRAM_FAILED
+    assert "give transport or mpi" in result.err
 
 
 @pytest.mark.parametrize(("command", "status"), [("traffic", USER_MISTAKE), ("run", PROGRAM_FAILED)])

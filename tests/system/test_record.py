@@ -242,10 +242,13 @@ def test_a_network_alone_refuses_collective_calls(tmp_path):
 def test_each_collective_operation_is_played(tmp_path, operation):
     matrix = operation.startswith("alltoallv")  # what a rank gives to another one is what that one takes
     texts = [
-        f"alltoallv gives {' '.join([f'{4 << rank}b'] * 3)} takes 4b 8b 16b" if matrix else operation for rank in range(3)
+        f"alltoallv gives {' '.join([f'{4 << rank}b'] * 3)} takes 4b 8b 16b" if matrix else operation
+        for rank in range(3)
     ]
     file = tmp_path / "p.goal"
-    file.write_text("num_ranks 3\n" + "".join(f"rank {rank} {{ collective {text} }}\n" for rank, text in enumerate(texts)))
+    file.write_text(
+        "num_ranks 3\n" + "".join(f"rank {rank} {{ collective {text} }}\n" for rank, text in enumerate(texts))
+    )
     assert played("qsnet-16", file, 3) > 0
 
 

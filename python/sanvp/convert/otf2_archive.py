@@ -19,7 +19,7 @@ from .otf2_collectives import Instance
 from .process import COLLECTIVE_TAG
 
 CALLS = "calls"  # --algorithm: collective operations stay calls, for the machine's own MPI
-# Calls that wait for nobody: their time is computation.
+# Calls that wait for no other rank: their time is computation.
 _LOCAL = (
     "MPI_Comm_rank", "MPI_Comm_size", "MPI_Wtime", "MPI_Wtick", "MPI_Get_", "MPI_Type_", "MPI_Pack", "MPI_Unpack",
     "MPI_Cart_coords", "MPI_Cart_rank", "MPI_Cart_shift", "MPI_Pcontrol",

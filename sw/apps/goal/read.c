@@ -34,6 +34,7 @@ struct reader {
 
 static void refuse(const struct reader* reader, const char* what) {
   const char* word = reader->is_at_end ? "the end of the file" : *reader->word ? reader->word : "the end of the line";
+  hal_untimed_end();
   if (reader->is_in_own_block || hal_rank() == 0)
     fprintf(stderr, "%s:%lu: at '%s': %s\n", reader->file, reader->word_line, word, what);
   if (reader->is_in_own_block) hal_exit(2);
@@ -287,10 +288,18 @@ static void forget_labels(struct reader* reader) {
   reader->label_count = 0;
 }
 
+/* To what may end a block, or hide its end, as far as the piece reaches. */
+static void skip_to_sign(struct reader* reader) {
+  size_t at = reader->next;
+  for (; at < reader->filled && reader->piece[at] != '}' && reader->piece[at] != '/'; ++at)
+    reader->line += reader->piece[at] == '\n';
+  reader->next = at;
+}
+
 /* Over another rank's block. */
 static void pass_over(struct reader* reader) {
   if (strcmp(reader->word, "}") == 0) return;
-  for (int c; (c = next_char(reader)) != '}';) {
+  for (int c; skip_to_sign(reader), (c = next_char(reader)) != '}';) {
     if (c == EOF) refuse(reader, "the rank has no end: close it with }");
     if (c != '/') continue;
     put_back(reader, c);
@@ -312,6 +321,7 @@ struct goal_program goal_read(const char* file) {
     if (hal_rank() == 0) fprintf(stderr, "%s: %s\n", file, strerror(errno));
     options_refused();
   }
+  hal_untimed_begin(); /* the program's own does not read itself */
   step(&reader);
   skip_ends(&reader);
   if (!take(&reader, "num_ranks")) refuse(&reader, "begin the file with the number of ranks, such as num_ranks 4");
@@ -339,6 +349,7 @@ struct goal_program goal_read(const char* file) {
     reader.is_in_own_block = 0;
     forget_labels(&reader);
   }
+  hal_untimed_end();
   fclose(reader.stream);
   free(reader.labels);
   return program;
