@@ -76,7 +76,20 @@ class Bench:
     def played(self, machine: str, files: list[Path], ratio: float = 1, by: str = "transport") -> tuple[float, float]:
         """The difference of the two files' times in microseconds, and CPU time of the longer one."""
         runs = [
-            run("run", machine, "goal", "--np", self._options.np, "--", "--file", file, "--by", by, "--cpu-ratio", f"{ratio:.4f}")
+            run(
+                "run",
+                machine,
+                "goal",
+                "--np",
+                self._options.np,
+                "--",
+                "--file",
+                file,
+                "--by",
+                by,
+                "--cpu-ratio",
+                f"{ratio:.4f}",
+            )
             for file in files
         ]
         return runs[1]["time_us"] - runs[0]["time_us"], runs[1]["cpu_time_s"]
