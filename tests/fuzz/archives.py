@@ -1,5 +1,5 @@
-"""Mutated OTF2 archives: each must be converted, or refused in one line with status 2. The library that reads them is not
-ours, so each is read in a process of its own.
+"""Mutated OTF2 archives: each must be converted, or refused in one line with status 2. The library that reads them
+is not ours, so each is read in a process of its own.
 
 usage: archives.py SECONDS [SEED], with python in PYTHONPATH; without OTF2's library or its Python it does nothing
 """

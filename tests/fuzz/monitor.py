@@ -1,5 +1,5 @@
-"""Random `monitor` commands of gdb, between steps forward and back. Each must have an answer, JSON must be JSON, and the
-run, let go, must end as it does without a debugger.
+"""Random `monitor` commands of gdb, between steps forward and back. Each must have an answer, JSON must be JSON, and
+the run, let go, must end as it does without a debugger.
 
 usage: monitor.py SANVP SECONDS [SEED]
 """
@@ -26,7 +26,7 @@ FORMS += ["break register {n} any write", "break time {t}us", "goto {t}us", "bac
 FORMS += ["json card {n}", "json packets", "json link {n}", "json switch {n}", "json mpi", "json ranks"]
 
 
-class Failed(Exception):
+class SessionError(Exception):
     """What went wrong."""
 
 
@@ -61,19 +61,19 @@ def session(folder: Path, machine: str, dice: random.Random) -> int:
                 if stop[:1] in "WX":  # the program has ended
                     break
                 if stop[:1] not in "TE":
-                    raise Failed(f"a stop is told as {stop!r}")
+                    raise SessionError(f"a stop is told as {stop!r}")
                 continue
             asked = line(dice)
             answer = bytes.fromhex(client.ask("qRcmd," + asked.encode().hex())).decode()
             if not answer and not asked.startswith(("breaks", "delete")):
-                raise Failed(f"'{asked}' has no answer")
+                raise SessionError(f"'{asked}' has no answer")
             if answer.startswith(("{", "[")):
                 json.loads(answer)
         else:
             client.ask("D")
         ended = run.end()
     if (ended.status, ended.output) != (0, expected):
-        raise Failed(f"the run has ended with {ended}")
+        raise SessionError(f"the run has ended with {ended}")
     return count
 
 
@@ -85,7 +85,8 @@ def main() -> None:
         source = ROOT / "tests" / "binaries" / "ring.c"
         wrapper = [SANVP.parent / "sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", "ring"]
         if subprocess.run(wrapper, cwd=folder, check=False).returncode != 0:
-            return print("monitor: skipped, as there are no compilers for RISC-V")
+            print("monitor: skipped, as there are no compilers for RISC-V")
+            return
         while time.monotonic() < until or number == 0:
             dice = random.Random(f"{seed} {number}")
             machine = dice.choice(MACHINES)

@@ -5,9 +5,9 @@ usage: playback.py [--np 8] [--from qsnet-16] [--machines qsnet-16,myrinet-8,...
 SHORT and LONG are its arguments for a short and a long run, such as "--count 2" and "--count 8": times are the
 differences between the two, so that what comes before the first message and behind the last does not count.
 
-Of each machine: the program's own time, and the deviations of what was recorded as messages, as calls, and as OTF2 there;
-then of messages and of calls that were recorded on --from, by the ratio of calcs; and CPU times of the simulation: of the
-program, of the played messages on the whole machine, and on the network alone.
+For each machine: the program's own time, and the deviations of what was recorded as messages, as calls, and as OTF2
+there; then of messages and of calls that were recorded on --from, by the ratio of calcs; and CPU times of the
+simulation: of the program, of the played messages on the whole machine, and on the network alone.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def traced(folder: Path, machine: str, *words: object) -> Path:
 def events(archive: Path) -> list[tuple[int, str, object]]:
     """The events in their order: rank, kind, and the event."""
     with otf2.reader.open(str(archive)) as trace:
-        return [(location._ref, type(event).__name__, event) for location, event in trace.events]  # noqa: SLF001
+        return [(location._ref, type(event).__name__, event) for location, event in trace.events]
 
 
 def name(value: object) -> str:
@@ -153,7 +153,7 @@ def test_a_collective_operation_has_its_communicator_root_and_bytes(tmp_path):
         operation: {of: e for of, e in ends if name(e.collective_op) == operation}
         for operation in ("BCAST", "ALLREDUCE", "GATHER")
     }
-    members = {of: [one._ref for one in e.communicator.group.members] for of, e in by_call["BCAST"].items()}  # noqa: SLF001
+    members = {of: [one._ref for one in e.communicator.group.members] for of, e in by_call["BCAST"].items()}
     assert members == {0: [2, 0], 1: [3, 1], 2: [2, 0], 3: [3, 1]}
     assert {of: (e.root, e.size_sent, e.size_received) for of, e in by_call["BCAST"].items()} == {
         of: (1, 200 if of < 2 else 0, 100) for of in range(4)

@@ -1,5 +1,5 @@
-"""OTF2 archives (Score-P, `sanvp run --trace F.otf2`) to GOAL, by Python's otf2. What passes between two calls of MPI is
-computation; calls last as long as their messages and collective operations do where the file is played."""
+"""OTF2 archives (Score-P, `sanvp run --trace F.otf2`) to GOAL, by Python's otf2. What passes between two calls of MPI
+is computation; calls last as long as their messages and collective operations do where the file is played."""
 
 from __future__ import annotations
 
