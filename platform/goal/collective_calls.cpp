@@ -40,7 +40,7 @@ std::vector<std::uint64_t> shares_of(mpi_check::Rank& rank, const mpi_check::Obs
 
 }  // namespace
 
-void CollectiveCalls::call_begins(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) {
+void CollectiveCalls::mpi_call_begins(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) {
   if (call.collective && !call.collective->is_blocking && unrecordable_.empty()) unrecordable_ = call.name;
   if (!is_recorded(call)) return;
   const CollectiveCall& known = *call.collective;
@@ -53,7 +53,7 @@ void CollectiveCalls::call_begins(mpi_check::Rank& rank, const mpi_check::Observ
                              rank.process->checked_worked());
 }
 
-void CollectiveCalls::call_ends(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) {
+void CollectiveCalls::mpi_call_ends(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) {
   if (is_recorded(call))
     recorder_.end_collective(static_cast<std::uint32_t>(rank.number), rank.process->checked_worked());
 }

@@ -21,8 +21,8 @@ class CollectiveCalls final : public jobs::Listener, private mpi_check::CallObse
   const std::string& unrecordable() const { return unrecordable_; }
 
  private:
-  void call_begins(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
-  void call_ends(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
+  void mpi_call_begins(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
+  void mpi_call_ends(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
 
   Recorder& recorder_;
   std::string unrecordable_;

@@ -103,7 +103,7 @@ void CallObserver::begin(Known& known, const hal_checked_call& call) {
     made.messages_on = rank.communicator(made.words[place->second]);
   made.requests = requests_of(rank, made);
   forget_freed(rank, made);
-  call_begins(rank, known.calls[call.id] = std::move(made));
+  mpi_call_begins(rank, known.calls[call.id] = std::move(made));
 }
 
 void CallObserver::end(Known& known, const hal_checked_call& call) {
@@ -121,7 +121,7 @@ void CallObserver::end(Known& known, const hal_checked_call& call) {
   }
   if (ended.result == MPI_SUCCESS && makes_request(ended.name) && !ended.words.empty())
     ended.made = rank.value<std::uint64_t>(ended.words.back());
-  call_ends(known.rank, ended);
+  mpi_call_ends(known.rank, ended);
 }
 
 }  // namespace sanvp::mpi_check

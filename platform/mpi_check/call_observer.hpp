@@ -38,8 +38,8 @@ class CallObserver {
   bool check(const host::Identity& identity, const host::CheckedProcess& process, const hal_checked_call& call);
 
  protected:
-  virtual void call_begins(Rank& rank, const ObservedCall& call) = 0;
-  virtual void call_ends(Rank& rank, const ObservedCall& call) = 0;
+  virtual void mpi_call_begins(Rank& rank, const ObservedCall& call) = 0;
+  virtual void mpi_call_ends(Rank& rank, const ObservedCall& call) = 0;
 
  private:
   struct Known {

@@ -190,25 +190,26 @@ void Recorder::call_ends(const host::Identity& process, int thread, Time at) {
   const Event traffic{.bytes = rank->bytes_sent, .id = static_cast<std::uint64_t>(busy.count()), .kind = Kind::traffic};
   if (!(traffic == std::exchange(rank->traffic, traffic))) add_at_end(*rank, traffic);
   rank->thread.reset();
-  rank->window.reset();
   rank->must_leave = true;
   rank->at = std::max(rank->at, at);
   if (!rank->tells_calls) leave(*rank);
 }
 
-void Recorder::call_begins(mpi_check::Rank& known, const mpi_check::ObservedCall& call) {
+void Recorder::mpi_call_begins(mpi_check::Rank& known, const mpi_check::ObservedCall& call) {
   Rank& rank = ranks_[static_cast<std::size_t>(known.number)];
   rank.tells_calls = true;
   if (!world_context_)
     if (const auto all = known.communicator(known.layout->world)) world_context_ = all->context;
   leave(rank);
   if (rank.thread) return;  // another thread's call is drawn
+  rank.window.reset();
   if (call.messages_on && !call.messages_on->is_inter)
     rank.communicators[call.messages_on->context] = communicator_of(*call.messages_on);
   if (has(call.name, "_create") || has(call.name, "_allocate") || call.words.empty()) {
     // the window is known at its end
   } else if (call.name == "MPI_Win_free") {
-    rank.window = rank.windows[known.value<std::uint64_t>(call.words[0])];
+    if (const auto found = rank.windows.find(known.value<std::uint64_t>(call.words[0])); found != rank.windows.end())
+      rank.window = found->second;
   } else {
     const std::size_t behind =
         call.name.starts_with("MPI_R") && call.words.size() > 1 ? 2 : 1;  // MPI_Rput: its request
@@ -229,7 +230,7 @@ void Recorder::call_begins(mpi_check::Rank& known, const mpi_check::ObservedCall
                           .kind = Kind::collective_end};
 }
 
-void Recorder::call_ends(mpi_check::Rank& known, const mpi_check::ObservedCall& call) {
+void Recorder::mpi_call_ends(mpi_check::Rank& known, const mpi_check::ObservedCall& call) {
   Rank& rank = ranks_[static_cast<std::size_t>(known.number)];
   if (!rank.must_leave) return;
   if (call.made != 0 && rank.sends.size() == 1) rank.sends_under_way[call.made] = rank.sends.front();

@@ -71,8 +71,8 @@ class Recorder final : public jobs::Listener, private mpi_check::CallObserver {
   };
 
   // mpi_check::CallObserver
-  void call_begins(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
-  void call_ends(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
+  void mpi_call_begins(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
+  void mpi_call_ends(mpi_check::Rank& rank, const mpi_check::ObservedCall& call) override;
 
   Rank* rank_of(const host::Identity& process);
   static void add(Rank& rank, Event event);

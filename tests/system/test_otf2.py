@@ -181,6 +181,31 @@ def test_an_access_to_another_rank_s_memory_ends_by_its_id(tmp_path):
     assert sum(kind == "RmaCollectiveEnd" for kind, _ in found) == 1
 
 
+def test_a_window_of_mpi_has_its_communicator_and_a_fence_ends_its_accesses(tmp_path):
+    body = """
+  int rank, here = 0, there = 5;
+  MPI_Comm reversed;
+  MPI_Win window;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+  MPI_Win_create(&here, sizeof here, sizeof here, MPI_INFO_NULL, reversed, &window);
+  MPI_Win_fence(0, window);
+  if (rank == 0) MPI_Put(&there, 1, MPI_INT, 0, 0, 1, MPI_INT, window);  // to the last rank of all
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  MPI_Finalize();
+"""
+    found = events(traced(tmp_path, "qsnet-16", compile_program(tmp_path, body), "--np", 3))
+    mine = [(kind, e) for of, kind, e in found if of == 0 and kind.startswith("Rma")]
+    assert [kind for kind, _ in mine] == ["RmaWinCreate", "RmaPut", "RmaOpCompleteRemote", "RmaWinDestroy"]
+    put, end = mine[1][1], mine[2][1]
+    assert (put.remote, put.bytes, put.matching_id) == (0, 4, end.matching_id)
+    assert [one._ref for one in put.win.comm.group.members] == [2, 1, 0]
+    region = [e.region.name for of, kind, e in found if of == 0 and kind == "Enter" and e.time <= end.time]
+    assert region[-1] == "MPI_Win_fence"
+
+
 def test_time_between_calls_is_what_the_program_computes(tmp_path):
     body = "MPI_Init(&argc, &argv); hal_compute_ps(123456789); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
     archive = traced(tmp_path, "qsnet-16", compile_program(tmp_path, body), "--np", 2)
