@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "models/cpu/riscv/linux/crash.hpp"
 #include "models/native/forked.hpp"
 #include "models/native/surroundings.hpp"
 #include "models/native/symbols.hpp"
@@ -422,6 +423,12 @@ std::vector<std::string> Cluster::waiting() const {
       if (id.rank >= id.ranks - id.io_servers) continue;  // serves files, and waits for requests
       std::string line = programs_.size() > 1 ? "job " + std::to_string(id.job) + ", " : "";
       line += "rank " + std::to_string(id.rank) + " on node " + std::to_string(id.node);
+      // It has crashed ahead of the rest of the machine, and ends when that has come so far.
+      if (const riscv::os::Process* const program = process->interpreted();
+          program != nullptr && program->end() && program->end()->signal != 0) {
+        lines.push_back(line + ": " + riscv::os::crash_text(*program));
+        continue;
+      }
       const std::string call = process->calls().oldest();
       const auto tester = process->tests_without_progress();
       if (tester && process->has_waited(now() - std::min(looks_, progress_period)))

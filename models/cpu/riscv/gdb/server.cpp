@@ -189,10 +189,10 @@ void Server::fails(os::Process& process, os::Thread& thread, const std::string& 
 
 /// Says what happens also to one that is there: a process that goes back, and comes here again, has printed it before.
 void Server::await_client_at_crash(const Inferior& inferior, const os::Thread& thread, const std::string& what) {
+  const Waiting waiting;
   settings_.at_crash->say(inferior.name, fmt::format("{}, in {}", what, place_text(*inferior.process, thread)),
                           time_ps_at_pc(inferior, thread));
   if (connection_.is_open()) return;
-  const Waiting waiting;
   const auto began = std::chrono::steady_clock::now();
   const auto has_time = [&] {
     return !settings_.at_crash->wait || std::chrono::steady_clock::now() - began < *settings_.at_crash->wait;
