@@ -118,8 +118,8 @@ def test_a_run_whose_process_dies_is_made_again(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (("--jobs", "0"), "--jobs: 0 runs at once make no progress; give 1 or more"),
-        (("--jobs", "2", "--trace", "t.json"), "--jobs: a timeline, a log or a list of packets is written by one run"),
-        (("--jobs", "2", "--packets-out", "p.txt"), "--jobs: a timeline, a log or a list of packets is written by one run"),
+        (("--jobs", "2", "--trace", "t.json"), "--jobs: a timeline, a log or a list of packets"),
+        (("--jobs", "2", "--packets-out", "p.txt"), "--jobs: a timeline, a log or a list of packets"),
     ],
 )
 def test_jobs_that_cannot_be_are_refused(tmp_path: Path, options: tuple[str, ...], message: str) -> None:

@@ -23,7 +23,8 @@ from test_notebooks import NOTEBOOKS, WITHIN, printed
 BUILD = Path(SANVP).resolve().parent
 PACKAGE = PROJECT / "python"
 MOST_BYTES = 40_000_000
-WANTED_ALONE = {"distributed", "dask_jobqueue", "networkx", "otf2", "_otf2"}  # an option asks for them, and says how to install them
+# An option asks for them, and says how to install them.
+WANTED_ALONE = {"distributed", "dask_jobqueue", "networkx", "otf2", "_otf2"}
 NAMES_OF_PYPI = {"yaml": "pyyaml"}
 LIBRARIES_OF_LINUX = re.compile(r"(linux-vdso|ld-linux-x86-64|libc|libm|libgcc_s|libstdc\+\+)\.so")
 COMMANDS = [
