@@ -17,9 +17,10 @@ namespace {
 
 using namespace sanvp;
 
-enum class Counter : std::uint8_t { letters_sent, letters_received, count_ };
-using Counters = nic::Counters<Counter>;
-constexpr Counters::Names counter_names{{{"letters_sent", "1"}, {"letters_received", "1"}}};
+#define COURIER_COUNTERS(EACH) \
+  EACH(letters_sent, "1")      \
+  EACH(letters_received, "1")
+SANVP_COUNTERS(COURIER_COUNTERS);
 
 enum class Unit : std::uint8_t { sender, receiver, count_ };
 using Tracks = nic::Tracks<Unit>;
