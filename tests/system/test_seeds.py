@@ -1,94 +1,128 @@
-"""`run --seeds A:B`: one run for each seed, several at once, with the results of each by itself."""
+"""What is left to chance in a run: all of it comes from --seed, by job, rank and what draws."""
 
 from __future__ import annotations
 
-import json
-import statistics
 import subprocess
-from pathlib import Path
+from collections.abc import Iterable
 
 import pytest
-from program import SANVP
+from compiled import CC, MACHINE, compile_program
+from program import done
 
-USER_MISTAKE, PROGRAM_FAILED = 2, 4
-# Daemons of the operating system interrupt ranks at times that the seed draws.
-NOISE = ("daemons=tick", "tick.period=100us", "tick.duration=5us", "tick.cpus=all")
-NOISY = tuple(word for setting in NOISE for word in ("-s", f"host.noise.{setting}"))
+FIRST_OF_RAND = 1804289383  # of the C library's own first seed
 
 
-def sanvp(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [SANVP, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=300
-    )
+def said(program: object, *options: object, seed: int = 1) -> list[str]:
+    """The lines of two ranks."""
+    return done("run", MACHINE, program, "--np", 2, "--seed", seed, *options).out.splitlines()
 
 
-def test_each_seed_has_the_results_of_a_run_with_it(tmp_path: Path) -> None:
-    common = ("run", "qsnet-16", "allreduce", "--np", 8, *NOISY)
-    program = ("--", "--least", 8, "--most", 8)
-    many = sanvp(*common, "--seeds", "3:6", "--jobs", 3, "--out", "many", "--json", "many.json", *program, cwd=tmp_path)
-    assert many.returncode == 0, many.stderr
-    together = json.loads((tmp_path / "many.json").read_text())
-    assert [run["seed"] for run in together["runs"]] == [3, 4, 5, 6]
-    printed, times = "", []
-    for run in together["runs"]:
-        seed = run["seed"]
-        options = ("--seed", seed, "--out", f"one-{seed}", "--json", f"{seed}.json")
-        one = sanvp(*common, *options, *program, cwd=tmp_path)
-        printed += f"seed {seed}:\n{one.stdout}"
-        result = json.loads((tmp_path / f"{seed}.json").read_text())
-        times.append(result["sim_time_ns"])
-        for of_computer in (result, run["result"]):
-            del of_computer["cpu_time_s"]
-        assert run["result"] == result
-        assert run["exit_status"] == 0
-        for table in ("ranks.csv", "stats.csv", "congestion.csv"):
-            here = tmp_path / "many" / f"seed-{seed}" / table
-            assert here.read_bytes() == (tmp_path / f"one-{seed}" / table).read_bytes()
-    assert many.stdout.startswith(printed + "over all seeds")
-    assert len(set(times)) > 1
-    over_all = together["metrics"]["sim_time_ns"]
-    assert over_all["mean"] == pytest.approx(statistics.fmean(times))
-    assert over_all["deviation"] == pytest.approx(statistics.stdev(times))
-    assert over_all["seeds"] == 4
-    table = (tmp_path / "many" / "seeds.csv").read_text().splitlines()
-    assert table[0] == "seed,exit_status,metric,value"
-    assert [float(row.split(",")[3]) for row in table if ",sim_time_ns," in row] == times
-
-
-def test_the_number_of_runs_at_once_changes_nothing(tmp_path: Path) -> None:
-    outputs = []
-    for jobs in (1, 4):
-        done = sanvp("run", "myrinet-8", "hello", *NOISY, "--seeds", "1:4", "--jobs", jobs, "--json", "-", cwd=tmp_path)
-        together = json.loads(done.stdout)
-        for run in together["runs"]:
-            del run["result"]["cpu_time_s"]
-        outputs.append((done.returncode, together, done.stderr))
-    assert outputs[0] == outputs[1]
-    assert outputs[0][2].count("Hello") >= 4 or outputs[0][2].count("hello") >= 4  # standard output is for the JSON
-
-
-def test_a_failed_run_is_told_and_the_others_are_made(tmp_path: Path) -> None:
-    done = sanvp("run", "qsnet-16", "nothing", "--seeds", "1:2", "--json", "f.json", cwd=tmp_path)
-    assert done.returncode == USER_MISTAKE
-    assert done.stderr.count("there is no program 'nothing'") == 2
-    runs = json.loads((tmp_path / "f.json").read_text())["runs"]
-    assert [(run["exit_status"], run["result"]) for run in runs] == [(USER_MISTAKE, None)] * 2
+def numbers(lines: Iterable[str]) -> list[int]:
+    """The last word of each."""
+    return [int(line.split()[-1]) for line in lines]
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("machine", "command"),
     [
-        (("--seeds", "3"), "--seeds: '3' is no range; give the first and the last one, such as 1:8"),
-        (("--seeds", "3:1"), "--seeds: '3:1' has no seeds"),
-        (("--seeds", "1:2", "--seed", "7"), "--seeds: --seed is for one run"),
-        (("--seeds", "1:2", "--trace", "t.json"), "--seeds: --trace is for one run"),
-        (("--seeds", "1:2", "--gdb", "1234"), "--seeds: --gdb is for one run"),
-        (("--seeds", "1:2", "--record", "r.goal"), "--seeds: --record is for one run"),
-        (("--seeds", "1:2", "--jobs", "0"), "--jobs: 0 runs at once make no progress"),
-        (("--jobs", "2"), "--jobs: there is one run; give several seeds, such as --seeds 1:8"),
+        ("qsnet-16", "uniform -- --bytes 4K --messages 4"),
+        ("qsnet-16", "permutations -- --bytes 4K --messages 4 --sizes exponential"),
+        ("qsnet-16", "permutations -- --bytes 4K --messages 4 --gap 20000"),
+        ("qsnet-16", "hot_spot --np 4 -- --bytes 4K --messages 4 --sizes uniform"),
+        ("qsnet-16", "multiple_hot_spots -- --servers 4 --bytes 4K --messages 4"),
+        ("myrinet-8", "gm_uniform --np 4 -- --warmup 200 --measure 400"),
+        ("qsnet-16", "md --np 2 -- --steps 1"),
     ],
 )
-def test_seeds_that_cannot_be_are_refused(tmp_path: Path, options: tuple[str, ...], message: str) -> None:
-    done = sanvp("run", "qsnet-16", "hello", *options, cwd=tmp_path)
-    assert done.returncode == USER_MISTAKE
-    assert message in done.stderr
+def test_what_a_program_draws_hangs_on_the_seed_and_on_nothing_else(machine, command):
+    def out(seed: int) -> str:
+        return done(
+            "run", machine, *command.split(" -- ")[0].split(), "--seed", seed, "--", *command.split(" -- ")[1].split()
+        ).out
+
+    assert out(1) == out(1)
+    assert len({out(seed) for seed in (1, 2, 3)}) == 3
+
+
+def test_without_anything_drawn_a_seed_changes_nothing():
+    results = {done("run", "qsnet-16", "hot_spot", "--np", 4, "--seed", seed).out for seed in (1, 2)}
+    assert len(results) == 1
+
+
+def test_each_rank_of_each_job_has_a_seed_of_its_own_for_each_consumer_and_ranks_share_the_job_s(tmp_path):
+    told = 'printf("%llu\\n", (unsigned long long)'
+    body = f"{told}hal_seed(argv[1])); {told}hal_job_seed(argv[1]));"
+    program = compile_program(tmp_path, body)
+    own: set[int] = set()
+    for seed in (1, 2):
+        for consumer in ("a", "b"):
+            job = ("--job", f"{program} --np 2 --map 8,9 -- {consumer}")
+            drawn = numbers(sorted(said(program, *job, "--", consumer, seed=seed)))
+            assert len(drawn) == 8
+            assert len(set(drawn)) == 4 + 2  # four of ranks, two of jobs
+            own |= set(drawn)
+    assert len(own) == 4 * 6
+
+
+SOURCES = {
+    "getrandom": "getrandom(&drawn, sizeof drawn, 0);",
+    "getentropy": "getentropy(&drawn, sizeof drawn);",
+    "a system call": "syscall(SYS_getrandom, &drawn, sizeof drawn, 0);",
+    "open": 'int file = open("/dev/urandom", O_RDONLY); assert(read(file, &drawn, sizeof drawn) == sizeof drawn);',
+    "fopen": 'FILE* file = fopen("/dev/random", "rb"); assert(fread(&drawn, sizeof drawn, 1, file) == 1);',
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_true_randomness_comes_from_the_seed_by_rank(tmp_path, source):
+    body = f'unsigned drawn = 0; {SOURCES[source]} printf("%u\\n", drawn);'
+    headers = ("fcntl.h", "sys/random.h", "sys/syscall.h")
+    program = compile_program(tmp_path, body, "-D_GNU_SOURCE", headers=headers)
+    drawn = [numbers(said(program, seed=seed)) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1]
+    assert len({*drawn[0], *drawn[2]}) == 4
+
+
+def test_a_device_of_random_bytes_continues_with_new_ones(tmp_path):
+    body = """
+        enum { BYTES = 1 << 16 };
+        static unsigned char bytes[2][BYTES];
+        for (int i = 0; i < 2; ++i) {
+            FILE* file = fopen("/dev/urandom", "r");
+            if (fread(bytes[i], 1, BYTES, file) != BYTES) return 1;
+            fclose(file);
+        }
+        long sum = 0;
+        for (int i = 0; i < BYTES; ++i) sum += bytes[0][i];
+        printf("%d %f\\n", memcmp(bytes[0], bytes[1], BYTES) != 0, (double)sum / BYTES);
+    """
+    lines = [line.split()[1:] for line in said(compile_program(tmp_path, body))]
+    assert len(lines) == 2
+    for are_new, mean in lines:
+        assert are_new == "1"
+        assert float(mean) == pytest.approx(127.5, abs=4 * 74 / 256)  # the standard deviation of a mean of 2^16 bytes
+
+
+def test_random_device_of_cxx_comes_from_the_seed(tmp_path):
+    source = tmp_path / "prog.cpp"
+    source.write_text(
+        "#include <cstdio>\n#include <random>\n"
+        'int main() { std::random_device device; std::printf("%u\\n", device()); }\n'
+    )
+    subprocess.run([CC, source, "-o", tmp_path / "prog"], check=True)
+    drawn = [numbers(said(tmp_path / "prog", seed=seed)) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1]
+    assert len({*drawn[0], *drawn[2]}) == 4
+
+
+def test_rand_starts_like_everywhere_for_any_seed(tmp_path):
+    program = compile_program(tmp_path, 'printf("%d\\n", rand());')
+    assert numbers([*said(program, seed=1), *said(program, seed=2)]) == 4 * [FIRST_OF_RAND]
+
+
+def test_a_program_may_define_open(tmp_path):
+    main, other = tmp_path / "main.c", tmp_path / "other.c"
+    main.write_text('#include <stdio.h>\nint open(int);\nint main(void) { printf("%d\\n", open(4)); return 0; }\n')
+    other.write_text("int open(int n) { return n + 1; }\n")
+    subprocess.run([CC, main, other, "-o", tmp_path / "prog"], check=True)
+    assert numbers(said(tmp_path / "prog")) == [5, 5]
