@@ -176,6 +176,7 @@ class SeedRuns {
   }
 
   void begin(std::uint64_t seed) {
+    if (results_.has_begun(std::to_string(seed))) return;
     const std::string& out = invocation_.common.out;
     const std::string folder = out.empty() ? temporary_.path() : out + "/seed-" + std::to_string(seed);
     std::vector<std::string> own{"--seed", std::to_string(seed), "--progress", "off"};
@@ -184,6 +185,7 @@ class SeedRuns {
     std::vector<std::string> arguments = common_;
     arguments.insert(std::ranges::find(arguments, "--"), own.begin(), own.end());
     const std::string json = fmt::format("{}/{}.json", folder, out.empty() ? std::to_string(seed) : "result");
+    std::filesystem::remove(json);  // of an earlier command: a run that fails leaves none
     results_.begin(std::to_string(seed), [&] { return run_in_child(std::move(arguments), json).to_bytes(); });
   }
 

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "platform/core/error.hpp"
+#include "platform/core/write_all.hpp"
 
 namespace sanvp {
 namespace {
@@ -23,17 +23,6 @@ std::string system_message() { return std::generic_category().message(errno); }
 
 [[noreturn]] void fail_to_write(const std::string& path) {
   throw UserError(path, "cannot be written: " + system_message());
-}
-
-/// @returns whether all of it was written; errno says why not
-bool write_all(int file, std::string_view rest) {
-  while (!rest.empty()) {
-    const ssize_t now = ::write(file, rest.data(), rest.size());
-    if (now < 0 && errno == EINTR) continue;
-    if (now < 0) return false;
-    rest.remove_prefix(static_cast<std::size_t>(now));
-  }
-  return true;
 }
 
 std::string folder_of(const std::string& path) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "platform/core/error.hpp"
+#include "platform/core/write_all.hpp"
 #include "platform/snapshots/fork.hpp"
 
 namespace sanvp {
@@ -22,16 +23,6 @@ namespace {
 
 /// Neither destructors nor buffered text: those are the parent's.
 [[noreturn]] void end_child(bool has_result) { _exit(has_result ? 0 : 1); }
-
-bool write_all(int file, const std::string& bytes) {
-  for (std::size_t written = 0; written < bytes.size();) {
-    const ssize_t more = write(file, bytes.data() + written, bytes.size() - written);
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) return false;
-    written += static_cast<std::size_t>(more);
-  }
-  return true;
-}
 
 }  // namespace
 

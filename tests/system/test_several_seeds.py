@@ -67,6 +67,15 @@ def test_the_number_of_runs_at_once_changes_nothing(tmp_path: Path) -> None:
     assert outputs[0][2].count("Hello") >= 4 or outputs[0][2].count("hello") >= 4  # standard output is for the JSON
 
 
+def test_a_failed_run_does_not_pass_off_an_earlier_result_as_its_own(tmp_path: Path) -> None:
+    common = ("--seeds", "1:2", "--out", "out", "--json", "all.json")
+    assert sanvp("run", "qsnet-16", "hello", *common, cwd=tmp_path).returncode == 0
+    assert (tmp_path / "out" / "seed-1" / "result.json").is_file()
+    assert sanvp("run", "qsnet-16", "nothing", *common, cwd=tmp_path).returncode == USER_MISTAKE
+    runs = json.loads((tmp_path / "all.json").read_text())["runs"]
+    assert [run["result"] for run in runs] == [None, None]
+
+
 def test_a_failed_run_is_told_and_the_others_are_made(tmp_path: Path) -> None:
     done = sanvp("run", "qsnet-16", "nothing", "--seeds", "1:2", "--json", "f.json", cwd=tmp_path)
     assert done.returncode == USER_MISTAKE
