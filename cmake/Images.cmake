@@ -202,6 +202,7 @@ foreach(folder ${folders})
   endif()
 endforeach()
 target_compile_options(sw_recording PRIVATE -Wa,--sanvp-uncounted)  # of the simulator, not of the machine
+target_compile_options(sw_goal PRIVATE -Wa,--sanvp-uncounted)  # it plays other programs
 # sw/transport/NAME.c defines transport_NAME: all but what chooses among them.
 file(GLOB transports CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/transport/*.c)
 list(REMOVE_ITEM transports ${CMAKE_SOURCE_DIR}/sw/transport/transport.c)
@@ -289,7 +290,7 @@ foreach(source ${apps})
   sanvp_sw_image(apps/${name} ${sw_build}/apps ${source})
   target_link_options(sw_image_apps_${name} PRIVATE ${program_link_options} -Wl,--version-script=${program_map})
   set_property(TARGET sw_image_apps_${name} PROPERTY LINK_DEPENDS ${program_map})
-  if(name STREQUAL "goal")  # it stands for other programs: messages and calcs alone take time
+  if(name MATCHES "^(goal|otf2)$")  # they stand for other programs: messages and calcs alone take time
     target_compile_options(sw_image_apps_${name} PRIVATE -Wa,--sanvp-uncounted)
   endif()
   # The comment that a program begins with says in its first sentence what it is: for `sanvp list apps`.

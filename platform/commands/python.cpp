@@ -1,10 +1,12 @@
 /// Starts the Python package.
 #include "platform/commands/python.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -59,6 +61,23 @@ void become_python(std::vector<std::string> words) {
   std::cout.flush();
   execvp(arguments.front(), arguments.data());
   throw UserError("sanvp", words.front() + ": " + std::generic_category().message(errno), "install python3");
+}
+
+int run_python(const std::vector<std::string>& words) {
+  std::cout.flush();
+  const pid_t child = fork();
+  if (child < 0) throw UserError("sanvp", std::string("no process for Python: ") + std::strerror(errno), "end others");
+  if (child == 0) try {
+      become_python(words);
+    } catch (const UserError& error) {
+      std::cerr << error.what() << std::endl;
+      _exit(static_cast<int>(Exit::user_mistake));
+    }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  constexpr int of_signals = 128;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : of_signals + WTERMSIG(status);
 }
 
 }  // namespace sanvp::commands

@@ -22,6 +22,7 @@
 #include "platform/commands/run_seeds.hpp"
 #include "platform/commands/run_verdict.hpp"
 #include "platform/commands/trace_file.hpp"
+#include "platform/commands/trace_programs.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/file_reserve.hpp"
 #include "platform/core/own_files.hpp"
@@ -82,7 +83,7 @@ std::optional<mpi_check::Checker> checker_of(const Invocation& invocation, const
   return std::optional<mpi_check::Checker>(std::in_place, ranks, invocation.text("check-mpi") == "memory");
 }
 
-std::vector<JobRequest> requests(const Invocation& invocation) {
+std::vector<JobRequest> requests(const Invocation& invocation, TracePrograms& traces) {
   JobRequest first{.app = invocation.text("app"),
                    .map = invocation.text("map"),
                    .arguments = invocation.program_arguments,
@@ -95,6 +96,7 @@ std::vector<JobRequest> requests(const Invocation& invocation) {
   for (JobRequest& request : all) {
     request.app = jobs::canonical_name(request.app);
     jobs::require_known_options(request.app, request.arguments, request.place);
+    traces.prepare(request, asked_kind(invocation));
   }
   return all;
 }
@@ -287,7 +289,8 @@ Exit run(const Invocation& given) {
   take_trace_window(invocation, own);
   TraceFile trace_file(invocation, {own, "traffic"});
   own.require_all_read();
-  const std::vector<JobRequest> requested = requests(invocation);
+  TracePrograms traces;
+  const std::vector<JobRequest> requested = requests(invocation, traces);
   const std::vector<Program> placed = programs(requested, machine, asked_kind(invocation));
   check_cpu_model(invocation, placed);
   check_wrappers(invocation, placed);

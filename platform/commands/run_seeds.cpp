@@ -18,6 +18,7 @@
 #include "platform/core/bytes.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/statistics.hpp"
+#include "platform/core/temporary_folder.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
@@ -104,26 +105,6 @@ class Captured {
 
  private:
   int file_;
-};
-
-/// A folder that is removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "sanvp-seeds-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr)
-      throw UserError(path_, "cannot be created", "make room there, or name another folder in TMPDIR");
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 class SeedRuns {

@@ -1,4 +1,4 @@
-"""`python3 -m sanvp`: the study driver, as `scripts/study` and `sanvp study` start it; `sanvp draw`."""
+"""`python3 -m sanvp`: the study driver of `scripts/study` and `sanvp study`; `sanvp draw`, `sanvp convert`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ USERS_MISTAKE = 2
 
 
 def main() -> int:
-    """Runs `draw`, or a command of studies. @return the exit status"""
+    """Runs `draw`, `convert`, or a command of studies. @return the exit status"""
     prepare_streams()
     if sys.argv[1:2] == ["draw"]:
         from .draw.command import main as draw
 
         return draw(sys.argv[2:])
+    if sys.argv[1:2] == ["convert"]:
+        from .convert.__main__ import main as convert
+
+        return convert(sys.argv[2:])
     try:
         from .studies.__main__ import main as studies
     except ModuleNotFoundError as error:

@@ -48,3 +48,5 @@ OF_CARDS = {
     "parix_stolen": ("gcel-64", 3),
     "trace_driven": ("gcel-64", 4),
 }
+# This one plays what another run has recorded: test_otf2.
+OF_AN_ARCHIVE = {"otf2"}

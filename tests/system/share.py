@@ -19,3 +19,13 @@ def a_share(first: Iterable, second: Iterable, third: Iterable) -> list:
         for j, b in enumerate(second)
         for k, c in enumerate(third)
     ]
+
+
+def every_other(first: Iterable, second: Iterable) -> list:
+    """All pairs; the mark `long` is on every other one, so that each value still meets half of the others in CI."""
+    second = list(second)
+    return [
+        pytest.param(a, b, marks=() if (i + j) % 2 == 0 else pytest.mark.long)
+        for i, a in enumerate(first)
+        for j, b in enumerate(second)
+    ]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from compiled import CC, PROGRAM_FAILED
 from program import DONE, PROJECT, Result, done, sanvp
+from share import every_other
 
 # Where links or cards find errors and send again, and where nothing does.
 MENDED = {"qsnet-16": 16, "myrinet-8": 32, "macrame-clos-64": 16, "tofu-36": 16}
@@ -34,8 +35,7 @@ def run(machine: str, program: Path, ranks: int, rate: str, folder: Path, *optio
     return result, json.loads(metrics.read_text())
 
 
-@pytest.mark.parametrize("rate", RATES)
-@pytest.mark.parametrize("machine", MENDED)
+@pytest.mark.parametrize(("rate", "machine"), every_other(RATES, MENDED))
 def test_where_errors_are_found_and_mended_every_word_is_right(machine, rate, exact, tmp_path):
     result, metrics = run(machine, exact, MENDED[machine], rate, tmp_path)
     assert result.status == DONE
@@ -134,8 +134,7 @@ def test_both_fidelities_agree_on_packets_that_links_send_again(exact, tmp_path)
     assert times[0] == times[1]
 
 
-@pytest.mark.parametrize("machine", ("qsnet-64", "myrinet-16", "macrame-clos-64"))
-@pytest.mark.parametrize("app", ("cg", "halo"))
+@pytest.mark.parametrize(("app", "machine"), every_other(("cg", "halo"), ("qsnet-64", "myrinet-16", "macrame-clos-64")))
 def test_applications_of_64_ranks_get_the_results_of_a_run_without_errors(app, machine):
     def results(rate: str) -> list[str]:
         out = done("run", machine, app, "--np", 64, "-s", f"link.bit_error_rate={rate}").out

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from program import PROJECT, SANVP, sanvp
-from share import a_share
+from share import a_share, every_other
 
 PROGRAMS = PROJECT / "tests" / "programs"
 CC = Path(SANVP).with_name("sanvp-cc")
@@ -57,8 +57,7 @@ def test_it_does_so_when_ranks_share_nodes(compiled, name):
     passes(compiled[name], 6, "--map", "0,0,0,1,1,2")
 
 
-@pytest.mark.parametrize("ranks", [2, 5])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "ranks"), every_other(NAMES, [2, 5]))
 def test_it_does_so_on_another_machine(compiled, name, ranks):
     passes(compiled[name], ranks, machine="myrinet-8")
 

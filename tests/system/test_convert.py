@@ -1,4 +1,4 @@
-"""`python3 -m sanvp.convert`: traces of SimGrid, DUMPI and Chakra, and training steps of models, as GOAL."""
+"""`sanvp convert`: traces of SimGrid, DUMPI and Chakra, and training steps of models, as GOAL."""
 
 from __future__ import annotations
 

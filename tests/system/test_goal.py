@@ -144,3 +144,11 @@ def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path, command, status)
     result = sanvp(command, "qsnet-16", "goal", *more)
     assert result.status == status
     assert f"{path}:3: " in result.err
+
+
+def test_a_job_has_as_many_ranks_as_its_file():
+    run = done("run", "qsnet-16", "goal", "--json", "-", "--", "--file", PIPELINE).json
+    assert run["jobs"][0]["ranks"] == 4
+    other = sanvp("run", "qsnet-16", "goal", "--np", 8, "--", "--file", PIPELINE)
+    assert other.status == USER_MISTAKE
+    assert "pipeline.goal has 4 ranks, not 8; give --np 4, or leave it out" in other.err

@@ -358,3 +358,59 @@ def test_without_python_s_otf2_the_converter_says_what_to_install(tmp_path, monk
     monkeypatch.setitem(sys.modules, "otf2", None)
     assert main(["otf2", str(archive), "-o", str(tmp_path / "f.goal")]) == USER_MISTAKE
     assert "python3-otf2" in capfd.readouterr().err
+
+
+# ---- played by the app
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    archive = tmp_path_factory.mktemp("recorded") / "cg.otf2"
+    done("run", "qsnet-16", "cg", "--np", 4, "--trace", archive, "--", "--iterations", 2)
+    return archive
+
+
+def test_the_app_plays_an_archive_as_goal_plays_its_conversion(tmp_path, recorded):
+    by_app = done("run", "tofu-36", "otf2", "--json", "-", "--", "--file", recorded).json
+    assert by_app["jobs"][0]["ranks"] == 4  # the archive's
+    assert by_app["time_us"] == played("tofu-36", converted(tmp_path, recorded)[0], 4)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_app_makes_computing_longer(tmp_path, recorded):
+    def run(*words):
+        return done("run", "qsnet-16", "otf2", "--json", "-", "--", f"--file={recorded}", *words).json
+
+    once, twice = (run("--cpu-ratio", ratio) for ratio in (1, 2))  # to read an argument takes time as well
+    computing = [json["jobs"][0]["time"]["computing_ns"] for json in (once, twice)]
+    recorded_ns = sum(map(int, re.findall(r"calc (\d+)", converted(tmp_path, recorded)[0].read_text())))
+    assert computing[1] - computing[0] == pytest.approx(recorded_ns, rel=0.01)  # what is not recorded takes as long
+    assert twice["time_us"] > once["time_us"]
+
+
+def test_two_archives_are_two_jobs(recorded):
+    run = done(
+        "run", "qsnet-16", "otf2", "--job", f"otf2 -- --file {recorded}", "--json", "-", "--", "--file", recorded
+    )
+    assert [job["ranks"] for job in run.json["jobs"]] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--np", "3", "--", "--file", "{}"], "has 4 ranks, not 3; give --np 4, or leave it out"),
+        (["--", "--file", "nothing.otf2"], "error: nothing.otf2: No such file or directory"),
+        (["--", "--fil", "{}"], "did you mean '--file'?"),
+        (["--cpu", "riscv", "--", "--file", "{}"], "sanvp convert otf2"),
+    ],
+)
+def test_what_the_app_cannot_play_is_refused_before_the_run(recorded, words, message):
+    run = sanvp("run", "qsnet-16", "otf2", *(word.format(recorded) for word in words))
+    assert run.status == USER_MISTAKE
+    assert message in run.err
+    assert "job 0" not in run.err
+
+
+def test_without_a_file_the_app_asks_for_one():
+    run = sanvp("run", "qsnet-16", "otf2", "--np", 2)
+    assert "otf2 wants an archive: -- --file traces.otf2" in run.err

@@ -15,7 +15,7 @@ import pytest
 from algorithms import IN_SOFTWARE
 from compiled import CC, MACHINE, compile_program
 from program import PROJECT, sanvp
-from share import a_share
+from share import a_share, every_other
 
 # Ranks of each, and what changes its protocols or leaves them little room.
 MACHINES = {
@@ -64,20 +64,18 @@ def test_a_storm_passes(storms, program, machine, seed):
     passes(storms[program], machine, 2 + 3 * (seed - 1), seed)
 
 
-@pytest.mark.parametrize(("machine", "setting"), ALTERNATIVES)
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_it_does_so_with_other_protocols_and_little_room(storms, program, machine, setting):
+@pytest.mark.parametrize(("program", "alternative"), every_other(PROGRAMS, ALTERNATIVES))
+def test_it_does_so_with_other_protocols_and_little_room(storms, program, alternative):
+    machine, setting = alternative
     passes(storms[program], machine, 6, len(setting), "-s", setting)
 
 
-@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(("program", "machine"), every_other(PROGRAMS, ["qsnet-16", "myrinet-8", "tofu-36"]))
 def test_it_does_so_where_ranks_share_nodes(storms, program, machine):
     passes(storms[program], machine, 7, 7, "--map", "0,1,0,2,1,3,2")
 
 
-@pytest.mark.parametrize("ranks", [5, 8])
-@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.parametrize(("turn", "ranks"), every_other(range(4), [5, 8]))
 def test_collective_operations_do_so_by_every_algorithm(storms, turn, ranks):
     chosen = [f"{key}={names[turn % len(names)]}" for key, names in IN_SOFTWARE.items()]
     options = [word for setting in chosen for word in ("-s", setting)]

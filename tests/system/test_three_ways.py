@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from apps import EVERYWHERE, MACHINES, MORE, OF_CARDS
+from apps import EVERYWHERE, MACHINES, MORE, OF_AN_ARCHIVE, OF_CARDS
 from program import DONE, done, left_by, machines
 
 ON_ALL = EVERYWHERE | MORE
@@ -51,7 +51,7 @@ def results(folder: Path, *arguments: object, **environment: str) -> dict[str, s
 
 def test_every_program_is_among_them():
     listed = {entry["name"] for entry in done("list", "apps", "--json", "-").json["apps"]}
-    assert listed == set(ON_ALL) | set(OF_CARDS)
+    assert listed == set(ON_ALL) | set(OF_CARDS) | OF_AN_ARCHIVE
 
 
 @pytest.mark.parametrize(("name", "machine"), pairs())

@@ -1,4 +1,4 @@
-"""`python3 -m sanvp.convert`: traces of other tools, and training steps of models, as GOAL."""
+"""`sanvp convert`: traces of other tools, and training steps of models, as GOAL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ USERS_MISTAKE = 2
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python3 -m sanvp.convert",
+        prog="sanvp convert",
         description="Writes a program as GOAL, for `sanvp traffic MACHINE goal --file F` and "
         "`sanvp run MACHINE goal -- --file F`.",
     )
@@ -31,6 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     def add(name: str, about: str, algorithms: Sequence[str] = ALGORITHMS) -> argparse.ArgumentParser:
         one = formats.add_parser(name, help=about, description=about)
         one.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the GOAL file")
+        one.add_argument("--quiet", action="store_true", help="print no summary")
         one.add_argument(
             "--algorithm",
             choices=algorithms,
@@ -88,7 +89,7 @@ def _groups(path: Path | None) -> dict[str, list[int]]:
 
 
 def _write(options: argparse.Namespace, out: TextIO, words: Sequence[str]) -> Writer:
-    origin = "python3 -m sanvp.convert " + shlex.join(words)
+    origin = "sanvp convert " + shlex.join(words)
 
     def writer_of(ranks: int) -> Writer:
         return Writer(out, ranks, origin.replace("\n", " "))
@@ -122,7 +123,8 @@ def main(words: Sequence[str]) -> int:
     except OSError as error:
         message = f"{error.filename}: {error.strerror}"
     else:
-        print(f"{options.output}: {writer.ranks} ranks, {writer.operations} operations{writer.about}")
+        if not options.quiet:
+            print(f"{options.output}: {writer.ranks} ranks, {writer.operations} operations{writer.about}")
         return 0
     part.unlink(missing_ok=True)
     print(f"error: {message}", file=sys.stderr)

@@ -19,7 +19,7 @@ PACKAGES = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Trace:
-    """A file that a study makes, by the words of `python3 -m sanvp.convert`."""
+    """A file that a study makes, by the words of `sanvp convert`."""
 
     file: Path
     words: tuple[str, ...]
@@ -34,7 +34,7 @@ class Trace:
         """Whether the file was made by these words, which its first line has."""
         try:
             with self.file.open(encoding="utf-8") as lines:
-                return lines.readline().strip() == "// python3 -m sanvp.convert " + shlex.join(self._command)
+                return lines.readline().strip() == "// sanvp convert " + shlex.join(self._command)
         except (OSError, UnicodeDecodeError):
             return False
 
