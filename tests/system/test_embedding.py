@@ -3,6 +3,7 @@ and what they say."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +15,7 @@ from test_run import compile_program
 pytestmark = pytest.mark.long
 
 EXAMPLES = PROJECT / "examples"
+CCI = os.environ.get("SANVP_CCI", "")  # where a CCI library is installed; neither Debian nor PyPI has one
 
 
 def run(*command: object, cwd: Path | None = None) -> str:
@@ -43,7 +45,7 @@ def built(installed, tmp_path):
             text = (source / name).read_text(encoding="utf-8")
             assert before in text
             (source / name).write_text(text.replace(before, after), encoding="utf-8")
-        run("cmake", "-S", source, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+        run("cmake", "-S", source, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed};{CCI}")
         commands = run("cmake", "--build", tmp_path / "build", "--verbose")
         assert str(PROJECT) not in commands
         return tmp_path / "build"
@@ -117,3 +119,17 @@ def test_programs_that_wait_without_progress_are_a_report_of_systemc(built, tmp_
     assert result.returncode == 1
     assert "/sanvp/model: no progress, and there are ranks that wait:" in result.stdout  # where SystemC reports
     assert "rank 1 on node 1 makes no progress in MPI_Iprobe (rank 0, tag 3)" in result.stdout
+
+
+@pytest.mark.skipif(not CCI, reason="SANVP_CCI names no folder with a CCI library")
+def test_a_cci_broker_configures_a_machine_and_sees_its_parameters(built):
+    build = built("embedding/cci")
+    environment = os.environ | {"LD_LIBRARY_PATH": f"{CCI}/lib"}
+    told = subprocess.run([build / "configured"], env=environment, capture_output=True, text=True, check=True).stdout
+    for line in (
+        "qsnet.link.cable.delay = 80ns",  # a preset text
+        "qsnet.host.cpus = 2",  # a preset number
+        "qsnet.switch.type = elite",  # of the machine file
+        "0 presets are left",
+    ):
+        assert line in told.splitlines()
