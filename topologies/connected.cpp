@@ -19,7 +19,7 @@ std::vector<int> connected_parts(const Graph& graph) {
       passed[static_cast<std::size_t>(end.index)] = 1;
       switches.push_back(end.index);
     };
-    reach(graph.peer(End::host(first)));
+    for (int port = 0; port < graph.host_ports; ++port) reach(graph.peer(End::host(first, port)));
     while (!switches.empty()) {
       const int at = switches.back();
       switches.pop_back();

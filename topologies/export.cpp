@@ -47,6 +47,7 @@ std::string to_dot(const Graph& graph) {
 
 Json to_json(const Graph& graph) {
   Json json{{"family", graph.family}, {"shape", graph.shape}};
+  if (graph.host_ports > 1) json["host_ports"] = graph.host_ports;
   Json& hosts = json["hosts"] = Json::array();
   for (const auto& host : graph.hosts()) hosts.push_back({{"name", host.name}, {"coordinates", host.coordinates}});
   Json& switches = json["switches"] = Json::array();

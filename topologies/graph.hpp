@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,13 @@ class Graph {
   bool plugged(int link) const;
   /// Whether every two switches that the builder joined still have a cable between them.
   bool joined_as_built() const;
+
+  /// Ports of each host. Host h is seen as several hosts by routings if it has more (host_ports.hpp).
+  int host_ports = 1;
+  /// Then: each port has a network of its own, a plane; else any port leads to all.
+  bool has_planes = false;
+  /// Then: one of the planes; or the whole, with a host for each port: port p of host h is host h * host_ports + p.
+  std::shared_ptr<const Graph> by_port{};
 
   /// The builder's family ("fat_tree", "torus", ...) and sizes, for routings that compute routes from them.
   std::string family = "custom";

@@ -3,9 +3,11 @@
 /// Rail-only: A Low-Cost High-Performance Network for Training LLMs with Trillion Parameters, HOTI 2024, section 2,
 /// describes it).
 ///
-/// Hosts are cards: number node * rails + rail. Leaf pod * rails + rail, then the spines. Ports of a leaf: its hosts in
+/// Hosts are cards: number node * rails + rail; or nodes, with a port for each card, of which packets choose one at their
+/// NIC and so go from a rail to the same rail. Leaf pod * rails + rail, then the spines. Ports of a leaf: its hosts in
 /// the order of their nodes, then the spines; of a spine: the leaves.
 #include "platform/core/parameters.hpp"
+#include "topologies/host_ports.hpp"
 #include "topologies/parts.hpp"
 
 namespace sanvp::topologies {
@@ -22,6 +24,10 @@ const Registration<TopologyPart> registration{
        const int nodes = count("nodes_per_pod", 4, "nodes that share the leaves of a pod");
        const int pods = count("pods", 4, "pods");
        const int spines = count("spines", nodes, "spines; as many as a leaf has hosts: full bisection");
+       const bool of_nodes = parameters.choice("hosts", "cards", {"cards", "nodes"},
+                                               "cards: each card sends and receives by itself; nodes: a host has a port "
+                                               "for each of its cards (nic.port_choice)",
+                                               "your machine") == "nodes";
        Graph graph;
        graph.family = "rail_tree";
        graph.shape = {rails, nodes, pods, spines};
@@ -40,7 +46,7 @@ const Registration<TopologyPart> registration{
        for (int leaf = 0; leaf < pods * rails; ++leaf)
          for (int spine = 0; spine < spines; ++spine)
            graph.connect(End::switch_(leaf, nodes + spine), End::switch_(pods * rails + spine, leaf), "cable");
-       return graph;
+       return of_nodes && rails > 1 ? with_ports(std::move(graph), rails) : graph;
      }}};
 
 }  // namespace

@@ -27,6 +27,7 @@ bool sends_again(const Wiring::Channel& channel) { return channel.rules.retry &&
 
 Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
     : wiring_(wiring),
+      hosts_(wiring.hosts()),
       memory_(bytes_per_channel * (wiring.channels.size() + 1), &pages_),
       queue_(queue),
       by_flit_(fidelity == Fidelity::flit),
@@ -57,6 +58,8 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   for (const auto& nic : wiring_.nics) bit_errors_.emplace_back(seed, nic.name + ".crc");
   if (std::any_of(wiring_.channels.begin(), wiring_.channels.end(), sends_again))
     for (const auto& channel : wiring_.channels) link_errors_.emplace_back(seed, channel.name + ".retry");
+  if (std::ranges::any_of(wiring_.switches, [](const auto& unit) { return unit.rules.marking.policy != nullptr; }))
+    for (const auto& unit : wiring_.switches) marks_.emplace_back(seed, unit.name + ".marks");
   nic_is_dirty_.resize(wiring_.nics.size());
   switch_is_dirty_.resize(wiring_.switches.size());
   flow_ = by_flit_ ? make_flit_flow(wiring_, first_vc_, queue_, *this)

@@ -36,9 +36,11 @@ class Network final : public EventHandler {
 
   /// A fresh packet, owned by the network; fill it in and send it.
   Packet& make_packet();
-  void attach(int nic, Endpoint& endpoint) {
-    ports_[nic].endpoint = &endpoint;
-    ports_[nic].hears_sent = endpoint.hears_sent();
+  void attach(int host, Endpoint& endpoint) {
+    for (int nic = host; nic < static_cast<int>(ports_.size()); nic += hosts_) {
+      ports_[nic].endpoint = &endpoint;
+      ports_[nic].hears_sent = endpoint.hears_sent();
+    }
   }
   /// Puts the packet at the end of its source NIC's queue, now. It may start in the update phase of this instant.
   void send(Packet& packet);
@@ -167,7 +169,7 @@ class Network final : public EventHandler {
   void change_header(const Packet& packet, Hop& hop, const topologies::Step& step) const;
   void fetch_ahead(const Hop& hop) const;
   void deliver(Packet& packet, Hop& hop);
-  void hand_over(Packet& packet, const Hop& hop, int host);
+  void hand_over(Packet& packet, const Hop& hop, int nic);
 
   // network_choice.cpp
   class QueuesOf;
@@ -178,7 +180,7 @@ class Network final : public EventHandler {
   void require_queues() const;
 
   // network_marks.cpp
-  bool is_congested(int unit, const Grant& grant) const;
+  bool is_congested(int unit, const Grant& grant);
 
   // network_errors.cpp
   std::int64_t draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
@@ -229,7 +231,11 @@ class Network final : public EventHandler {
   void wake_nic_at(int nic, std::int64_t ps);
   void wake_switch(int unit);
 
+  /// The NIC by which the packet leaves its source.
+  int nic_of(const Packet& packet) const { return packet.source + packet.route.source_port * hosts_; }
+
   Wiring wiring_;
+  int hosts_;
   HugePages pages_;
   std::pmr::monotonic_buffer_resource memory_;  // for data that every hop touches, in few large blocks
   EventQueue& queue_;
@@ -243,9 +249,10 @@ class Network final : public EventHandler {
   std::pmr::vector<OutputPort> outputs_;  // of each crossbar in turn (Layout::output)
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
-  std::vector<NicPort> ports_;
+  std::vector<NicPort> ports_;       // per NIC
   std::vector<Random> bit_errors_;   // per NIC
   std::vector<Random> link_errors_;  // per channel, where links send again
+  std::vector<Random> marks_;        // per switch, if some mark by chance
   bool has_exclusive_vcs_ = false;   // ChannelRules::exclusive
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;

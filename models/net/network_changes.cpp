@@ -16,6 +16,8 @@ void Network::adopt_policies(const Wiring& other) {
 void Network::reseed(std::uint64_t seed) {
   for (std::size_t unit = 0; unit < crossbars_.size(); ++unit)
     crossbars_[unit].reseed({seed, wiring_.switches[unit].name});
+  for (std::size_t unit = 0; unit < marks_.size(); ++unit)
+    marks_[unit] = {seed, wiring_.switches[unit].name + ".marks"};
   for (std::size_t nic = 0; nic < bit_errors_.size(); ++nic) bit_errors_[nic] = {seed, wiring_.nics[nic].name + ".crc"};
   for (std::size_t channel = 0; channel < link_errors_.size(); ++channel)
     link_errors_[channel] = {seed, wiring_.channels[channel].name + ".retry"};

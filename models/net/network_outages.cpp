@@ -89,7 +89,7 @@ void Network::end_drain(Packet& packet, Hop& hop) {
 
 /// A packet that cannot leave its NIC.
 void Network::lose(Packet& packet) {
-  count_loss(packet, layout_.nics[packet.source].out, 0);
+  count_loss(packet, layout_.nics[nic_of(packet)].out, 0);
   if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);
   packet.payload.reset();
   packet.descend = nullptr;

@@ -20,15 +20,16 @@ namespace sanvp::net {
 // ---- At the source: the packet waits in its NIC's queue for a slot, the gap and a virtual channel.
 
 void Network::send(Packet& packet) {
-  if (packet.source < 0 || packet.source >= static_cast<int>(ports_.size()))
+  const int nic = nic_of(packet);
+  if (packet.source < 0 || packet.source >= hosts_ || nic >= static_cast<int>(ports_.size()))
     throw UserError("packet " + std::to_string(packet.id), "there is no host " + std::to_string(packet.source),
-                    "hosts go from 0 to " + std::to_string(ports_.size() - 1));
+                    "hosts go from 0 to " + std::to_string(hosts_ - 1));
   if (packet.flits < 1)
     throw UserError("packet " + std::to_string(packet.id), "a packet has at least one flit", "give it a length");
-  ports_[packet.source].queue.push_back(&packet);
+  ports_[nic].queue.push_back(&packet);
   ++in_flight_;
   if (packet_observer_ != nullptr) packet_observer_->packet_sent(packet, now());
-  wake_nic(packet.source);  // start_packets() in the update phase of this instant
+  wake_nic(nic);  // start_packets() in the update phase of this instant
 }
 
 /// Starts packets of the NIC, those in transit first, until one has to wait.
@@ -297,30 +298,31 @@ void Network::data_arrived(Hop& hop, std::int64_t ps) {
 /// The packet is whole at its destination, or one of them. @param hop  its last one
 void Network::deliver(Packet& packet, Hop& hop) {
   account_for_release(hop, queue_.now_ps());
-  const int host = layout_.channels[hop.channel].to;
+  const int nic = layout_.channels[hop.channel].to;
   ++progress_;
   --packet.branches;
   if (hop.cut) return find_spoilt(hop);
   packet.delivered = now();
   if (!packet.lost) ++delivered_;
-  hand_over(packet, hop, host);
+  hand_over(packet, hop, nic);
   if (hop.length == hop.data_length)
     end_loose(hop);
-  else if (layout_.nics[host].answers && !packet.abandoned)
-    ports_[host].unanswered.push_back(&hop);
+  else if (layout_.nics[nic].answers && !packet.abandoned)
+    ports_[nic].unanswered.push_back(&hop);
   else
     acknowledge_from(hop);
 }
 
 /// The receiving NIC gets its copy, in which a bit error may have left a wrong bit.
-void Network::hand_over(Packet& packet, const Hop& hop, int host) {
-  const bool hit = hop.intact < 1 && bit_errors_[host].uniform() >= hop.intact;
+void Network::hand_over(Packet& packet, const Hop& hop, int nic) {
+  const int host = nic < hosts_ ? nic : nic % hosts_;
+  const bool hit = hop.intact < 1 && bit_errors_[nic].uniform() >= hop.intact;
   corrupt_ += hit ? 1 : 0;
   const bool others_hit = std::exchange(packet.corrupt, hit);
   const auto original = packet.payload;
-  if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[host]);
+  if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[nic]);
   if (packet_observer_ != nullptr) packet_observer_->packet_delivered(packet, host, now());
-  if (ports_[host].endpoint != nullptr && !packet.abandoned) ports_[host].endpoint->delivered(packet, host);
+  if (ports_[nic].endpoint != nullptr && !packet.abandoned) ports_[nic].endpoint->delivered(packet, host);
   packet.corrupt |= others_hit;
   packet.payload = original;
 }

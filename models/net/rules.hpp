@@ -69,6 +69,7 @@ struct ChannelRules {
 class ArbitrationPolicy;
 class OutputSelectionPolicy;
 class VcSelectionPolicy;
+class MarkingPolicy;
 
 /// The most that a channel has: a switch keeps their numbers in four bits.
 constexpr int most_virtual_channels = 16;
@@ -81,8 +82,9 @@ std::shared_ptr<const VcSelectionPolicy> vc_selection_policy(const std::string& 
 
 /// When a switch marks the packets that get an output (TIMING.md, "Marks").
 struct Marking {
-  std::int64_t threshold = 0;  ///< flits of the output's queue; 0: never
+  std::int64_t threshold = 0;  ///< flits of the output's queue, from which packets are candidates; 0: never
   bool victims = false;        ///< also where the congestion is further on
+  std::shared_ptr<const MarkingPolicy> policy = nullptr;  ///< which of the candidates (marking.hpp); null: all
 
   bool operator==(const Marking&) const = default;
 };

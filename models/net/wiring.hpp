@@ -40,11 +40,16 @@ struct Wiring {
     bool repeater = false;  ///< passes what comes in at port 0 to port 0 and takes no routing step (output buffer)
   };
 
-  std::vector<Nic> nics;
+  std::vector<Nic> nics;  ///< of port 0 of each host, then of port 1 of each, ...
+  int host_ports = 1;
   std::vector<Switch> switches;
   std::vector<Channel> channels;
   /// Switches compare the lengths of queues: policies or routes that do need it.
   bool looks_at_queues = false;
+
+  int hosts() const { return static_cast<int>(nics.size()) / host_ports; }
+  /// The NIC that is port `port` of a host.
+  int nic(int host, int port) const { return port * hosts() + host; }
 
   int add_nic(std::string name, const NicRules& rules);
   int add_switch(std::string name, int ports, const SwitchRules& rules);

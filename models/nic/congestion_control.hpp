@@ -34,6 +34,8 @@ struct CongestionControl {
   std::function<std::unique_ptr<RateControl>(double phase)> make;
   Time least_interval{0};               ///< between a receiver's notifications of one flow
   std::int64_t notification_bytes = 0;  ///< payload
+  /// The marking policy (models/net/marking.hpp) that its source has, for switches that name none; may be empty.
+  std::string marking{};
 
   bool is_on() const { return static_cast<bool>(make); }
 };

@@ -10,6 +10,7 @@
 #include "models/nic/congestion_control.hpp"
 #include "models/nic/nic_network.hpp"
 #include "models/nic/packet_format.hpp"
+#include "models/nic/port_selection.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/time.hpp"
@@ -29,6 +30,7 @@ struct NicModel {
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
   CongestionControl congestion{};  ///< of traffic nodes
+  std::shared_ptr<const PortSelection> port_selection{};  ///< of traffic nodes whose hosts have several ports
   /// Makes the card itself (module.hpp), for machines that run software; null for a NIC without a card model. The card
   /// answers circuits itself: the network is then wired with NicRules::answers.
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};

@@ -15,6 +15,14 @@ std::shared_ptr<const net::VcSelectionPolicy> read_vc_selection(const Parameters
   return Policies::get(chosen, parameters.where("vc_choice")).build(parameters);
 }
 
+std::shared_ptr<const PortSelection> read_port_selection(const Parameters& parameters) {
+  using Policies = Registry<PortSelectionPart>;
+  const std::string chosen = parameters.choice(
+      "port_choice", "ports-in-turn", Policies::names(),
+      "which port a packet leaves by, and arrives by, if hosts have several: its plane or rail", "your machine");
+  return Policies::get(chosen, parameters.where("port_choice")).build(parameters);
+}
+
 CongestionControl read_congestion_control(const Parameters& parameters) {
   using Policies = Registry<CongestionControlPart>;
   std::vector<std::string> options = Policies::names();
@@ -35,6 +43,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   model.rules.vc_selection = read_vc_selection(parameters);
   read_in_transit(parameters, model);
   model.congestion = read_congestion_control(parameters);
+  model.port_selection = read_port_selection(parameters);
   return model;
 }
 

@@ -33,6 +33,7 @@ struct SwitchModel {
   int flit_bytes = 1;
   Time control_token{0};  ///< time on the link of an acknowledgement that passes
   std::optional<OutputBuffer> output_buffer;
+  bool marks_as_nic_says = false;  ///< which packets, as CongestionControl::marking names it
 };
 
 /// A switch: reads its numbers from section [switch].

@@ -1,4 +1,5 @@
 /// A switch of which everything is a parameter: for machines of your own, and to compare with other simulators.
+#include "models/net/marking.hpp"
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
 #include "platform/core/error.hpp"
@@ -10,8 +11,6 @@ namespace sanvp::switches {
 namespace {
 
 constexpr const char* source = "your machine";
-constexpr const char* marks_source =
-    "your machine; InfiniBand Architecture Specification 1.2.1, annex A10: Threshold, Victim_Mask";
 
 void read_flow(const Parameters& parameters, SwitchModel& model) {
   const int buffer = read_buffer(parameters, 16, source);
@@ -33,6 +32,21 @@ void read_flow(const Parameters& parameters, SwitchModel& model) {
   read_signal_delay(parameters, rule, source, model);
 }
 
+void read_marking(const Parameters& parameters, SwitchModel& model) {
+  using Policies = Registry<net::MarkingPart>;
+  std::vector<std::string> choices = Policies::names();
+  choices.insert(choices.begin(), "auto");
+  const std::string chosen = parameters.choice(
+      "marking", "auto", choices,
+      "which packets are marked for congestion control (nic.congestion); auto: from mark_threshold on, if it is given, "
+      "else as the source of nic.congestion has it (dcqcn: red)",
+      source);
+  const bool automatic = chosen == "auto";
+  model.rules.marking =
+      Policies::get(automatic ? "threshold" : chosen, parameters.where("marking")).build(parameters, model.flit_bytes);
+  model.marks_as_nic_says = automatic && model.rules.marking.threshold == 0;
+}
+
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
   model.ports = read_ports(parameters, 0, source);
@@ -48,13 +62,7 @@ SwitchModel build(const Parameters& parameters) {
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
   model.rules.selection = read_selection(parameters, "round-robin", source);
   model.rules.vc_selection = read_vc_selection(parameters, "round-robin", source);
-  model.rules.marking.threshold =
-      read_flits(parameters, "mark_threshold", 0,
-                 "queue of an output from which packets are marked for congestion control (nic.congestion), flits; "
-                 "0: none are",
-                 marks_source, 0);
-  model.rules.marking.victims = parameters.flag(
-      "mark_victims", false, "whether packets are marked also where the congestion is further on", marks_source);
+  read_marking(parameters, model);
   model.rules.store_and_forward = parameters.flag(
       "store_and_forward", false, "whether a packet is stored as a whole before it is forwarded", source);
   model.rules.software_router =

@@ -48,6 +48,9 @@ void for_each_kind(Visit visit) {
   visit(Registry<net::ArbitrationPart>::all(), "switch", build_policy);
   visit(Registry<net::OutputSelectionPart>::all(), "switch", build_policy);
   visit(Registry<net::VcSelectionPart>::all(), "switch", build_policy);
+  visit(Registry<net::MarkingPart>::all(), "switch",
+        [](const net::MarkingPart& part, const Parameters& parameters) { part.build(parameters, 1); });
+  visit(Registry<nic::PortSelectionPart>::all(), "nic", build_policy);
   visit(Registry<cpu::CpuPart>::all(), "host",
         [](const cpu::CpuPart& part, const Parameters& host) { host::read_cpu(host.section("cpu"), part); });
   visit(Registry<nic::NicPart>::all(), "nic",

@@ -212,7 +212,7 @@ Exit run(const Invocation& invocation) {
       hops->observe(simulation.network());
     }
     const std::shared_ptr<void> logging =
-        log.begin({.hosts = machine.wiring().nics.size(),
+        log.begin({.hosts = static_cast<std::size_t>(machine.hosts()),
                    .now = [&simulation] { return simulation.now(); },
                    .observe = [&simulation](net::PacketObserver& one) { simulation.observe_packets(one); },
                    .forget = [&simulation](net::PacketObserver& one) { simulation.forget_packets(one); }});

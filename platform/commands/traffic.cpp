@@ -105,6 +105,7 @@ class Experiment {
                     .format = machine_.format(),
                     .make_route_selection = [this] { return machine_.make_route_selection(); },
                     .congestion = machine_.nic().congestion,
+                    .port_selection = machine_.nic().port_selection,
                     .address =
                         [this](net::Packet& packet, int source, int destination, int alternative) {
                           packet.source = source;
@@ -254,7 +255,7 @@ class Experiment {
     if (packet_log_) run.list_packets(*packet_log_);
     run.time_probes(settings_.timing_node);
     const std::shared_ptr<void> logging =
-        log_.begin({.hosts = machine_.wiring().nics.size(),
+        log_.begin({.hosts = static_cast<std::size_t>(machine_.hosts()),
                     .now = [&run] { return run.now(); },
                     .observe = [&run](net::PacketObserver& one) { run.observe_packets(one); },
                     .forget = [&run](net::PacketObserver& one) { run.forget_packets(one); }});

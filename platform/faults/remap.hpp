@@ -46,6 +46,10 @@ class CurrentRoutes final : public topologies::Routing {
   int route_id(int source, int destination, int alternative) const override {
     return now().route_id(source, destination, alternative);
   }
+  int host_ports() const override { return now().host_ports(); }
+  topologies::PortAlternatives by_port(int source, int destination, int port) const override {
+    return now().by_port(source, destination, port);
+  }
   bool random_alternative() const override { return now().random_alternative(); }
   bool climbs_adaptively() const override { return now().climbs_adaptively(); }
 

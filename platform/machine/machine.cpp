@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/net/marking.hpp"
 #include "models/net/policy.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
@@ -14,7 +15,9 @@
 #include "platform/machine/own_parts.hpp"
 #include "platform/machine/wire.hpp"
 #include "platform/machine/working_routes.hpp"
+#include "topologies/host_ports.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/port_routing.hpp"
 #include "topologies/routing/relation.hpp"
 #include "topologies/routing/route_file.hpp"
 #include "topologies/routing/vc_classes.hpp"
@@ -121,6 +124,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   nic_ = nic_part.build(nic_section, switch_.flit_bytes);
   nic_.name = nic_part.name;
   if (nic_.rules.slots == 0) nic_.rules.slots = switch_.virtual_channels;
+  read_marking_of_nic();
   check_card_ports();
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
@@ -234,6 +238,13 @@ void Machine::check_switch_ports(const MachineRequest& request) const {
   }
 }
 
+/// A switch that leaves it to the NIC which packets it marks: as the source of its congestion control has it.
+void Machine::read_marking_of_nic() {
+  if (!switch_.marks_as_nic_says || nic_.congestion.marking.empty()) return;
+  switch_.rules.marking = Registry<net::MarkingPart>::get(nic_.congestion.marking, "nic.congestion")
+                              .build({parameters_, "switch"}, switch_.flit_bytes);
+}
+
 /// All ports of a card must lead to the same switch.
 void Machine::check_card_ports() const {
   const auto switch_of = [this](int host) {
@@ -261,17 +272,59 @@ std::unique_ptr<topologies::Routing> Machine::routes_of(const Parameters& sectio
   std::unique_ptr<topologies::Routing> routing;
   if (!routes_file_.empty()) {
     routing = topologies::read_route_file(graph_, routes_file_);
+  } else if (graph_.host_ports > 1) {
+    return routes_by_port(section, working, failures);
   } else {
-    const auto& part = chosen_part<topologies::RoutingPart>(section);
-    const topologies::RoutingContext context{random_seed_, switch_.virtual_channels, read_detours(section, part)};
-    const bool avoids = part.avoids_failures && context.detours != no_detours;
-    routing =
-        topologies::with_vc_classes(part.build(avoids ? working : graph_, section, context), switch_.virtual_channels);
-    if (avoids || routing->relation() != nullptr) return routing;
+    bool whole = false;
+    routing = routing_on(graph_, working, section, whole);
+    if (whole) return routing;
   }
   if (failures.empty()) return routing;
   all = std::move(routing);
   return working_routes(graph_, *all, {.virtual_channels = switch_.virtual_channels, .failures = failures});
+}
+
+/// @param all  the network without failures
+/// @param serves  receives whether it needs no look at what has failed
+std::unique_ptr<topologies::Routing> Machine::routing_on(const topologies::Graph& all, const topologies::Graph& working,
+                                                         const Parameters& section, bool& serves) const {
+  const auto& part = chosen_part<topologies::RoutingPart>(section);
+  const topologies::RoutingContext context{random_seed_, switch_.virtual_channels, read_detours(section, part)};
+  const bool avoids = part.avoids_failures && context.detours != no_detours;
+  auto routing =
+      topologies::with_vc_classes(part.build(avoids ? working : all, section, context), switch_.virtual_channels);
+  serves = avoids || routing->relation() != nullptr;
+  return routing;
+}
+
+/// Of hosts with several ports: each port has a routing of its own.
+std::unique_ptr<topologies::Routing> Machine::routes_by_port(const Parameters& section,
+                                                             const topologies::Graph& working,
+                                                             const topologies::Failures& failures) const {
+  struct Kept {
+    topologies::Graph working;
+    std::unique_ptr<topologies::Routing> all, routing;
+  };
+  std::vector<std::shared_ptr<const topologies::Routing>> ports;
+  for (int port = 0; port < graph_.host_ports; ++port) {
+    const topologies::Failures of_port = topologies::failures_of_port(graph_, port, failures);
+    const bool same = !ports.empty() && (!graph_.has_planes || failures.empty());
+    if (same) {
+      ports.push_back(ports.front());
+      continue;
+    }
+    const auto kept = std::make_shared<Kept>();
+    kept->working = topologies::network_of_port(working, port);
+    bool serves = false;
+    kept->routing = routing_on(*graph_.by_port, kept->working, section, serves);
+    if (!serves && !of_port.empty()) {
+      kept->all = std::move(kept->routing);
+      kept->routing = working_routes(*graph_.by_port, *kept->all,
+                                     {.virtual_channels = switch_.virtual_channels, .failures = of_port});
+    }
+    ports.emplace_back(kept, kept->routing.get());
+  }
+  return topologies::port_routing(graph_, std::move(ports));
 }
 
 /// @return routes that need no more virtual channels than there are
@@ -304,6 +357,11 @@ void Machine::require_what_routes_need() {
     throw UserError(routes_file_.empty() ? Parameters(parameters_, "routing").place("type") : routes_file_,
                     "its routes lead through hosts, and NICs of type " + nic_.name + " have no in-transit buffers",
                     "give -s nic.type=plain or lanai, or another routing: ud needs none");
+  if (graph_.host_ports > 1 && (nic_.make_module || nic_.rules.circuit || routing_->passes_hosts()))
+    throw UserError(Parameters(parameters_, "nic").place("type"),
+                    "hosts have " + std::to_string(graph_.host_ports) +
+                        " ports, of which cards, circuits and in-transit buffers know one",
+                    "give -s nic.type=plain, or a topology whose hosts have one port");
   const auto looks = [](const auto& policy) { return policy->looks_at_queues(); };
   const bool marks = switch_.rules.marking.threshold > 0;
   if (nic_.congestion.is_on() && !marks)
@@ -385,7 +443,7 @@ int Machine::replay_flits(std::int64_t bytes) const {
 double Machine::link_rate(int host) const {
   constexpr double ps_per_second = 1e12;
   const auto& injection = wiring_.channels[wiring_.nics[host].out];
-  return switch_.flit_bytes * ps_per_second / static_cast<double>(injection.rules.flit_time.count());
+  return graph_.host_ports * switch_.flit_bytes * ps_per_second / static_cast<double>(injection.rules.flit_time.count());
 }
 
 Time Machine::unhindered(int host, int flits) const {

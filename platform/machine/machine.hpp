@@ -59,8 +59,8 @@ class Machine {
   const topologies::Graph& working_graph() const { return working_graph_; }
   /// Without the alternatives that cross failed parts.
   const topologies::Routing& routing() const { return *routing_; }
-  /// Channel c of the graph is channel c of the wiring; channels inside switches follow. Host h is NIC h, switch s is
-  /// switch s; output buffers follow the switches.
+  /// Channel c of the graph is channel c of the wiring; channels inside switches follow. Host h is NIC h (and further
+  /// ports of hosts are further NICs: Wiring::nic), switch s is switch s; output buffers follow the switches.
   const net::Wiring& wiring() const { return wiring_; }
   /// The parameters that every part declared, with the effective values.
   const ParameterSet& parameters() const { return parameters_; }
@@ -90,7 +90,7 @@ class Machine {
   /// Flits of a packet of `bytes` in a traffic file. BYTES count on the wire unless machine.replay_bytes says
   /// otherwise.
   int replay_flits(std::int64_t bytes) const;
-  /// Bytes per second of a host's injection channel: the unit of loads.
+  /// Bytes per second of a host's injection channel, or of those of all its ports: the unit of loads.
   double link_rate(int host = 0) const;
   /// Time of a flit on a host's ejection channel.
   Time flit_time_in(int host) const { return wiring_.channels[wiring_.nics[host].in].rules.flit_time; }
@@ -115,6 +115,11 @@ class Machine {
   std::unique_ptr<topologies::Routing> routes_of(const Parameters& section, const topologies::Graph& working,
                                                  const topologies::Failures& failures,
                                                  std::unique_ptr<topologies::Routing>& all) const;
+  std::unique_ptr<topologies::Routing> routing_on(const topologies::Graph& all, const topologies::Graph& working,
+                                                  const Parameters& section, bool& serves) const;
+  std::unique_ptr<topologies::Routing> routes_by_port(const Parameters& section, const topologies::Graph& working,
+                                                      const topologies::Failures& failures) const;
+  void read_marking_of_nic();
   void require_memory();
   void fail_at_random(const Parameters& section);
   void check_switch_ports(const MachineRequest& request) const;

@@ -24,7 +24,10 @@ class Builder {
       : graph_(graph), links_(links), switch_(switch_), nic_(nic) {}
 
   Wiring build() {
-    for (const auto& host : graph_.hosts()) wiring_.add_nic(host.name, nic_.rules);
+    wiring_.host_ports = graph_.host_ports;
+    for (int port = 0; port < graph_.host_ports; ++port)
+      for (int host = 0; host < graph_.host_count(); ++host)
+        wiring_.add_nic(text(End::host(host, port)), nic_.rules);
     net::SwitchRules rules = switch_.rules;
     if (switch_.output_buffer) rules.marking = {};  // the output buffers mark
     for (const auto& node : graph_.switches())
@@ -56,9 +59,6 @@ class Builder {
   void add_link_channel(int channel) {
     const End from = graph_.channel_source(channel);
     const End to = graph_.channel_target(channel);
-    for (const End end : {from, to})
-      if (end.is_host() && end.port != 0)
-        throw UserError(graph_.describe(end), "a host has more than one cable", "give each host one");
     const auto& rules = link_rules(links_[graph_.links()[channel / 2].link_class], to.is_switch());
     name(wiring_.add_channel(source(from), terminal(to), rules), text(from) + "->" + text(to));
     wiring_.channels[channel].reverse = channel ^ 1;
@@ -98,8 +98,9 @@ class Builder {
     return rules;
   }
 
-  static Terminal terminal(End end) {
-    return {end.is_host() ? Terminal::Kind::nic : Terminal::Kind::switch_, end.index, end.port};
+  Terminal terminal(End end) const {
+    if (end.is_host()) return {Terminal::Kind::nic, wiring_.nic(end.index, end.port), 0};
+    return {Terminal::Kind::switch_, end.index, end.port};
   }
   /// Source of a channel: the output buffer, if there is one.
   Terminal source(End end) const {
@@ -109,7 +110,7 @@ class Builder {
 
   std::string text(End end) const {
     const std::string& node = graph_.node(end).name;
-    return end.is_host() ? node : node + "." + std::to_string(end.port);
+    return end.is_host() && graph_.host_ports == 1 ? node : node + "." + std::to_string(end.port);
   }
   void name(int channel, std::string text) { wiring_.channels[channel].name = std::move(text); }
 

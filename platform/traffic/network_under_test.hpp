@@ -10,6 +10,7 @@
 #include "models/net/wiring.hpp"
 #include "models/nic/congestion_control.hpp"
 #include "models/nic/packet_format.hpp"
+#include "models/nic/port_selection.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/faults/plan.hpp"
 #include "platform/faults/remap.hpp"
@@ -26,6 +27,7 @@ struct NetworkUnderTest {
   /// Chooses among a NIC's routes; empty: the first route.
   std::function<std::unique_ptr<nic::RouteSelection>()> make_route_selection{};
   nic::CongestionControl congestion{};
+  std::shared_ptr<const nic::PortSelection> port_selection{};  ///< if hosts have several ports
   /// Sets source, destination and route of a packet.
   std::function<void(net::Packet&, int source, int destination, int alternative)> address{};
   /// The least time for which a packet of that many flits occupies a host's injection channel.

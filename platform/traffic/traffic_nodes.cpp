@@ -27,6 +27,7 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
       workload_(workload),
       ledger_(ledger),
       meter_(meter),
+      ports_(under_test.routing.host_ports()),
       ends_(under_test.format.send_latency + under_test.format.receive_latency) {
   const std::uint64_t seed = under_test.seed;
   for (int n = 0; n < under_test.nodes(); ++n) {
@@ -40,6 +41,7 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
       nodes_.back().flows =
           std::make_unique<PacedFlows>([make = under_test.congestion.make,
                                         phase = Random(seed, name + ".timers").uniform()] { return make(phase); });
+    if (ports_ > 1) nodes_.back().under_way.assign(static_cast<std::size_t>(ports_), 0);
     network.attach(n, *this);
   }
   if (pattern.pace() != Pattern::Pace::load) return;
@@ -237,13 +239,13 @@ std::int64_t TrafficNodes::queued_messages(const Node& node) const {
   return static_cast<std::int64_t>(node.flows != nullptr ? node.flows->size() : node.source_queue.size());
 }
 
-/// Hands the NIC one packet at a time, so that in overload messages wait in long queues instead of packets; the next
-/// one follows at the instant at which the NIC takes this one. A message that has lost its route since it was generated
+/// Hands the NIC one packet at a time, or as many as it has ports, so that in overload messages wait in long queues
+/// instead of packets; the next one follows at the instant at which the NIC takes one. A message that has lost its route since it was generated
 /// is not sent.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
   if (node.flows != nullptr) return feed_flows(n);
-  while (node.handed_over == 0 && !node.source_queue.empty()) {
+  while (node.handed_over < ports_ && !node.source_queue.empty()) {
     if (node.source_queue.is_first_counted()) {
       node.source_queue.generate_first(generate_again(n));
       if (node.source_queue.counted() == 0) node.behind.reset();
@@ -253,7 +255,7 @@ void TrafficNodes::feed(int n) {
     if (has_route) {
       send_packet(n, index);
       const Message& message = ledger_.messages[index];
-      if (message.packets_sent < message.packets) return;
+      if (message.packets_sent < message.packets) continue;
     }
     node.source_queue.pop();
     meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(node.source_queue.size()));
@@ -269,13 +271,29 @@ void TrafficNodes::give_up(std::uint32_t index) {
   if (message.is_over()) message_over(index);
 }
 
-int TrafficNodes::choose_alternative(int n, int destination, std::int64_t payload) {
+/// Precondition: the pair is served.
+int TrafficNodes::choose_port(int n, int destination) {
   Node& node = nodes_[n];
-  if (node.selection != nullptr)
-    return node.selection->select(under_test_.routing, n, destination, payload, node.routes);
-  if (!under_test_.routing.random_alternative()) return 0;
-  return static_cast<int>(
-      node.routes.below(static_cast<std::uint64_t>(under_test_.routing.alternatives(n, destination))));
+  nic::PortChoice choice{.next = node.next_port, .destination = destination, .under_way = node.under_way};
+  for (int port = 0; port < ports_; ++port)
+    if (under_test_.routing.by_port(n, destination, port).count > 0) choice.served |= 1U << port;
+  const int port = under_test_.port_selection->select(choice, node.routes);
+  node.next_port = (port + 1) % ports_;
+  return port;
+}
+
+int TrafficNodes::choose_alternative(int n, int destination, std::int64_t payload) {
+  if (ports_ == 1) return choose_route(n, under_test_.routing, n, destination, payload);
+  const topologies::PortAlternatives of = under_test_.routing.by_port(n, destination, choose_port(n, destination));
+  return of.first + choose_route(n, *of.routing, of.source, of.destination, payload);
+}
+
+int TrafficNodes::choose_route(int n, const topologies::Routing& routing, int source, int destination,
+                               std::int64_t payload) {
+  Node& node = nodes_[n];
+  if (node.selection != nullptr) return node.selection->select(routing, source, destination, payload, node.routes);
+  if (!routing.random_alternative()) return 0;
+  return static_cast<int>(node.routes.below(static_cast<std::uint64_t>(routing.alternatives(source, destination))));
 }
 
 void TrafficNodes::send_packet(int n, std::uint32_t index) {
@@ -295,7 +313,9 @@ void TrafficNodes::send_packet(int n, std::uint32_t index) {
       .wire_bytes = std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes};
   meter_.packet_sent(record, message, packet.route.in_transit_hosts());
   packet.tag = ledger_.packets.add(record);
-  ++nodes_[n].handed_over;
+  Node& node = nodes_[n];
+  ++node.handed_over;
+  if (ports_ > 1) node.under_way[packet.route.source_port] += packet.flits;
   network_.send(packet);
 }
 
@@ -345,6 +365,7 @@ void TrafficNodes::packet_arrived(net::Packet& packet, bool is_lost) {
   const std::uint32_t message_index = record.message;
   Message& message = ledger_.messages[message_index];
   record.delivered = true;
+  if (ports_ > 1) nodes_[packet.source].under_way[packet.route.source_port] -= packet.flits;
   if (packet_over) packet_over(packet, record);
   if (is_lost) {
     meter_.packet_lost(record, message);

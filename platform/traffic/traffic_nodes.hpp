@@ -91,7 +91,9 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     std::optional<Generator> behind{};    ///< generates the first of the messages that are only counted
     SourceQueue source_queue{};           ///< its first message may be partly sent
     std::unique_ptr<PacedFlows> flows{};  ///< in its place, if the NIC controls congestion
-    int handed_over = 0;                  ///< packets that the NIC has but has not taken yet
+    std::vector<std::int64_t> under_way{};  ///< flits by port, if hosts have several
+    int next_port = 0;                      ///< the one after that of the last packet
+    int handed_over = 0;                    ///< packets that the NIC has but has not taken yet
     int waiting = 0;                      ///< how many next messages the pattern did not have for the node
     Time superseded{-1};                  ///< an event of this instant is no longer a message's
     std::vector<Planned> planned{};       ///< unless the load sets the pace: the next messages
@@ -110,7 +112,9 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void taken(int node);
   std::int64_t queued_messages(const Node& node) const;
   void feed(int node);
+  int choose_port(int node, int destination);
   int choose_alternative(int node, int destination, std::int64_t payload);
+  int choose_route(int node, const topologies::Routing& routing, int source, int destination, std::int64_t payload);
   void give_up(std::uint32_t index);
   void send_packet(int node, std::uint32_t index);
   void packet_arrived(net::Packet& packet, bool is_lost);
@@ -130,6 +134,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   const Workload& workload_;
   Ledger& ledger_;
   Meter& meter_;
+  int ports_;  ///< of a host, among which packets choose
   Time ends_;  ///< the latency that the NICs add, at both ends together
   std::vector<Node> nodes_;
   std::vector<LoadStep> steps_{};  ///< the workload's, and a later change

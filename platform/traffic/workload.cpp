@@ -32,7 +32,7 @@ double mean_interval_ps(const NetworkUnderTest& network, const Workload& workloa
     return workload.sizes.mean_bytes() / workload.load.payload_rate_Bps * ps_per_s;
   const double mean_ps = workload.sizes.mean_of(
       [&](std::int64_t bytes) { return static_cast<double>(wire_time(network, host, bytes).count()); });
-  return mean_ps / workload.load.fraction;
+  return mean_ps / workload.load.fraction / network.graph.host_ports;
 }
 
 }  // namespace sanvp::traffic

@@ -15,6 +15,7 @@
 #include "topologies/routing/fat_tree_broadcast.hpp"
 #include "topologies/routing/in_transit.hpp"
 #include "topologies/routing/up_down.hpp"
+#include "topologies/routing/vc_classes.hpp"
 
 namespace sanvp::test {
 namespace {
@@ -157,6 +158,7 @@ Case relation_case(Random& random, const CaseOptions& options) {
       Registry<topologies::TopologyPart>::get(choice.topology, place).build(Parameters(set, "topology"), random.next());
   kept->routing = Registry<topologies::RoutingPart>::get(choice.routing, place)
                       .build(kept->graph, Parameters(set, "routing"), {1, options.virtual_channels});
+  kept->routing = topologies::with_vc_classes(std::move(kept->routing), options.virtual_channels);
   Case one = on_graph(random, options, kept->graph, *kept->routing);
   one.routing = kept;
   one.description = choice.routing + std::string(" on ") + one.description;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,54 @@ namespace {
 Graph build(const std::string& part, const std::string& sizes, std::uint64_t seed = 1) {
   ParameterSet set = ParameterSet::from_text("[topology]\n" + sizes, "test");
   return Registry<TopologyPart>::get(part, "test").build(Parameters(set, "topology"), seed);
+}
+
+/// The second largest amount of an eigenvalue of a regular graph's switches, by power iteration: vectors are kept apart
+/// from that of the largest one, and in a bipartite graph from that of its negative.
+double second_eigenvalue(const Graph& graph, const std::vector<bool>& side) {
+  const auto all = neighbours(graph);
+  const auto n = static_cast<double>(all.size());
+  const bool bipartite = std::ranges::count(side, true) > 0;
+  std::vector<double> vector;
+  for (std::size_t at = 0; at < all.size(); ++at) vector.push_back(std::sin(static_cast<double>(at * at)));
+  double length = 0;
+  for (int round = 0; round < 300; ++round) {
+    double sum = 0;
+    double difference = 0;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      sum += vector[at] / n;
+      difference += (side[at] ? -1 : 1) * vector[at] / n;
+    }
+    std::vector<double> next(all.size(), 0.0);
+    length = 0;
+    for (std::size_t at = 0; at < all.size(); ++at)
+      vector[at] -= sum + (bipartite ? (side[at] ? -1 : 1) * difference : 0);
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      for (const Neighbour& neighbour : all[at]) next[at] += vector[neighbour.switch_];
+      length += next[at] * next[at];
+    }
+    length = std::sqrt(length);
+    for (std::size_t at = 0; at < all.size(); ++at) vector[at] = next[at] / length;
+  }
+  return length;
+}
+
+/// For each switch the half that it is in, if cables only join different halves; else the same for all.
+std::vector<bool> halves(const Graph& graph) {
+  const auto all = neighbours(graph);
+  std::vector<int> half(all.size(), -1);
+  std::vector<int> found{0};
+  half[0] = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const Neighbour& neighbour : all[found[i]]) {
+      if (half[neighbour.switch_] == half[found[i]]) return std::vector<bool>(all.size(), false);
+      if (half[neighbour.switch_] >= 0) continue;
+      half[neighbour.switch_] = 1 - half[found[i]];
+      found.push_back(neighbour.switch_);
+    }
+  std::vector<bool> second;
+  for (const int one : half) second.push_back(one == 1);
+  return second;
 }
 
 /// What the switches are like; distances are over all ordered pairs.
@@ -177,4 +226,39 @@ TEST_CASE("a rail tree joins cards of a rail and a pod by one switch, and all ot
   CHECK(shape.diameter == 2);
   CHECK(graph.peer(End::host(0)).index == graph.peer(End::host(4)).index);  // rail 0 of nodes 0 and 1
   CHECK(graph.peer(End::host(0)).index != graph.peer(End::host(1)).index);
+}
+
+TEST_CASE("a SpectralFly has the order of PSL(2, q) or PGL(2, q), p + 1 cables a switch, and a gap as Ramanujan graphs") {
+  struct Expected {
+    int p, q;
+    bool square;  // p modulo q
+  };
+  for (const auto& [p, q, square] : {Expected{3, 5, false}, Expected{3, 7, false}, Expected{5, 7, false},
+                                     Expected{3, 11, true}, Expected{11, 7, true}, Expected{5, 11, true},
+                                     Expected{13, 11, false}, Expected{23, 11, true}}) {
+    INFO("p = " << p << ", q = " << q);
+    const Graph graph = build("spectral_fly", "p = " + std::to_string(p) + "\nq = " + std::to_string(q));
+    const Shape shape = shape_of(graph);
+    CHECK(shape.switches == q * (q * q - 1) / (square ? 2 : 1));
+    CHECK(shape.degrees == std::set{p + 1});
+    CHECK(shape.diameter <= 2 * std::log(shape.switches) / std::log(p) + 2);  // which also says that it is connected
+    const std::vector<bool> side = halves(graph);
+    CHECK(std::ranges::count(side, true) == (square ? 0 : shape.switches / 2));
+    const double second = second_eigenvalue(graph, side);
+    CHECK(second <= 2 * std::sqrt(p));
+    CHECK(second > std::sqrt(p));  // so large is it in any graph of this size, about: the iteration found it
+  }
+}
+
+TEST_CASE("the SpectralFly of p = 11 and q = 7 has 168 switches of 12 cables and diameter 3") {
+  const Graph graph = build("spectral_fly", "");
+  CHECK(shape_of(graph).switches == 168);
+  CHECK(shape_of(graph).diameter == 3);
+  CHECK(graph.host_count() == 168 * 4);
+}
+
+TEST_CASE("a SpectralFly refuses numbers that are no odd primes, and a q that is too small") {
+  CHECK_THROWS_WITH(build("spectral_fly", "p = 9"), Catch::Contains("odd prime"));
+  CHECK_THROWS_WITH(build("spectral_fly", "p = 13\nq = 7"), Catch::Contains("larger prime"));
+  CHECK_THROWS_WITH(build("spectral_fly", "p = 7\nq = 7"), Catch::Contains("larger prime"));
 }

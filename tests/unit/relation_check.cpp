@@ -11,6 +11,7 @@
 #include "topologies/parts.hpp"
 #include "topologies/routing/check.hpp"
 #include "topologies/routing/lattice_relation.hpp"
+#include "topologies/routing/vc_classes.hpp"
 
 using namespace sanvp;
 using namespace sanvp::topologies;
@@ -175,6 +176,37 @@ TEST_CASE("any network has shortest ways with a virtual channel for each hop, an
     CHECK(up_down.verdict() == "deadlock-free");
     CHECK(up_down.pairs_unserved == 0);
     CHECK(up_down.lengths().mean() >= report.lengths().mean());
+  }
+}
+
+TEST_CASE("virtual channels beyond those that a relation needs are spread over its classes, and close no cycle") {
+  for (const auto& [topology, sizes, routing] :
+       {std::tuple("slim_fly", "", "minimal_hops"), std::tuple("torus", "sizes = 4x4\nhosts_per_switch = 1", "minimal_hops"),
+        std::tuple("dragonfly", "", "dragonfly_adaptive"),
+        std::tuple("torus", "sizes = 4x4\nhosts_per_switch = 1\ncables = 1", "minimal_adaptive")}) {
+    const int needed = build(topology, sizes, routing).routing->virtual_channels();
+    for (int vcs = needed; vcs <= 2 * needed + 1; ++vcs) {
+      INFO(routing << " on " << topology << " with " << vcs << " virtual channels");
+      Network network = build(topology, sizes, routing);
+      network.routing = with_vc_classes(std::move(network.routing), vcs);
+      CHECK(network.routing->virtual_channels() == needed);
+      const CheckReport report = check_on(network, vcs);
+      CHECK(report.verdict() == "deadlock-free");
+      CHECK(report.pairs_unserved == 0);
+      VcSet used = 0;
+      Route route;
+      for (int destination = 1; destination < network.graph.host_count(); ++destination)
+        for (const std::uint32_t state : {0U, 1U, 2U, 3U, 6U}) {  // hops, or phases of a dragonfly
+          const End seat = network.graph.peer(End::host(0));
+          std::vector<Candidate> candidates;
+          if (std::string(routing) == "minimal_hops" && state > static_cast<std::uint32_t>(needed - 1)) continue;
+          network.routing->relation()->candidates(
+              {.switch_ = seat.index, .in_port = seat.port, .destination = destination, .state = state}, candidates);
+          for (const Candidate& one : candidates)
+            if (one.vc != Step::any_vc) used |= vc_set(one.vc, one.vcs);
+        }
+      CHECK((used & vc_set(0, static_cast<std::uint8_t>(vcs))) == vc_set(0, static_cast<std::uint8_t>(vcs)));
+    }
   }
 }
 

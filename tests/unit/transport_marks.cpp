@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "models/net/marking.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/support/difference.hpp"
 #include "tests/support/hand_network.hpp"
 #include "tests/support/random_topology.hpp"
@@ -31,9 +33,18 @@ void check_marks(Case one, net::Marking rule, const std::vector<bool>& expected)
   CHECK(marks(one, net::Fidelity::worm) == expected);
 }
 
-void compare_marked(const Case& drawn, std::uint64_t seed, int& marked) {
+net::Marking red(const std::string& least, const std::string& most, const std::string& probability) {
+  ParameterSet set = ParameterSet::from_text("[switch]\nred_least = " + least + "\nred_most = " + most +
+                                                 "\nred_probability = " + probability + "\n",
+                                             "test");
+  return Registry<net::MarkingPart>::get("red", "test").build(Parameters(set, "switch"), 1);
+}
+
+void compare_marked(const Case& drawn, std::uint64_t seed, int& marked, const net::Marking* rule = nullptr) {
   Case one = drawn;
   make_switches_mark(one.wiring, {seed, "marks"});
+  for (net::Wiring::Switch& unit : one.wiring.switches)
+    if (rule != nullptr && unit.rules.marking.threshold > 0) unit.rules.marking = *rule;
   const auto difference = first_difference(one);
   INFO("seed " << seed << ": " << one.description << "; " << (difference ? difference->text : ""));
   REQUIRE(!difference);
@@ -84,6 +95,45 @@ TEST_CASE("a switch marks packets that wait for a cable behind which the buffer 
   ship(one, 50, 1, 4, 100, by_ports({2, 2}));  // waits in switch 0 until the tail before it has left, with 49 in front
   check_marks(one, {.threshold = 40}, {false, true, false});
   check_marks(one, {.threshold = 40, .victims = true}, {false, true, true});
+}
+
+TEST_CASE("RED marks no packet up to Kmin, all from Kmax on, and between them the share that rises to Pmax") {
+  const net::Marking rule = red("100", "300", "0.4");
+  CHECK(rule.threshold == 100);
+  Random random{1, "red"};
+  const auto share = [&](std::int64_t queue) {
+    constexpr int draws = 20'000;
+    int marked = 0;
+    for (int i = 0; i < draws; ++i) marked += rule.policy->marks(queue, random) ? 1 : 0;
+    return static_cast<double>(marked) / draws;
+  };
+  CHECK(share(100) == 0);
+  CHECK(share(150) == Approx(0.1).margin(0.012));  // five standard deviations
+  CHECK(share(200) == Approx(0.2).margin(0.015));
+  CHECK(share(299) == Approx(0.4 * 199 / 200).margin(0.018));
+  CHECK(share(300) == 1);
+  CHECK_THROWS_WITH(red("300", "100", "0.4"), Catch::Contains("red_least"));
+}
+
+TEST_CASE("RED of one length of queue is a threshold") {
+  Case one = star(4, link_rules(T, D));
+  ship_in_star(one, 0, 0, 3, 10);
+  ship_in_star(one, 0, 1, 3, 10);
+  ship_in_star(one, 0, 2, 3, 6);
+  check_marks(one, red("16", "16", "0"), {false, true, false});
+  check_marks(one, red("7", "17", "0"), {false, false, false});
+  check_marks(one, red("17", "17", "1"), {false, false, false});
+}
+
+TEST_CASE("worm equals flit where packets are marked by chance") {
+  int marked = 0;
+  const net::Marking rule = red("1", "60", "0.5");
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random{seed, "red"};
+    compare_marked(irregular_case(random, {.virtual_channels = 2}), seed, marked, &rule);
+    compare_marked(relation_case(random, {.virtual_channels = 6}), seed, marked, &rule);
+  }
+  CHECK(marked > 50);
 }
 
 TEST_CASE("worm equals flit, marks included, on random networks") {

@@ -124,7 +124,8 @@ PathChoice read_paths(const Parameters& parameters) {
   const std::int64_t threshold = parameters.count(
       "threshold", 30,
       "of adaptive paths: flits times cables by which the queue of a detour must be shorter than that of the shortest "
-      "path",
+      "path; a queue is what waits for a path's first output, in flits over all its virtual channels, and counts times "
+      "the path's cables between switches",
       "BookSim2, networks/dragonfly.cpp: adaptive_threshold; Jiang, Kim, Dally, ISCA 2009, section 2 (T)", 0,
       INT32_MAX);
   return {paths == "minimal" ? Paths::minimal : paths == "valiant" ? Paths::valiant : Paths::adaptive, threshold};

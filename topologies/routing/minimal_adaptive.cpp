@@ -30,6 +30,7 @@ class LatticeAdaptive : public LatticeRelation {
                      : 1) {}
 
   int virtual_channels() const override { return escapes_ + 1; }
+  bool uses_spare_vcs() const override { return true; }
   VcSet exclusive_vcs() const override { return all_vcs << escapes_; }
 
  protected:
@@ -59,6 +60,7 @@ class HyperXAdaptive : public RelationRouting {
       : net_(HyperX::of(graph, "routing minimal_adaptive")), deroutes_(deroutes) {}
 
   int virtual_channels() const override { return 2; }
+  bool uses_spare_vcs() const override { return true; }
   VcSet exclusive_vcs() const override { return all_vcs << 1; }
 
   /// The state has a bit for each axis along which the packet has been derouted.

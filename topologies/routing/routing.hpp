@@ -67,6 +67,17 @@ struct Route {
 /// has none, the route continues after a host, or its two paths end at different places. In-transit hosts end it.
 End end_of(const Graph& graph, int source, const Route& route);
 
+class Routing;
+
+/// The alternatives that leave by one port of the source, as a routing that knows one port of each host has them.
+struct PortAlternatives {
+  const Routing* routing = nullptr;
+  int source = 0;       ///< in `routing`
+  int destination = 0;  ///< in `routing`
+  int count = 0;
+  int first = 0;  ///< their first one among those of all ports
+};
+
 /// Maps pairs of hosts to routes. Immutable: routes are computed once, or on demand from coordinates.
 class Routing {
  public:
@@ -90,6 +101,15 @@ class Routing {
 
   /// Virtual channels that its routes need of each channel between switches; 1 where any will do.
   virtual int virtual_channels() const { return 1; }
+
+  /// Whether it uses virtual channels beyond those by itself, so that none has to be spread (vc_classes.hpp).
+  virtual bool uses_spare_vcs() const { return false; }
+
+  /// Ports of a host among which packets choose.
+  virtual int host_ports() const { return 1; }
+  virtual PortAlternatives by_port(int source, int destination, int /*port*/) const {
+    return {this, source, destination, alternatives(source, destination), 0};
+  }
 
   /// Whether routes lead through hosts, whose NICs need in-transit buffers.
   virtual bool passes_hosts() const { return false; }

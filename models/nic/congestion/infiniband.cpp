@@ -10,10 +10,12 @@
 namespace sanvp::nic {
 namespace {
 
-constexpr const char* annex = "InfiniBand Architecture Specification 1.2.1, annex A10";
-constexpr const char* experiments =
-    "after Gran et al., First experiences with congestion control in InfiniBand "
-    "hardware, IPDPS 2010";
+constexpr const char* manager =
+    "Mellanox OFED for Linux User Manual 2.2, Congestion Control Manager: the default; InfiniBand Architecture "
+    "Specification 1.2.1, annex A10: what it is";
+constexpr const char* assumed =
+    "assumed: the annex leaves it to the manager; near what Gran et al., IPDPS 2010, report of hardware, not checked "
+    "against the paper";
 constexpr std::int64_t most_entries = 1 << 14;
 
 struct Table {
@@ -54,21 +56,21 @@ class Index final : public RateControl {
 CongestionControl build(const Parameters& parameters) {
   Table table;
   table.increase = parameters.count("ccti_increase", 1, "CCTI_Increase: entries that a notification moves a flow up",
-                                    annex, 1, most_entries);
+                                    manager, 1, most_entries);
   table.timer = parameters.time("ccti_timer", 153'600ns,
                                 "CCTI_Timer: period after which each flow moves one entry down (150 units of 1.024 us)",
-                                experiments);
+                                assumed);
   table.most =
-      parameters.count("ccti_limit", 127, "CCTI_Limit: the last entry of the table", experiments, 0, most_entries);
+      parameters.count("ccti_limit", 127, "CCTI_Limit: the last entry of the table", assumed, 0, most_entries);
   table.least =
-      parameters.count("ccti_min", 0, "CCTI_Min: the entry of a flow that nothing slows down", annex, 0, table.most);
+      parameters.count("ccti_min", 0, "CCTI_Min: the entry of a flow that nothing slows down", manager, 0, table.most);
   const bool in_step = parameters.choice("ccti_phase", "random", {"random", "zero"},
                                          "when NICs' timers begin: at a time drawn for each, or all at time 0",
                                          "your machine") == "zero";
   table.step = parameters.real("cct_step", 0.25,
                                "of the table: entry i delays a flow's next packet by i times so many packet times, so "
                                "that with 1 the flow has 1/(i+1) of the link",
-                               "a choice: the annex leaves the table to the manager", 0, most_entries);
+                               "assumed: the annex leaves the table to the manager", 0, most_entries);
   if (table.timer <= Time{0})
     throw UserError(parameters.where("ccti_timer"), "the timer has no period", "give a time, such as 153.6us");
   return {.make = [table, in_step](double phase) { return std::make_unique<Index>(table, in_step ? 0 : phase); }};

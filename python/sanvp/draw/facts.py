@@ -86,7 +86,7 @@ def cable_name(network: Network, cable: Cable) -> str:
     graph = network.json["graph"]
     link = graph["links"][cable.number]
     ends = [
-        graph["hosts"][end["host"]]["name"]
+        graph["hosts"][end["host"]]["name"] + (f" port {end['port']}" if end["port"] else "")
         if "host" in end
         else f"{graph['switches'][end['switch']]['name']} port {end['port']}"
         for end in (link["a"], link["b"])

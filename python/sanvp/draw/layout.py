@@ -9,6 +9,7 @@ from .grouped import mesh_of_clos, tofu
 from .lattices import hyperx, lattice
 from .levels import levels, rail_tree
 from .network import Network
+from .planes import ENDING, planes
 from .rings import dragonfly, dragonfly_plus, jellyfish, polarfly, slim_fly
 from .shapes import Plan
 
@@ -33,4 +34,6 @@ _LAYOUTS: dict[str, Callable[[Network], Plan]] = {
 
 def plan_of(network: Network) -> Plan:
     """The picture of a network: as an engineer draws its family, and any other by forces."""
+    if network.family.endswith(ENDING):
+        return planes(network, plan_of)
     return _LAYOUTS.get(network.family, irregular)(network)

@@ -175,15 +175,23 @@ def from_json(content: Mapping[str, Any]) -> Network:
     """A network from the program's JSON."""
     graph = content["graph"]
     failed = set(content["failed_links"])
+    names = [host["name"] for host in graph["hosts"]]
+    ports = graph.get("host_ports", 1)
+
+    def end(of: Mapping[str, int]) -> End:
+        """Each port of a host is drawn as a host: all ports 0 first, as the program numbers NICs."""
+        kind, number, port = _end(of)
+        return (HOST, port * len(names) + number, 0) if kind == HOST else (kind, number, port)
+
     cables = [
-        Cable(i, _end(link["a"]), _end(link["b"]), link["class"], i in failed) for i, link in enumerate(graph["links"])
+        Cable(i, end(link["a"]), end(link["b"]), link["class"], i in failed) for i, link in enumerate(graph["links"])
     ]
     return Network(
         machine=content["machine"],
         summary=content["summary"],
         family=graph["family"],
         shape=graph["shape"],
-        host_names=[host["name"] for host in graph["hosts"]],
+        host_names=names if ports == 1 else [f"{name} port {port}" for port in range(ports) for name in names],
         switch_names=[switch["name"] for switch in graph["switches"]],
         coordinates=[switch["coordinates"] for switch in graph["switches"]],
         ports=[switch["ports"] for switch in graph["switches"]],
