@@ -4,6 +4,7 @@
 
 #include "models/cpu/costs/cpu_part.hpp"
 #include "models/host/settings.hpp"
+#include "models/net/marking.hpp"
 #include "models/net/policy.hpp"
 #include "models/nic/card/register_map.hpp"
 #include "models/nic/part.hpp"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 
 import pytest
 from program import USER_MISTAKE, done, sanvp
@@ -168,6 +169,23 @@ def test_too_few_virtual_channels_are_refused_by_every_command_with_the_number_n
         assert (refused.status, refused.out) == (USER_MISTAKE, "")
         assert f"the routing needs {needed} virtual channels" in refused.err
         assert f"-s switch.virtual_channels={needed}" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        (PLAIN.format("type = slim_fly\n[routing]\ntype = minimal_hops\n"), 2),
+        (DRAGONFLY.replace("[routing]\ntype = dragonfly", "[routing]\ntype = dragonfly_adaptive"), 4),
+    ],
+)
+def test_each_virtual_channel_more_than_a_relation_needs_carries_as_much_or_more(machine, text, needed):
+    path = machine(text.replace("buffer = 256", "buffer = 32"))
+    accepted = [
+        traffic(path, 1, *setting(f"switch.virtual_channels={count}"), packets=6000)["accepted_MBps"]
+        for count in range(needed, 2 * needed + 1)
+    ]
+    assert all(more > 0.98 * fewer for fewer, more in itertools.pairwise(accepted))
+    assert accepted[-1] > 1.1 * accepted[0]
 
 
 def test_a_card_refuses_a_routing_that_leaves_the_way_to_the_switches():

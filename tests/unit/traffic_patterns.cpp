@@ -5,6 +5,8 @@
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "topologies/dragonfly.hpp"
+#include "topologies/lattice.hpp"
 
 using namespace sanvp;
 using namespace sanvp::traffic;
@@ -253,4 +255,52 @@ TEST_CASE("every pattern refuses a machine without nodes and one with a single n
         CHECK(std::string(error.what()).size() > 10);
       }
     }
+}
+
+TEST_CASE("a tornado goes nearly half way along each axis, and on other networks among all nodes") {
+  using topologies::Axis;
+  // 8 points: 3 on; 5 points: 2 on (half of a ring, rounded up, less one).
+  const topologies::Lattice torus("torus", topologies::make_axes({5, 8}, Axis::Kind::ring, 1), 2, "test");
+  const auto list = partners(*make("tornado", torus.graph()), 80);
+  for (int node = 0; node < 80; ++node) {
+    const int from = node / 2;
+    const int row = from / 8;
+    const int column = from % 8;
+    CHECK(list[node] == ((row + 2) % 5 * 8 + (column + 3) % 8) * 2 + node % 2);
+  }
+  const auto in_a_row = partners(*make("tornado", row(64)), 64);
+  CHECK(in_a_row[0] == 31);
+  CHECK(in_a_row[63] == 30);
+}
+
+TEST_CASE("a random permutation has one receiver for each sender, none is itself, and the seed draws it") {
+  const auto graph = row(64);
+  ParameterSet set;
+  const Parameters parameters{set, "pattern"};
+  const auto drawn = [&](std::uint64_t seed) {
+    return partners(*Registry<PatternPart>::get("random-permutation", "test").build({graph, parameters, seed}), 64);
+  };
+  const auto list = drawn(1);
+  CHECK(silent(list) == 0);
+  CHECK(std::set<int>(list.begin(), list.end()).size() == 64);
+  CHECK(list == drawn(1));
+  CHECK(list != drawn(2));
+}
+
+TEST_CASE("next-group sends to all nodes of the next group of a dragonfly, and to no others") {
+  const topologies::Graph graph = topologies::Dragonfly(2, 4, 2, 0, "test").graph();  // 9 groups of 8 nodes
+  for (const auto& [settings, ahead] : {std::pair(std::vector<std::string>{}, 1), {{"ahead=4"}, 4}}) {
+    const auto pattern = make("next-group", graph, settings);
+    Random random{1, "test"};
+    for (const int node : {0, 7, 8, 71}) {
+      std::set<int> reached;
+      for (int draw = 0; draw < 200; ++draw) reached.insert(pattern->next(node, random)->destination);
+      CHECK(reached.size() == 8);
+      CHECK(*reached.begin() == (node / 8 + ahead) % 9 * 8);
+      CHECK(*reached.rbegin() == *reached.begin() + 7);
+    }
+  }
+  CHECK_THROWS_WITH(make("next-group", row(64)), Catch::Contains("no groups"));
+  CHECK_THROWS_WITH(make("next-group", row(64), {"group=24"}), Catch::Contains("divisor"));
+  CHECK(make("next-group", row(64), {"group=16"})->next(63, *std::make_unique<Random>(1, "test"))->destination < 16);
 }
