@@ -42,11 +42,8 @@ Graph with_ports(Graph cards, int ports) {
     graph.add_host("host " + std::to_string(host), {host}, ports);
   for (const Graph::Node& unit : cards.switches())
     graph.add_switch(unit.name, static_cast<int>(unit.link_at.size()), unit.coordinates);
-  const auto end = [&](End card) {
-    return card.is_host() ? End::host(card.index / ports, card.index % ports) : card;
-  };
-  for (const Link& link : cards.links())
-    graph.connect(end(link.a), end(link.b), cards.link_classes()[link.link_class]);
+  const auto end = [&](End card) { return card.is_host() ? End::host(card.index / ports, card.index % ports) : card; };
+  for (const Link& link : cards.links()) graph.connect(end(link.a), end(link.b), cards.link_classes()[link.link_class]);
   graph.by_port = std::make_shared<const Graph>(std::move(cards));
   return graph;
 }

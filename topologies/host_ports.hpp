@@ -7,8 +7,8 @@
 
 namespace sanvp::topologies {
 
-/// `planes` networks as `plane`, to each of which each host has a port: port p is in plane p. Switches and links of a plane
-/// come after those of the planes before it, in the order of `plane`.
+/// `planes` networks as `plane`, to each of which each host has a port: port p is in plane p. Switches and links of a
+/// plane come after those of the planes before it, in the order of `plane`.
 Graph with_planes(Graph plane, int planes);
 
 /// The same network, of which `ports` adjacent hosts are the ports of one. Their number is a multiple of `ports`.

@@ -1,6 +1,6 @@
-/// A network of several planes: each host has a port in each, and packets choose one at their NIC (nic.port_choice). Each
-/// plane is a topology of its own, whose sizes are in the same section (Yan et al., Eunomia; Hoefler et al., HammingMesh,
-/// SC 2022, section II, describes them: planes of fat trees, of which a NIC has a port to each).
+/// A network of several planes: each host has a port in each, and packets choose one at their NIC (nic.port_choice).
+/// Each plane is a topology of its own, whose sizes are in the same section (Yan et al., Eunomia; Hoefler et al.,
+/// HammingMesh, SC 2022, section II, describes them: planes of fat trees, of which a NIC has a port to each).
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "topologies/host_ports.hpp"
@@ -20,9 +20,9 @@ const Registration<TopologyPart> registration{
            parameters.count("planes", 4, "networks of their own, and ports of a host", "your machine", 2, most_planes));
        std::vector<std::string> kinds = Registry<TopologyPart>::names();
        std::erase(kinds, name);
-       const std::string kind = parameters.choice("plane", "fat_tree", kinds,
-                                                  "topology of each plane, which reads its sizes from this section, too",
-                                                  "your machine");
+       const std::string kind =
+           parameters.choice("plane", "fat_tree", kinds,
+                             "topology of each plane, which reads its sizes from this section, too", "your machine");
        Graph plane = Registry<TopologyPart>::get(kind, parameters.where("plane")).build(parameters, seed);
        if (plane.host_ports > 1)
          throw UserError(parameters.where("plane"), "its hosts have several ports themselves",

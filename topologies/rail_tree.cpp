@@ -3,9 +3,9 @@
 /// Rail-only: A Low-Cost High-Performance Network for Training LLMs with Trillion Parameters, HOTI 2024, section 2,
 /// describes it).
 ///
-/// Hosts are cards: number node * rails + rail; or nodes, with a port for each card, of which packets choose one at their
-/// NIC and so go from a rail to the same rail. Leaf pod * rails + rail, then the spines. Ports of a leaf: its hosts in
-/// the order of their nodes, then the spines; of a spine: the leaves.
+/// Hosts are cards: number node * rails + rail; or nodes, with a port for each card, of which packets choose one at
+/// their NIC and so go from a rail to the same rail. Leaf pod * rails + rail, then the spines. Ports of a leaf: its
+/// hosts in the order of their nodes, then the spines; of a spine: the leaves.
 #include "platform/core/parameters.hpp"
 #include "topologies/host_ports.hpp"
 #include "topologies/parts.hpp"
@@ -24,10 +24,11 @@ const Registration<TopologyPart> registration{
        const int nodes = count("nodes_per_pod", 4, "nodes that share the leaves of a pod");
        const int pods = count("pods", 4, "pods");
        const int spines = count("spines", nodes, "spines; as many as a leaf has hosts: full bisection");
-       const bool of_nodes = parameters.choice("hosts", "cards", {"cards", "nodes"},
-                                               "cards: each card sends and receives by itself; nodes: a host has a port "
-                                               "for each of its cards (nic.port_choice)",
-                                               "your machine") == "nodes";
+       const bool of_nodes =
+           parameters.choice("hosts", "cards", {"cards", "nodes"},
+                             "cards: each card sends and receives by itself; nodes: a host has a port "
+                             "for each of its cards (nic.port_choice)",
+                             "your machine") == "nodes";
        Graph graph;
        graph.family = "rail_tree";
        graph.shape = {rails, nodes, pods, spines};

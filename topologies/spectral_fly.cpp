@@ -1,12 +1,12 @@
-/// SpectralFly: switches joined as in the Ramanujan graphs of Lubotzky, Phillips and Sarnak, whose second eigenvalue is as
-/// small as that of any regular graph can be (Young et al., SpectralFly: Ramanujan Graphs as Flexible and Efficient
+/// SpectralFly: switches joined as in the Ramanujan graphs of Lubotzky, Phillips and Sarnak, whose second eigenvalue is
+/// as small as that of any regular graph can be (Young et al., SpectralFly: Ramanujan Graphs as Flexible and Efficient
 /// Interconnection Networks, IPDPS 2022, section III; Lubotzky, Phillips, Sarnak, Combinatorica 8(3), 1988; Davidoff,
 /// Sarnak, Valette, Elementary Number Theory, Group Theory and Ramanujan Graphs, 2003, section 4.2, for p = 3 mod 4).
 ///
 /// For odd primes p and q, q > 2 sqrt(p): switches are the matrices of PSL(2, q), q (q^2 - 1) / 2 of them, if p is a
 /// square modulo q, and else those of PGL(2, q), twice as many. Each has p + 1 cables, to its products with the p + 1
-/// matrices that stand for p as a sum of four squares. Switches are numbered in the order in which a breadth-first search
-/// finds them from the unit matrix on.
+/// matrices that stand for p as a sum of four squares. Switches are numbered in the order in which a breadth-first
+/// search finds them from the unit matrix on.
 #include <array>
 #include <string>
 #include <unordered_map>
@@ -55,8 +55,7 @@ class Matrices {
           for (int d = -p; a * a + b * b + c * c <= p && d <= p; ++d) {
             const int leading = a != 0 ? a : b != 0 ? b : c != 0 ? c : d;
             if (a * a + b * b + c * c + d * d == p && leading > 0)
-              found.push_back(
-                  reduced({a + b * x + d * y, -b * y + c + d * x, -b * y - c + d * x, a - b * x - d * y}));
+              found.push_back(reduced({a + b * x + d * y, -b * y + c + d * x, -b * y - c + d * x, a - b * x - d * y}));
           }
     return found;
   }
@@ -107,11 +106,12 @@ const Registration<TopologyPart> registration{
     {"spectral_fly", "Ramanujan graphs: no regular network has a larger spectral gap (LPS graphs)",
      [](const Parameters& parameters, std::uint64_t) {
        const char* source = "Young et al., SpectralFly, IPDPS 2022, section III";
-       const auto p = static_cast<int>(parameters.count("p", 11, "odd prime: a switch has p + 1 cables to others", source, 3, 251));
+       const auto p = static_cast<int>(
+           parameters.count("p", 11, "odd prime: a switch has p + 1 cables to others", source, 3, 251));
        const auto q = static_cast<int>(parameters.count(
            "q", 7, "odd prime: q (q^2 - 1) switches, or half as many if p is a square modulo q", source, 3, largest_q));
-       const auto hosts = static_cast<int>(
-           parameters.count("hosts_per_switch", (p + 2) / 3, "hosts on each switch", "assumed: a quarter of the ports", 1, 1024));
+       const auto hosts = static_cast<int>(parameters.count("hosts_per_switch", (p + 2) / 3, "hosts on each switch",
+                                                            "assumed: a quarter of the ports", 1, 1024));
        for (const auto& [name, value] : {std::pair("p", p), std::pair("q", q)})
          if (value == 2 || !is_prime(value))
            throw UserError(parameters.place(name), std::to_string(value) + " is no odd prime",

@@ -249,11 +249,11 @@ class Network final : public EventHandler {
   std::pmr::vector<OutputPort> outputs_;  // of each crossbar in turn (Layout::output)
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
-  std::vector<NicPort> ports_;       // per NIC
-  std::vector<Random> bit_errors_;   // per NIC
-  std::vector<Random> link_errors_;  // per channel, where links send again
-  std::vector<Random> marks_;        // per switch, if some mark by chance
-  bool has_exclusive_vcs_ = false;   // ChannelRules::exclusive
+  std::vector<NicPort> ports_;                   // per NIC
+  std::vector<Random> bit_errors_;               // per NIC
+  std::vector<Random> link_errors_;              // per channel, where links send again
+  std::vector<Random> marks_;                    // per switch, if some mark by chance
+  bool has_exclusive_vcs_ = false;               // ChannelRules::exclusive
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
   FlitObserver* flit_observer_ = nullptr;

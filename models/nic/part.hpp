@@ -29,7 +29,7 @@ struct NicModel {
   net::NicRules rules;
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
-  CongestionControl congestion{};  ///< of traffic nodes
+  CongestionControl congestion{};                         ///< of traffic nodes
   std::shared_ptr<const PortSelection> port_selection{};  ///< of traffic nodes whose hosts have several ports
   /// Makes the card itself (module.hpp), for machines that run software; null for a NIC without a card model. The card
   /// answers circuits itself: the network is then wired with NicRules::answers.

@@ -443,7 +443,8 @@ int Machine::replay_flits(std::int64_t bytes) const {
 double Machine::link_rate(int host) const {
   constexpr double ps_per_second = 1e12;
   const auto& injection = wiring_.channels[wiring_.nics[host].out];
-  return graph_.host_ports * switch_.flit_bytes * ps_per_second / static_cast<double>(injection.rules.flit_time.count());
+  return graph_.host_ports * switch_.flit_bytes * ps_per_second /
+         static_cast<double>(injection.rules.flit_time.count());
 }
 
 Time Machine::unhindered(int host, int flits) const {

@@ -26,8 +26,7 @@ class Builder {
   Wiring build() {
     wiring_.host_ports = graph_.host_ports;
     for (int port = 0; port < graph_.host_ports; ++port)
-      for (int host = 0; host < graph_.host_count(); ++host)
-        wiring_.add_nic(text(End::host(host, port)), nic_.rules);
+      for (int host = 0; host < graph_.host_count(); ++host) wiring_.add_nic(text(End::host(host, port)), nic_.rules);
     net::SwitchRules rules = switch_.rules;
     if (switch_.output_buffer) rules.marking = {};  // the output buffers mark
     for (const auto& node : graph_.switches())

@@ -240,8 +240,8 @@ std::int64_t TrafficNodes::queued_messages(const Node& node) const {
 }
 
 /// Hands the NIC one packet at a time, or as many as it has ports, so that in overload messages wait in long queues
-/// instead of packets; the next one follows at the instant at which the NIC takes one. A message that has lost its route since it was generated
-/// is not sent.
+/// instead of packets; the next one follows at the instant at which the NIC takes one. A message that has lost its
+/// route since it was generated is not sent.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
   if (node.flows != nullptr) return feed_flows(n);

@@ -88,15 +88,15 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     std::unique_ptr<nic::RouteSelection> selection;
     Random routes;
     Generator generator;
-    std::optional<Generator> behind{};    ///< generates the first of the messages that are only counted
-    SourceQueue source_queue{};           ///< its first message may be partly sent
-    std::unique_ptr<PacedFlows> flows{};  ///< in its place, if the NIC controls congestion
+    std::optional<Generator> behind{};      ///< generates the first of the messages that are only counted
+    SourceQueue source_queue{};             ///< its first message may be partly sent
+    std::unique_ptr<PacedFlows> flows{};    ///< in its place, if the NIC controls congestion
     std::vector<std::int64_t> under_way{};  ///< flits by port, if hosts have several
     int next_port = 0;                      ///< the one after that of the last packet
     int handed_over = 0;                    ///< packets that the NIC has but has not taken yet
-    int waiting = 0;                      ///< how many next messages the pattern did not have for the node
-    Time superseded{-1};                  ///< an event of this instant is no longer a message's
-    std::vector<Planned> planned{};       ///< unless the load sets the pace: the next messages
+    int waiting = 0;                        ///< how many next messages the pattern did not have for the node
+    Time superseded{-1};                    ///< an event of this instant is no longer a message's
+    std::vector<Planned> planned{};         ///< unless the load sets the pace: the next messages
   };
 
   void wake(int node) override;

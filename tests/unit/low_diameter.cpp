@@ -228,14 +228,15 @@ TEST_CASE("a rail tree joins cards of a rail and a pod by one switch, and all ot
   CHECK(graph.peer(End::host(0)).index != graph.peer(End::host(1)).index);
 }
 
-TEST_CASE("a SpectralFly has the order of PSL(2, q) or PGL(2, q), p + 1 cables a switch, and a gap as Ramanujan graphs") {
+TEST_CASE(
+    "a SpectralFly has the order of PSL(2, q) or PGL(2, q), p + 1 cables a switch, and a gap as Ramanujan graphs") {
   struct Expected {
     int p, q;
     bool square;  // p modulo q
   };
-  for (const auto& [p, q, square] : {Expected{3, 5, false}, Expected{3, 7, false}, Expected{5, 7, false},
-                                     Expected{3, 11, true}, Expected{11, 7, true}, Expected{5, 11, true},
-                                     Expected{13, 11, false}, Expected{23, 11, true}}) {
+  for (const auto& [p, q, square] :
+       {Expected{3, 5, false}, Expected{3, 7, false}, Expected{5, 7, false}, Expected{3, 11, true},
+        Expected{11, 7, true}, Expected{5, 11, true}, Expected{13, 11, false}, Expected{23, 11, true}}) {
     INFO("p = " << p << ", q = " << q);
     const Graph graph = build("spectral_fly", "p = " + std::to_string(p) + "\nq = " + std::to_string(q));
     const Shape shape = shape_of(graph);

@@ -181,7 +181,8 @@ TEST_CASE("any network has shortest ways with a virtual channel for each hop, an
 
 TEST_CASE("virtual channels beyond those that a relation needs are spread over its classes, and close no cycle") {
   for (const auto& [topology, sizes, routing] :
-       {std::tuple("slim_fly", "", "minimal_hops"), std::tuple("torus", "sizes = 4x4\nhosts_per_switch = 1", "minimal_hops"),
+       {std::tuple("slim_fly", "", "minimal_hops"),
+        std::tuple("torus", "sizes = 4x4\nhosts_per_switch = 1", "minimal_hops"),
         std::tuple("dragonfly", "", "dragonfly_adaptive"),
         std::tuple("torus", "sizes = 4x4\nhosts_per_switch = 1\ncables = 1", "minimal_adaptive")}) {
     const int needed = build(topology, sizes, routing).routing->virtual_channels();

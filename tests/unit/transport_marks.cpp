@@ -34,9 +34,8 @@ void check_marks(Case one, net::Marking rule, const std::vector<bool>& expected)
 }
 
 net::Marking red(const std::string& least, const std::string& most, const std::string& probability) {
-  ParameterSet set = ParameterSet::from_text("[switch]\nred_least = " + least + "\nred_most = " + most +
-                                                 "\nred_probability = " + probability + "\n",
-                                             "test");
+  ParameterSet set = ParameterSet::from_text(
+      "[switch]\nred_least = " + least + "\nred_most = " + most + "\nred_probability = " + probability + "\n", "test");
   return Registry<net::MarkingPart>::get("red", "test").build(Parameters(set, "switch"), 1);
 }
 

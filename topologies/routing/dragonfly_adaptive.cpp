@@ -154,7 +154,8 @@ const Registration<RoutingPart> registration{
                "PAR: Jiang et al., ISCA 2009; UGAL-G: Kim et al., ISCA 2008, section 4") == "global";
        const std::int64_t threshold = parameters.count(
            "threshold", 30,
-           "flits times cables by which the queue of a detour must be shorter than that of the shortest way; a queue is "
+           "flits times cables by which the queue of a detour must be shorter than that of the shortest way; a queue "
+           "is "
            "what waits for a way's output, in flits over all its virtual channels, and counts times the cables left",
            "BookSim2, networks/dragonfly.cpp: adaptive_threshold", 0, INT32_MAX);
        return std::make_unique<DragonflyAdaptive>(graph, global, threshold);

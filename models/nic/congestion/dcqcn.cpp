@@ -102,9 +102,8 @@ CongestionControl build(const Parameters& parameters) {
       throw UserError(parameters.where(key), "the timer has no period", "give a time above 0, such as 55us");
   if (!(rules.least > 0))
     throw UserError(parameters.where("dcqcn_least"), "a flow would stop for ever", "give a rate above 0");
-  return {.make = [rules](double) { return std::make_unique<Rate>(rules); },
-          .least_interval = interval,
-          .marking = "red"};
+  return {
+      .make = [rules](double) { return std::make_unique<Rate>(rules); }, .least_interval = interval, .marking = "red"};
 }
 
 const Registration<CongestionControlPart> registration{

@@ -57,11 +57,10 @@ CongestionControl build(const Parameters& parameters) {
   Table table;
   table.increase = parameters.count("ccti_increase", 1, "CCTI_Increase: entries that a notification moves a flow up",
                                     manager, 1, most_entries);
-  table.timer = parameters.time("ccti_timer", 153'600ns,
-                                "CCTI_Timer: period after which each flow moves one entry down (150 units of 1.024 us)",
-                                assumed);
-  table.most =
-      parameters.count("ccti_limit", 127, "CCTI_Limit: the last entry of the table", assumed, 0, most_entries);
+  table.timer =
+      parameters.time("ccti_timer", 153'600ns,
+                      "CCTI_Timer: period after which each flow moves one entry down (150 units of 1.024 us)", assumed);
+  table.most = parameters.count("ccti_limit", 127, "CCTI_Limit: the last entry of the table", assumed, 0, most_entries);
   table.least =
       parameters.count("ccti_min", 0, "CCTI_Min: the entry of a flow that nothing slows down", manager, 0, table.most);
   const bool in_step = parameters.choice("ccti_phase", "random", {"random", "zero"},

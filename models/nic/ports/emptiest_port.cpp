@@ -1,4 +1,5 @@
-/// The port with the fewest flits under way: those that wait at the NIC, and those in the network that have not arrived.
+/// The port with the fewest flits under way: those that wait at the NIC, and those in the network that have not
+/// arrived.
 #include "models/nic/port_selection.hpp"
 
 namespace sanvp::nic {

@@ -1,5 +1,5 @@
-/// The port that the destination's number selects, so that the packets of a pair stay in order and share no port with those
-/// of other destinations that another port serves.
+/// The port that the destination's number selects, so that the packets of a pair stay in order and share no port with
+/// those of other destinations that another port serves.
 #include <bit>
 
 #include "models/nic/port_selection.hpp"
@@ -16,9 +16,9 @@ class ByDestination final : public PortSelection {
   }
 };
 
-const Registration<PortSelectionPart> registration{{"port-by-destination",
-                                                    "the port that the destination's number selects",
-                                                    [](const Parameters&) { return std::make_shared<ByDestination>(); }}};
+const Registration<PortSelectionPart> registration{
+    {"port-by-destination", "the port that the destination's number selects",
+     [](const Parameters&) { return std::make_shared<ByDestination>(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic

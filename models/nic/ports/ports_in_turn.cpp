@@ -13,8 +13,8 @@ class InTurn final : public PortSelection {
   }
 };
 
-const Registration<PortSelectionPart> registration{
-    {"ports-in-turn", "the ports in turn, a packet each", [](const Parameters&) { return std::make_shared<InTurn>(); }}};
+const Registration<PortSelectionPart> registration{{"ports-in-turn", "the ports in turn, a packet each",
+                                                    [](const Parameters&) { return std::make_shared<InTurn>(); }}};
 
 }  // namespace
 }  // namespace sanvp::nic

@@ -1,5 +1,5 @@
-/// InfiniBand's marking: each packet at the root of congestion, from a threshold on (InfiniBand Architecture Specification
-/// 1.2.1, annex A10: Threshold, Victim_Mask).
+/// InfiniBand's marking: each packet at the root of congestion, from a threshold on (InfiniBand Architecture
+/// Specification 1.2.1, annex A10: Threshold, Victim_Mask).
 #include "models/net/marking.hpp"
 #include "platform/core/parameters.hpp"
 

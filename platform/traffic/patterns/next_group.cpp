@@ -1,5 +1,6 @@
-/// Each message to a node drawn at random from the next group: all nodes of a dragonfly's group then share the one cable that
-/// leads there, unless packets take detours (Kim, Dally, Scott and Abts, ISCA 2008, section 4: the worst case).
+/// Each message to a node drawn at random from the next group: all nodes of a dragonfly's group then share the one
+/// cable that leads there, unless packets take detours (Kim, Dally, Scott and Abts, ISCA 2008, section 4: the worst
+/// case).
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/traffic/pattern.hpp"
@@ -35,8 +36,8 @@ const Registration<PatternPart> registration{
        const auto& graph = context.graph.has_planes ? *context.graph.by_port : context.graph;
        const auto size = static_cast<int>(context.parameters.count(
            "group", nodes_of_group(graph), "nodes of a group; 0: those of a dragonfly's", source, 0, context.nodes()));
-       const auto ahead = static_cast<int>(
-           context.parameters.count("ahead", 1, "groups from the sender's to the receiver's", source, 1, context.nodes()));
+       const auto ahead = static_cast<int>(context.parameters.count(
+           "ahead", 1, "groups from the sender's to the receiver's", source, 1, context.nodes()));
        const std::string place = context.parameters.place("group");
        if (size == 0)
          throw UserError(place, "the network has no groups", "give the number of nodes of one: --group 16");

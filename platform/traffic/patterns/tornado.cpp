@@ -1,5 +1,6 @@
-/// Each node to the one nearly half way round: on a ring all packets then go the same way, and routing by shortest paths uses
-/// half of the cables (Dally and Towles, Principles and Practices of Interconnection Networks, 2004, section 3.2).
+/// Each node to the one nearly half way round: on a ring all packets then go the same way, and routing by shortest
+/// paths uses half of the cables (Dally and Towles, Principles and Practices of Interconnection Networks, 2004,
+/// section 3.2).
 #include <string>
 
 #include "platform/traffic/patterns/fixed_partner.hpp"
@@ -31,7 +32,8 @@ std::vector<int> partners(const topologies::Graph& graph) {
 }
 
 const Registration<PatternPart> registration{
-    {"tornado", "permutation: nearly half way along each axis of a grid or torus, or of all nodes (Dally and Towles, 3.2)",
+    {"tornado",
+     "permutation: nearly half way along each axis of a grid or torus, or of all nodes (Dally and Towles, 3.2)",
      [](const PatternContext& context) -> std::unique_ptr<Pattern> {
        require_nodes(context, "tornado", 3);
        return std::make_unique<FixedPartner>(

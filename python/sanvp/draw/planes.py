@@ -50,4 +50,3 @@ def _add(plan: Plan, one: Plan, part: Network, by: float) -> None:
     plan.texts += [Text(moved(text.at), text.text, text.kind, text.anchor, text.angle) for text in one.texts]
     plan.regions += [replace(region, box=_shifted(region.box, by)) for region in one.regions]
     plan.bands += [(line(band), text, count) for band, text, count in one.bands]
-
