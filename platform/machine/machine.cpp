@@ -297,7 +297,7 @@ std::unique_ptr<topologies::Routing> Machine::routing_on(const topologies::Graph
   return routing;
 }
 
-/// Of hosts with several ports: each port has a routing of its own.
+/// If hosts have several ports, each port has a routing of its own.
 std::unique_ptr<topologies::Routing> Machine::routes_by_port(const Parameters& section,
                                                              const topologies::Graph& working,
                                                              const topologies::Failures& failures) const {
