@@ -84,13 +84,15 @@ def test_a_notification_halves_the_rate_of_a_flow_and_dcqcn_closes_half_of_the_g
 CLOS = ("qsnet-64", *settings(switch__type="simple", switch__buffer=512, nic__type="plain", nic__most_payload="512B"))
 
 
-@pytest.mark.parametrize("control", ["infiniband", "dcqcn"])
-def test_with_congestion_control_nothing_is_lost_or_overtaken_and_both_fidelities_agree(control, tmp_path):
+@pytest.mark.parametrize(("control", "marking"), [("infiniband", ""), ("dcqcn", ""), ("dcqcn", "red")])
+def test_with_congestion_control_nothing_is_lost_or_overtaken_and_both_fidelities_agree(control, marking, tmp_path):
     short = {
         "infiniband": {"nic__ccti_timer": "5us"},
         "dcqcn": {"nic__dcqcn_rate_timer": "5us", "nic__dcqcn_interval": "2us"},
     }
-    on = settings(nic__congestion=control, switch__mark_threshold=256, topology__levels=2, **short[control])
+    rule = {"switch__red_least": "128B", "switch__red_most": "1KiB", "switch__red_probability": 0.3}
+    marks = {"switch__marking": marking, **rule} if marking else {"switch__mark_threshold": 256}
+    on = settings(nic__congestion=control, topology__levels=2, **marks, **short[control])
     hot = ("hot-spot", "--load", 0.1, "--bytes", "bimodal:64:1500:0.5", "--packets", 3000, "--warmup", "0ns")
     logs = []
     for fidelity in ("worm", "flit"):
@@ -137,6 +139,20 @@ def test_a_slow_flow_does_not_hold_up_others_of_its_node(star):
     end = {to: max(float(line[6]) for line in lines if line[2:4] == ["0", to]) for to in ("1", "2")}
     assert end["1"] < 32_000  # 24 packets, those of the slow flow between them
     assert end["2"] >= 3000 + 22 * 10_000
+
+
+def test_the_switches_of_dcqcn_mark_as_red_does_unless_a_threshold_is_given(star):
+    file = ("flows", "--file", star.with_name("flows.txt"), "--json", "-")
+    star.write_text(STAR.replace("mark_threshold = 500\n", ""))
+    dcqcn = {"nic__congestion": "dcqcn"}
+    # Two packets wait for others, with 1000 flits before the switch each.
+    all_marked = done("traffic", star, *file, *settings(switch__red_least="999B", switch__red_most="1kB", **dcqcn)).json
+    assert all_marked["congestion"] == {"marked_packets": 2, "notifications": 1}
+    none = done("traffic", star, *file, *settings(switch__red_least="1001B", **dcqcn)).json
+    assert none["congestion"] == {"marked_packets": 0, "notifications": 0}
+    unread = sanvp("traffic", star, *file, *settings(switch__red_least="5kB", switch__mark_threshold=500, **dcqcn))
+    assert unread.status == USER_MISTAKE
+    assert "switch.red_least" in unread.err
 
 
 @pytest.mark.parametrize(

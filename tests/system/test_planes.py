@@ -27,6 +27,7 @@ HOPS = PLANES.replace("plane = fat_tree", "plane = slim_fly\nq = 3\nhosts_per_sw
     "arity = 4\nlevels = 2\n", ""
 ).replace("fat_tree_adaptive", "minimal_hops").replace("buffer", "virtual_channels = 2\nbuffer")  # fmt: skip
 CHOICES = ["ports-in-turn", "port-by-destination", "emptiest-port", "random-port"]
+REMAP = ["fault.remap=yes", "fault.remap_detect=1us", "fault.remap_switch=0ns", "fault.remap_host=0ns"]
 FIDELITIES = ["worm", "flit"]
 
 
@@ -116,7 +117,7 @@ def test_a_plane_whose_cable_fails_during_a_run_is_left_once_routes_are_new(mach
     words = ["uniform", "--load", "0.2", "--bytes", "100", "--packets", "8000", "--warmup", "0ns", "--json", "-"]
     down = ["--fault", f"1us link {host} down"]
     lost = done("traffic", path, *words, *down).json["lost_packets"]
-    remapped = done("traffic", path, *words, *down, *setting("fault.remap=yes", "fault.remap_detect=1us")).json
+    remapped = done("traffic", path, *words, *down, *setting(*REMAP)).json
     assert remapped["lost_packets"] < lost / 2
     assert lost > 0
 
