@@ -35,7 +35,8 @@ void check_marks(Case one, net::Marking rule, const std::vector<bool>& expected)
 
 net::Marking red(const std::string& least, const std::string& most, const std::string& probability) {
   ParameterSet set = ParameterSet::from_text(
-      "[switch]\nred_least = " + least + "B\nred_most = " + most + "B" + "\nred_probability = " + probability + "\n", "test");
+      "[switch]\nred_least = " + least + "B\nred_most = " + most + "B" + "\nred_probability = " + probability + "\n",
+      "test");
   return Registry<net::MarkingPart>::get("red", "test").build(Parameters(set, "switch"), 1);
 }
 
