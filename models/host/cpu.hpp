@@ -48,8 +48,8 @@ class Cpu : public sc_core::sc_module {
   /// Adds the cost of instructions. Synchronises when a quantum is used up.
   void spend(Time span);
   /// The memory stall of a loop that has computed for `span` until now().
-  Time stall(const native::Loop& loop, const OperandAddresses& operands, Time span) {
-    return traffic_.stall(loop, operands, now(), span);
+  Time stall(const native::Loop& loop, const OperandAddresses& operands, const OperandStrides& strides, Time span) {
+    return traffic_.stall(loop, operands, now(), span, strides);
   }
   /// The same for a call that streams through `bytes` of memory and computes for `price`.
   Time stall(const void* memory, std::size_t bytes, Time price) { return traffic_.stall(memory, bytes, now(), price); }

@@ -43,6 +43,15 @@ std::uintptr_t address_of(const native::Operand& operand, const hal_registers& r
   return address;
 }
 
+std::int64_t stride_of(const native::Operand& operand, const hal_registers& registers) {
+  if (operand.motion != native::Operand::Motion::strided) return 0;
+  constexpr std::uint8_t last_register = 15;
+  std::int64_t stride = operand.step;
+  if (operand.step_register <= last_register)
+    stride += static_cast<std::int64_t>(registers.general[operand.step_register]) * operand.step_scale;
+  return stride;
+}
+
 Time MemoryChannel::transfer(Time at, std::size_t bytes) {
   free_ = std::max(free_, at) + time_of(bytes, Bps_);
   return free_;
@@ -57,7 +66,8 @@ MemoryTraffic::MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches,
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
-Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span) {
+Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
+                          const OperandStrides& strides) {
   computed_ += span;
   if (loop.operands.empty()) return Time{0};
   bool first = false;
@@ -74,13 +84,23 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
     return most_turns * std::max<std::uintptr_t>(operand.bytes, word_bytes) *
            static_cast<std::uintptr_t>(std::count_if(loop.operands.begin(), loop.operands.end(), has_same_registers));
   };
+  const auto turns = loop.turn_ps > 0 ? static_cast<std::uintptr_t>(between / Time{loop.turn_ps}) : most_turns;
+  const auto line =
+      static_cast<std::int64_t>(settings_.data.bytes != 0 ? settings_.data.line_bytes : settings_.second.line_bytes);
   Walk walked;
   for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
     const std::uintptr_t at = operands[i];
     if (at == 0) continue;
-    const auto [low, high] = std::minmax(at, visit.at[i]);
+    const std::uintptr_t before = visit.at[i];
+    const auto [low, high] = std::minmax(at, before);
+    Range& range = visit.ranges[i];
+    range.note(at, before, goes_on && before != 0);
+    if (goes_on && before != 0 && std::abs(strides[i]) > line)
+      walked += walk_by(strides[i], before, at, turns, range);
+    else if (goes_on && loop.operands[i].motion == native::Operand::Motion::loaded && range.is_random())
+      walked += gather(turns, range);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
-    if (goes_on && high - low <= most_bytes(loop.operands[i]))
+    else if (goes_on && high - low <= most_bytes(loop.operands[i]))
       walked += walk(low, high);
     else if (settings_.sample().has(at))
       access(at);
@@ -121,7 +141,7 @@ Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
 /// The lines that are followed and begin in a range, up to its last byte.
 MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
   const cpu::Cache& last = caches().last();
-  if (!last.exists()) return {Time{0}, to - from + 1};
+  if (!last.exists()) return {Time{0}, to - from + 1, 0};
   const std::uint64_t misses = last.misses();
   std::int64_t stall_ps = 0;
   // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses, too.
@@ -130,7 +150,103 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
       const std::uintptr_t address = (page << cpu::page_bits) + line;
       if (address >= from && address <= to) stall_ps += access(address);
     }
-  return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_};
+  return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_, 0};
+}
+
+/// Accesses that `each` makes by calling what it is given.
+template <class Each>
+MemoryTraffic::Walk MemoryTraffic::each_of(Each each) {
+  const cpu::Cache& last = caches().last();
+  if (!last.exists()) return {};
+  const std::uint64_t misses = last.misses();
+  std::int64_t stall_ps = 0;
+  std::size_t accesses = 0;
+  each([&](std::uintptr_t address) {
+    stall_ps += access(address);
+    ++accesses;
+  });
+  return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_, accesses};
+}
+
+/// What accesses by a fixed stride cost by those to lines that are followed. A stride of a part of a page, or of pages,
+/// meets these more often, or more seldom, than others.
+MemoryTraffic::Walk MemoryTraffic::of_all(const Walk& followed, std::int64_t accesses, Range& range) const {
+  if (followed.accesses > 0) {
+    const double stands_for = static_cast<double>(followed.accesses) * settings_.sample().stands_for();
+    range.stall_ps = static_cast<double>(followed.stall.count()) / stands_for;
+    range.missing = static_cast<double>(followed.missing) / stands_for;
+  }
+  const auto number = static_cast<double>(accesses);
+  return {Time{std::llround(range.stall_ps * number)}, static_cast<std::size_t>(std::llround(range.missing * number))};
+}
+
+/// An operand that has gone by `stride` in each of so many iterations. If they lead elsewhere than to where it is, it
+/// has walked its range several times, as down the columns of a matrix, and has moved on a little each time: by what
+/// the distance leaves of whole strides.
+MemoryTraffic::Walk MemoryTraffic::walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to,
+                                           std::uintptr_t turns, Range& range) {
+  constexpr std::uintptr_t most_turns = 1 << 18;
+  turns = std::min(turns, most_turns);
+  const cpu::Sample sample = settings_.sample();
+  const auto distance = static_cast<std::int64_t>(to - from);
+  const std::int64_t straight = distance / stride;
+  const auto expected = static_cast<std::int64_t>(turns);
+  if (distance % stride == 0 && straight > 0 && straight <= 2 * expected && 2 * straight >= expected)
+    return of_all(each_of([&](auto access) {
+                    for (std::int64_t i = 1; i <= straight; ++i)
+                      if (const auto at = from + static_cast<std::uintptr_t>(i * stride); sample.has(at)) access(at);
+                  }),
+                  straight, range);
+  const auto step = static_cast<std::uintptr_t>(std::abs(stride));
+  const std::uintptr_t rows = (range.high - range.low) / step + 1;
+  std::uintptr_t row = std::min((from - range.low) / step, rows - 1);
+  const std::uintptr_t column = from - row * step;  // in the first row
+  std::int64_t drift = distance % stride;
+  if (2 * std::abs(drift) > std::abs(stride)) drift += drift < 0 ? std::abs(stride) : -std::abs(stride);
+  const auto walk = [&](auto access) {
+    for (std::int64_t i = 1; i <= expected; ++i) {
+      row = stride > 0 ? (row + 1 == rows ? 0 : row + 1) : (row == 0 ? rows - 1 : row - 1);
+      const std::uintptr_t at = column + row * step + static_cast<std::uintptr_t>(drift * i / expected);
+      if (sample.has(at)) access(at);
+    }
+  };
+  return of_all(each_of(walk), expected, range);
+}
+
+/// So many random accesses to a range: those that the lines of the sample get.
+MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& range) {
+  const auto followed = static_cast<std::uintptr_t>(static_cast<double>(turns) / settings_.sample().stands_for());
+  const std::uintptr_t first = range.low >> cpu::page_bits, pages = (range.high >> cpu::page_bits) - first + 1;
+  return each_of([&](auto access) {
+    for (std::uintptr_t i = 0; i < followed; ++i) {
+      constexpr std::uint64_t factor = 6364136223846793005, term = 1442695040888963407;  // Knuth's generator
+      constexpr int high_bits = 33;
+      random_ = random_ * factor + term;
+      const std::uint64_t drawn = random_ >> high_bits;
+      const std::uintptr_t page = first + drawn / followed_.size() % pages;
+      access((page << cpu::page_bits) + followed_[drawn % followed_.size()]);
+    }
+  });
+}
+
+/// @param goes_on  it has come from there without leaving the loop
+void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool goes_on) {
+  if (!goes_on) {
+    *this = {.low = at, .high = at};
+    return;
+  }
+  low = std::min(low, at);
+  high = std::max(high, at);
+  constexpr double kept = 0.7;
+  const bool ascends = at > before;
+  turns = kept * turns + (ascends != was_ascending ? 1 - kept : 0);
+  was_ascending = ascends;
+}
+
+/// An operand that walks through memory turns seldom; one that jumps in it at two of three samples.
+bool MemoryTraffic::Range::is_random() const {
+  constexpr double least = 0.25;
+  return turns > least;
 }
 
 /// Pages get frames of memory in the order in which they are touched: their addresses in the simulating computer differ

@@ -24,6 +24,10 @@ std::uintptr_t address_of(const native::Operand& operand, const hal_registers& r
 /// The addresses of a loop's operands; 0 for an operand outside of the program's memory. Arguments, for example, are in
 /// the simulator's memory, at a different address in each run.
 using OperandAddresses = std::array<std::uintptr_t, 8>;
+/// Bytes from one iteration to the next, for operands with a fixed stride; others 0.
+using OperandStrides = std::array<std::int64_t, 8>;
+/// That of an operand, by the registers of its loop.
+std::int64_t stride_of(const native::Operand& operand, const hal_registers& registers);
 
 /// The memory bandwidth of a node, shared by its CPUs.
 class MemoryChannel {
@@ -44,19 +48,34 @@ class MemoryTraffic {
   MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load);
 
   /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
-  Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span);
+  Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
+             const OperandStrides& strides = {});
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
   Time stall(const void* memory, std::size_t bytes, Time now, Time price);
 
  private:
+  /// Where an operand has been in a loop that has not been left meanwhile.
+  struct Range {
+    std::uintptr_t low = 0, high = 0;
+    bool was_ascending = false;
+    double turns = 0;  ///< share of the samples at which its direction has turned, the latest ones above all
+
+    double stall_ps = 0, missing = 0;  ///< of an access, when lines of the sample were last among them
+
+    void note(std::uintptr_t at, std::uintptr_t before, bool goes_on);
+    bool is_random() const;
+  };
+
   struct Visit {
     OperandAddresses at{};
+    std::array<Range, 8> ranges{};
     Time computed{0};  ///< total of the CPU at that time
   };
 
   struct Walk {
-    Time stall{0};            ///< for caches
-    std::size_t missing = 0;  ///< bytes fetched from memory
+    Time stall{0};             ///< for caches
+    std::size_t missing = 0;   ///< bytes fetched from memory
+    std::size_t accesses = 0;  ///< to lines that are followed, if they were made one by one
     Walk& operator+=(const Walk& other) {
       stall += other.stall;
       missing += other.missing;
@@ -66,6 +85,11 @@ class MemoryTraffic {
 
   Visit& visit_of(std::uint64_t loop, bool& first);
   Walk walk(std::uintptr_t from, std::uintptr_t to);
+  Walk walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to, std::uintptr_t turns, Range& range);
+  Walk gather(std::uintptr_t turns, const Range& range);
+  template <class Each>
+  Walk each_of(Each each);
+  Walk of_all(const Walk& followed, std::int64_t accesses, Range& range) const;
   std::int64_t access(std::uintptr_t address);
   Time given(std::size_t missing, Time asked, Time now);
   cpu::Caches& caches();
@@ -81,6 +105,7 @@ class MemoryTraffic {
   std::pair<const std::uintptr_t, std::uintptr_t>* last_frame_ = nullptr;
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
+  std::uint64_t random_ = 1;
   Time computed_{0};
   Time supplied_{0};  ///< end of the last transfer at the CPU's own bandwidth
 };

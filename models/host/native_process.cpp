@@ -31,6 +31,8 @@ NativeProcess::NativeProcess(const ProcessStart& start, Node& node, Cpu& cpu, na
   attach();
 }
 
+double NativeProcess::instruction_error() const { return node().settings().cpu.counted_error; }
+
 void NativeProcess::run_program() {
   allow(settled_cpu().quantum_left());  // loops before its first call yield, too
   for (auto& argument : arguments_) argv_.push_back(argument.data());

@@ -17,6 +17,7 @@ class NativeProcess final : public Process {
   std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
 
  protected:
+  double instruction_error() const override;
   void run_program() override;
   std::string failure() const override;
   std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;

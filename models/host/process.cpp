@@ -1,6 +1,7 @@
 #include "models/host/process.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "models/host/node.hpp"
@@ -73,6 +74,10 @@ Usage Process::usage() const {
   add({&cpu_, begun_, Time{0}});
   for (const CpuUse& further : further_cpus()) add(further);
   usage.library = std::max(Time{0}, lifetime - usage.total());
+  const double factor = 1 + instruction_error();
+  const auto executing = static_cast<double>((computed() - stalled()).count());
+  usage.least_computing = stalled() + Time{std::llround(executing / factor)};
+  usage.most_computing = stalled() + Time{std::llround(executing * factor)};
   return usage;
 }
 

@@ -72,6 +72,8 @@ class Process : public Software {
   Process(std::int64_t& spent, const ProcessStart& start, Node& node, Cpu& cpu, std::size_t stack_bytes,
           Services& services);
 
+  /// How much its time differs, typically, from that of the machine's own instructions: a share.
+  virtual double instruction_error() const = 0;
   /// The program, in its thread; ends it by returning or Thread::leave.
   virtual void run_program() = 0;
   /// How its program failed, if that is known when its thread has ended.

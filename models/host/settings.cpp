@@ -65,6 +65,11 @@ CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part) {
   settings.costs = cpu::read_cycles(part.cycles, section.section("library_cycles"));
   auto pipeline = std::make_shared<const cpu::Pipeline>(cpu::read_pipeline(part.pipeline, section));
   settings.load_cycles = pipeline->least_cycles(HAL_LOAD);
+  settings.counted_error = section.section("counted").real(
+      "error", part.counted_error.value, "by which times of counted code differ from those of its own: a share",
+      part.counted_error.source, 0, 100);
+  settings.binary_error = section.section("binary").real(
+      "error", part.binary_error.value, "the same of programs for RISC-V", part.binary_error.source, 0, 100);
   const double MHz =
       section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0.001, 1e6);
   settings.costs.cycle_ps = ps_per_us / MHz;

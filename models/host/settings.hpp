@@ -35,6 +35,8 @@ struct CpuSettings {
   cpu::InstructionCosts program_costs{};     ///< of programs, with a pipeline; zero if `timing` is off
   cpu::InstructionCosts library_costs{};     ///< of libraries and drivers: by class
   double load_cycles = 0;                    ///< of a load among others
+  double counted_error = 0;                  ///< by which times of counted code differ from the CPU's own: a share
+  double binary_error = 0;                   ///< the same of programs for RISC-V
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   cpu::CachesSettings caches{};

@@ -407,6 +407,7 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
       if (checked_memory(std::bit_cast<std::uintptr_t>(memory + done), piece) == nullptr) continue;
       wait = std::max(wait, at.stall(memory + done, piece, own));
     }
+    stalls(wait);
     compute(at, own + wait);
     done += piece;
   }

@@ -38,6 +38,8 @@ class Software : private CheckedProcess {
   const CallProfile& calls() const { return profile_; }
   /// Computing time of its code outside of library calls.
   Time computed() const { return computed_; }
+  /// The part of it in which counted code waited for memory.
+  Time stalled() const { return stalled_; }
   /// Called by the machine's monitoring, or by a library that has found it out: a node of its job has died, or is
   /// unreachable, since `died`.
   void learn_of_death(int node, Time died);
@@ -60,6 +62,10 @@ class Software : private CheckedProcess {
   /// Lets its code compute for so long until it yields.
   void allow(Time quantum);
   void compute(Cpu& cpu, Time span);
+  /// A part of what it computes next is a wait for memory.
+  void stalls(Time span) {
+    if (!profile_.is_in_call()) stalled_ += span;
+  }
   /// Lets the rest of the machine run, since code has used up its quantum. @param span  that it has computed, and has
   /// been accounted for. @param is_program  the program's own code computes, not a library's
   void give_way(Cpu& cpu, Time span, bool is_program);
@@ -140,6 +146,7 @@ class Software : private CheckedProcess {
   std::int64_t* spent_;         ///< the image's sanvp_spent
   std::int64_t base_;           ///< its value when the cost was last taken
   Time computed_{0};
+  Time stalled_{0};
   Time worked_{0};  ///< computed_, and its libraries' work: what the CPU executes, without waits, interrupts and noise
   Time silent_{0};  ///< computing time since its last call
   Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code

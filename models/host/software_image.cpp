@@ -99,6 +99,13 @@ OperandAddresses Software::operands_of(const native::Loop& loop, const hal_regis
   return addresses;
 }
 
+static OperandStrides strides_of(const native::Loop& loop, const hal_registers& registers) {
+  OperandStrides strides{};
+  for (std::size_t i = 0; i < std::min(loop.operands.size(), strides.size()); ++i)
+    strides[i] = stride_of(loop.operands[i], registers);
+  return strides;
+}
+
 int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   Cpu& at = cpu();
   const Time span = take_spent();
@@ -107,7 +114,11 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   compute(at, span);
   const native::Loop* const loop = loop_at(returns_to);
   const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
-  if (loop != nullptr && is_program) compute(at, at.stall(*loop, operands_of(*loop, registers), span));
+  if (loop != nullptr && is_program) {
+    const Time stall = at.stall(*loop, operands_of(*loop, registers), strides_of(*loop, registers), span);
+    stalls(stall);
+    compute(at, stall);
+  }
   give_way(at, span, is_program);
   return is_program ? 1 : 0;
 }

@@ -100,6 +100,29 @@ void read_steps(const ElfFile& file, const std::string& path, std::vector<Block>
   }
 }
 
+/// Adds to loops how their operands move.
+void read_motions(const ElfFile& file, const std::string& path, std::vector<Loop>& loops) {
+  Records records(file, ".sanvp.motions", path);
+  while (records.more()) {
+    const std::uint64_t address = records.address();
+    const auto found =
+        std::lower_bound(loops.begin(), loops.end(), address,
+                         [](const Loop& loop, std::uint64_t wanted) { return loop.returns_to < wanted; });
+    if (found == loops.end() || found->returns_to != address) records.refuse();
+    if (records.byte() != found->operands.size()) records.refuse();
+    for (Operand& operand : found->operands) {
+      const std::uint8_t motion = records.byte();
+      if (motion > static_cast<std::uint8_t>(Operand::Motion::loaded)) records.refuse();
+      operand.motion = static_cast<Operand::Motion>(motion);
+      if (operand.motion != Operand::Motion::strided) continue;
+      operand.step = records.word();
+      operand.step_register = records.byte();
+      operand.step_scale = static_cast<std::int8_t>(records.byte());
+    }
+    for (int left = records.byte(); left > 0; --left) found->prices_at.push_back(records.address());
+  }
+}
+
 }  // namespace
 
 std::vector<Block> read_blocks(const ElfFile& file, const std::string& path) {
@@ -148,6 +171,7 @@ std::vector<Loop> read_loops(const ElfFile& file, const std::string& path) {
     }
   }
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.returns_to < b.returns_to; });
+  read_motions(file, path, loops);
   return loops;
 }
 

@@ -32,6 +32,15 @@ struct Operand {
   bool stores = false;
   bool own_global = false;  ///< reached through GS
   std::int64_t displacement = 0;
+  /// How the address changes from one iteration to the next.
+  enum class Motion : std::uint8_t {
+    unknown,
+    strided,  ///< by a fixed number of bytes: `step`, and `scale` times a register that the loop leaves alone
+    loaded    ///< it depends on what the loop has loaded: a gather, or a list
+  } motion = Motion::unknown;
+  std::int32_t step = 0;
+  std::uint8_t step_register = none;
+  std::int8_t step_scale = 0;
 };
 
 /// A loop that calls sanvp_give_way or sanvp_spin; in libraries also a function that does so at its beginning.
@@ -39,6 +48,9 @@ struct Loop {
   std::uint64_t returns_to = 0;  ///< the address behind that call, as in the file
   std::vector<Operand> operands{};
   bool is_library = false;
+  /// Addresses of the prices of its blocks; empty if it contains other loops.
+  std::vector<std::uint64_t> prices_at{};
+  std::int64_t turn_ps = 0;  ///< price of an iteration that runs through all of its blocks; 0: unknown
 };
 
 /// What a block adds before it is priced. Images never run in that state.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <unordered_map>
 
 #include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
@@ -68,7 +69,14 @@ const std::shared_ptr<const File>& Loader::program(const std::string& path) {
 
 const std::vector<Loop>& Loader::loops(const std::string& path) {
   const auto [known, is_new] = loops_.try_emplace(path);
-  if (is_new) known->second = read_loops(ElfFile(path), path);
+  if (!is_new) return known->second;
+  const ElfFile elf(path);
+  known->second = read_loops(elf, path);
+  std::unordered_map<std::uint64_t, std::int64_t> prices;
+  for (const Block& block : read_blocks(elf, path)) prices.emplace(block.price_at, price_ps(block));
+  for (Loop& loop : known->second)
+    for (const std::uint64_t at : loop.prices_at)
+      if (const auto found = prices.find(at); found != prices.end()) loop.turn_ps += found->second;
   return known->second;
 }
 

@@ -65,7 +65,7 @@ void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Prog
 
 std::string time_model_text(const host::CpuSettings& cpu, const Program& program) {
   if (!cpu.timing) return "; computing takes no time (host.cpu.timing=off)";
-  if (is_native(program.image)) return "; memory: ranges of loops, no random accesses";
+  if (is_native(program.image)) return "; memory: ranges of loops, strides, gathers";
   if (!cpu.caches.has_any()) return "; memory: in the price of loads, as the CPU has no cache";
   if (cpu.follows == host::Follows::everything) return "; memory: caches";
   if (cpu.follows == host::Follows::a_sample) return "; memory: sampled caches, data alone";

@@ -235,10 +235,12 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
     Json metrics = Json::object();
     for (const auto& [name, metric] : job.metrics()) metrics[name] = {{"value", metric.value}, {"unit", metric.unit}};
     const auto number = json.contains("jobs") ? static_cast<int>(json["jobs"].size()) : 0;
+    const host::Usage of_job = jobs::usage_of(usage, number);
     json["jobs"].push_back({{"app", job.name},
                             {"ranks", job.nodes.size()},
                             {"metrics", metrics},
-                            {"time", to_json(jobs::usage_of(usage, number))}});
+                            {"time", to_json(of_job)},
+                            {"computing_interval_ns", {in_ns(of_job.least_computing), in_ns(of_job.most_computing)}}});
     if (const auto steadiness = job.acceptance.report()) json["jobs"].back().update(to_json(*steadiness));
   }
   if (const auto executed = cluster.interpreted()) json.update(to_json(*executed));
@@ -422,7 +424,9 @@ Exit run(const Invocation& given) {
       std::vector<std::map<std::string, native::Executed>> executed;
       for (std::size_t job = 0; job < placed.size(); ++job) {
         executed.push_back(cluster.executed(job));
-        invocation.print(jobs::executed_text(executed.back(), machine.host().cpu.costs));
+        const host::CpuSettings& cpu = machine.host().cpu;
+        invocation.print(jobs::executed_text(executed.back(), cpu.timing ? cpu.program_costs : cpu.costs,
+                                             host::process_kind_of(placed[job].image).name == "native"));
       }
       folder.write("functions", jobs::executed_table(executed));
     }

@@ -316,8 +316,8 @@ std::map<std::string, JobRun::Metric> JobRun::Job::metrics() const {
 Table JobRun::ranks(const std::vector<host::RankUsage>& usage) const {
   std::map<std::pair<int, int>, host::Usage> times;
   for (const host::RankUsage& of : usage) times[{of.job, of.rank}] = of.usage;
-  std::vector<std::string> columns{"job",          "rank",       "node",       "ended_ns",
-                                   "computing_ns", "library_ns", "waiting_ns", "noise_ns"};
+  std::vector<std::string> columns{"job",        "rank",       "node",     "ended_ns",           "computing_ns",
+                                   "library_ns", "waiting_ns", "noise_ns", "computing_least_ns", "computing_most_ns"};
   std::set<std::string> names;
   for (const Job& job : jobs_)
     for (const auto& [name, metric] : job.metrics()) names.insert(name);
@@ -330,7 +330,9 @@ Table JobRun::ranks(const std::vector<host::RankUsage>& usage) const {
                             static_cast<std::int64_t>(jobs_[i].nodes[rank]),
                             ended == never ? Cell("") : Cell(in_ns(ended))};
       const host::Usage& time = times[{static_cast<int>(i), static_cast<int>(rank)}];
-      for (const Time part : {time.computing, time.library, time.waiting, time.noise}) row.emplace_back(in_ns(part));
+      for (const Time part :
+           {time.computing, time.library, time.waiting, time.noise, time.least_computing, time.most_computing})
+        row.emplace_back(in_ns(part));
       const auto& of_rank = jobs_[i].reported[rank];
       for (const std::string& name : names) {
         const auto found = of_rank.find(name);

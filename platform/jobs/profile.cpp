@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
+
+#include "models/cpu/costs/pipeline.hpp"
 
 namespace sanvp::jobs {
 namespace {
@@ -14,6 +17,23 @@ using Totals = host::CallProfile::Totals;
 double share(const Totals& totals) {
   return totals.time > Time{0} ? static_cast<double>(totals.waiting.count()) / static_cast<double>(totals.time.count())
                                : 0;
+}
+
+/// ", computing 12.3 ms (11.1 to 13.6)"
+std::string interval_text(const host::Usage& usage) {
+  if (usage.computing <= Time{0}) return {};
+  constexpr double thousand = 1000;
+  double unit_ps = 1;
+  std::size_t unit = 0;
+  constexpr std::array names{"ps", "ns", "us", "ms", "s"};
+  while (unit + 1 < names.size() && static_cast<double>(usage.computing.count()) >= thousand * unit_ps)
+    unit_ps *= thousand, ++unit;
+  const auto text = [unit_ps](Time time) {
+    const double value = static_cast<double>(time.count()) / unit_ps;
+    return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0);
+  };
+  return fmt::format(", computing {} {} ({} to {})", text(usage.computing), names[unit], text(usage.least_computing),
+                     text(usage.most_computing));
 }
 
 }  // namespace
@@ -39,8 +59,8 @@ std::string usage_text(const std::vector<host::RankUsage>& ranks, int job) {
   const auto percent = [whole = all.total()](Time part) {
     return whole > Time{0} ? 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0;
   };
-  return fmt::format("computing {:.1f} %, library {:.1f} %, waiting {:.1f} %, noise {:.1f} %", percent(all.computing),
-                     percent(all.library), percent(all.waiting), percent(all.noise));
+  return fmt::format("computing {:.1f} %, library {:.1f} %, waiting {:.1f} %, noise {:.1f} %{}", percent(all.computing),
+                     percent(all.library), percent(all.waiting), percent(all.noise), interval_text(all));
 }
 
 Table executed_table(const std::vector<std::map<std::string, native::Executed>>& jobs) {
@@ -56,11 +76,20 @@ Table executed_table(const std::vector<std::map<std::string, native::Executed>>&
   return table;
 }
 
-std::string executed_text(const std::map<std::string, native::Executed>& functions,
-                          const cpu::InstructionCosts& costs) {
+std::string executed_text(const std::map<std::string, native::Executed>& functions, const cpu::InstructionCosts& costs,
+                          bool is_foreign) {
   native::Executed all;
   for (const auto& [function, executed] : functions) all += executed;
-  const double whole_ps = costs.time_ps(all.counts);
+  const auto time_ps = [&](const cpu::InstructionCounts& counts) {
+    if (costs.pipeline == nullptr) return costs.time_ps(counts);
+    double cycles = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] > 0)
+        cycles += static_cast<double>(counts[i]) * (is_foreign ? costs.pipeline->foreign[i] : 1) *
+                  costs.pipeline->least_cycles(static_cast<hal_instruction_class>(i));
+    return cycles * costs.cycle_ps;
+  };
+  const double whole_ps = time_ps(all.counts);
   if (!(whole_ps > 0)) return {};
   constexpr double percent = 100, ps_per_us = 1e6;
   std::string text = fmt::format("{:<28}{:>14}{:>14}{:>10}\n", "operations, all ranks", "count", "time us", "share");
@@ -68,7 +97,7 @@ std::string executed_text(const std::map<std::string, native::Executed>& functio
     if (all.counts[i] == 0) continue;
     cpu::InstructionCounts of_class{};
     of_class[i] = all.counts[i];
-    const double ps = costs.time_ps(of_class);
+    const double ps = time_ps(of_class);
     text += fmt::format("{:<28}{:>14}{:>14.3f}{:>9.1f}%\n", cpu::instruction_class_name(i), all.counts[i],
                         ps / ps_per_us, percent * ps / whole_ps);
   }

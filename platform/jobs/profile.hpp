@@ -23,8 +23,10 @@ std::string usage_text(const std::vector<host::RankUsage>& ranks, int job);
 /// job, function, instructions, and a column for each class of instructions: what a program's code executed, over all
 /// ranks. @param jobs  the functions of each job
 Table executed_table(const std::vector<std::map<std::string, native::Executed>>& jobs);
-/// A job's instructions by class, with their time on this CPU, as text.
-std::string executed_text(const std::map<std::string, native::Executed>& functions, const cpu::InstructionCosts& costs);
+/// A job's instructions by class, with their time on this CPU, as text: what issue and the busiest unit of each class
+/// need for it. @param is_foreign  counted code of x86-64
+std::string executed_text(const std::map<std::string, native::Executed>& functions, const cpu::InstructionCosts& costs,
+                          bool is_foreign);
 
 /// Time of calls, summed over ranks, as text: the call with the most time first.
 std::string profile_text(const std::vector<host::RankCalls>& ranks);

@@ -13,9 +13,14 @@ call the simulator, which preserves all registers. A file that cannot be analyse
     of a loop                         addresses change; all of them, where the loop waits for memory to be written; for
                                       each .byte base, index (0..15 registers by number, 16 %rip, 255 none), scale,
                                       flags (1 stores, 2 %gs, 16 * log2 of bytes); .long displacement, or address - .
+    .sanvp.motions, of loops of       .long return address - .; .byte number of operands; for each .byte how its address
+    programs with operands            moves (motions.py), of a stride .long bytes, .byte register that is added, or 255,
+                                      and its factor; .byte number of blocks of an iteration, 0: not known; for each
+                                      .long address of its price - .
 """
 
 from blocks import Graph
+from motions import MOST_BLOCKS, STRIDED, Motions
 from operands import RIP
 from regions import Regions
 from registers import Registers
@@ -45,7 +50,7 @@ class Output:
     def __init__(self, section):
         self.section = section
         self.first = ""  # a label in it
-        self.stubs, self.blocks, self.loops, self.steps = [], [], [], []
+        self.stubs, self.blocks, self.loops, self.steps, self.motions = [], [], [], [], []
 
 
 class Counting:
@@ -59,6 +64,7 @@ class Counting:
         self.waits = waits
         kind = "library_" if is_library else ""
         self.sections = {"blocks": f".sanvp.{kind}blocks", "loops": f".sanvp.{kind}loops", "steps": ".sanvp.steps"}
+        self.sections["motions"] = ".sanvp.motions"
         self.is_library = is_library
         self.file, self.writable = file, writable
         self.graph = Graph(file)
@@ -66,6 +72,7 @@ class Counting:
         self.replaced = {}  # pieces
         self.outputs = {}
         self.labels = 0
+        self.prices = {}  # labels behind the prices of blocks, by number
         self.begins = {}  # labels at beginnings of blocks, by number
         self._mark()
 
@@ -83,6 +90,7 @@ class Counting:
             if not waits:
                 others.append(loop)
         headers = {loop.header.number: loop for loop in others}
+        self.headers = {loop.header.number for loop in loops}
         waits = {loop.header.number for loop in loops} - set(headers)
         self.steps = None if self.is_library else Steps(graph, loops)
         outer = [loop for loop in others if waits.isdisjoint(loop.blocks)]
@@ -123,6 +131,12 @@ class Counting:
             self.insert(block.statements[0].place, f"{self.begins[block.number]}:", self.LABEL)
         return self.begins[block.number]
 
+    def price_of(self, block):
+        """The label behind a block's price."""
+        if block.number not in self.prices:
+            self.prices[block.number] = self.label("price")
+        return self.prices[block.number]
+
     def redirect(self, statement, label):
         """Changes the target of a jump."""
         words, target = self.file.pieces[statement.place], statement.instruction.target
@@ -153,7 +167,7 @@ class Counting:
         statements = block.statements
         place = self.places[block.number]
         region = self.regions.of.get(block.number)
-        price, back = self.label("price"), self.label("back")
+        price, back = self.price_of(block), self.label("back")
         if place is not None:
             text = f"\taddq\t${PRICE}, {region.register if region else SPENT}; {price}:"
             if is_checked:
@@ -211,7 +225,10 @@ class Counting:
             words = {"before": region.end, "after": region.begin}
         output.stubs += [f"{stub}:", STUB.format(function="sanvp_give_way", behind=behind, back=back, **words)]
         if loop is not None or self.is_library:  # the record also marks library code
-            self._loop_record(output, behind, changing_operands(loop) if loop is not None else [])
+            operands = changing_operands(loop) if loop is not None else []
+            self._loop_record(output, behind, operands)
+            if operands and not self.is_library:
+                self._motions(output, behind, loop, operands)
         return stub
 
     # Strings
@@ -247,6 +264,22 @@ class Counting:
                 disp += "-."
             lines.append(f" .byte\t{operand.base},{operand.index},{operand.scale},{flags}; .long\t{disp}")
         output.loops.append("; ".join(lines) + "\n")
+
+    def _motions(self, output, behind, loop, operands):
+        """How the operands of a loop move, and what an iteration costs."""
+        motions = Motions(loop)
+        line = f"\t.long\t{behind}-.; .byte\t{len(operands)}"
+        for operand, _, _ in operands:
+            motion, (constant, register, factor) = motions.of(operand)
+            line += f"; .byte\t{motion}"
+            if motion == STRIDED:
+                line += f"; .long\t{constant}; .byte\t{register},{factor & 0xFF}"
+        blocks = [block for block in loop.blocks.values() if block.number in self.places]
+        holds_others = any(block.number in self.headers and block is not loop.header for block in blocks)
+        if holds_others or len(blocks) > MOST_BLOCKS:
+            blocks = []
+        line += f"; .byte\t{len(blocks)}" + "".join(f"; .long\t{self.price_of(block)}-4-." for block in blocks)
+        output.motions.append(line + "\n")
 
     def is_own(self, operand):
         """Whether it is a private global of each copy of an image."""
@@ -288,6 +321,7 @@ class Counting:
                 (self.sections["blocks"], output.blocks),
                 (self.sections["steps"], output.steps),
                 (self.sections["loops"], output.loops),
+                (self.sections["motions"], output.motions),
             ):
                 if records:
                     group = f",{section.group},comdat" if section.group else ""

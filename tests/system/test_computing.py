@@ -213,6 +213,44 @@ def test_the_use_of_time_is_shown_per_job_in_json_and_per_rank(tmp_path):
     assert times["computing_ns"] / sum(times.values()) == pytest.approx(shares[0] / 100, abs=0.001)
 
 
+def interval(*arguments: object) -> tuple[float, float]:
+    """The bounds of computing, of its mean value."""
+    job = done(*arguments, "--json", "-").json["jobs"][0]
+    least, most = job["computing_interval_ns"]
+    return least / job["time"]["computing_ns"], most / job["time"]["computing_ns"]
+
+
+def test_computing_has_an_interval_by_the_error_of_counts_of_instructions(tmp_path):
+    program = compile_program(tmp_path, WORK, "-O2")
+    run = ("run", "qsnet-16", program, "--np", 2)
+    assert interval(*run) == pytest.approx((1 / 1.13, 1.13), rel=1e-3)
+    assert interval(*run, "-s", "host.cpu.counted.error=0.5") == pytest.approx((1 / 1.5, 1.5), rel=1e-3)
+    assert interval(*run, "-s", "host.cpu.counted.error=0") == pytest.approx((1, 1), rel=1e-6)
+    result = done(*run, "--out", tmp_path / "out")
+    middle, least, most = map(
+        float, re.search(r", computing ([\d.]+) ms \(([\d.]+) to ([\d.]+)\);", result.times[0]).groups()
+    )
+    assert (least / middle, most / middle) == pytest.approx((1 / 1.13, 1.13), rel=0.01)
+    with (tmp_path / "out" / "ranks.csv").open() as file:
+        for row in csv.DictReader(file):
+            bounds = [float(row[f"computing_{name}ns"]) for name in ("least_", "", "most_")]
+            assert bounds == pytest.approx([bounds[1] / 1.13, bounds[1], bounds[1] * 1.13], rel=1e-3)
+
+
+def test_waits_for_memory_have_no_error_of_instructions(tmp_path):
+    body = (
+        MPI
+        + """
+    enum { N = 4 << 20 }; double* a = malloc(N * sizeof *a); double sum = 0;
+    for (int round = 0; round < 4; ++round) for (long i = 0; i < N; ++i) a[i] = 3 * a[i] + round;
+    for (long i = 0; i < N; ++i) sum += a[i];
+    printf("%g\\n", sum); MPI_Finalize();"""
+    )
+    program = compile_program(tmp_path, body, "-O2", headers=("stdlib.h",))
+    least, most = interval("run", "qsnet-16", program, "--np", 1)
+    assert 0.93 < least < 1 < most < 1.07
+
+
 def test_what_observes_a_run_changes_nothing_of_it(tmp_path):
     program = compile_program(tmp_path, WORK, "-O2")
     run = ("run", "qsnet-16", program, "--np", 4)

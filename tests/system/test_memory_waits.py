@@ -142,7 +142,7 @@ def test_waiting_is_said_in_the_line_of_the_job(programs):
         for way in WAITS
     }
     assert ends == {
-        "counted": "memory: ranges of loops, no random accesses",
+        "counted": "memory: ranges of loops, strides, gathers",
         "sampled": "memory: sampled caches, data alone",
         "followed": "memory: caches",
     }

@@ -30,6 +30,10 @@ struct Timing {
 /// Source of the numbers of instructions that a CPU takes for one of counted code.
 constexpr const char* by_kernels = "measured: twelve kernels compiled for it by the same GCC (docs/cpu.md)";
 
+/// Source of the errors of numbers of instructions.
+constexpr const char* by_errors = "measured: scripts/studies/predict/instruction_sets.py (docs/cpu.md)";
+constexpr const char* widest_error = "assumed: for lack of a compiler, the widest of the other CPUs";
+
 struct SourcedUnit {
   const char* name = "";
   double pipes = 1;
@@ -59,6 +63,9 @@ struct CpuPart {
   SourcedCycles cycles{};  ///< of libraries, drivers and calls of the C library
   Sourced cache_KiB{};     ///< the largest one: data that a program accesses repeatedly comes from there
   Sourced memory_MBps{};   ///< memory bandwidth of one CPU, as STREAM counts it
+  /// By which numbers of instructions differ from its own, typically, as a share: of counted code, and of RISC-V's.
+  Sourced counted_error{0.26, widest_error};
+  Sourced binary_error{0.31, widest_error};
   SourcedCaches caches{};  ///< of interpreted programs, as an option
 };
 

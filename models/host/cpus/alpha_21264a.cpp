@@ -75,6 +75,8 @@ const Registration<cpu::CpuPart> registration{
      .cycles = cycles,
      .cache_KiB = {8192, "FACTS 1.1: ES40, 8 MB of B-cache (docs/cpu.md)"},
      .memory_MBps = {1150, "recalled: STREAM triad of an ES40, one CPU, 1.1 to 1.2 GB/s (docs/cpu.md)"},
+     .counted_error = {0.13, cpu::by_errors},
+     .binary_error = {0.23, cpu::by_errors},
      .caches = {.instructions = {64, 64, 2, on_chip},
                 .data = {64, 64, 2, on_chip},
                 .second = {8192, 64, 1, "FACTS 1.1: ES40, 8 MB; recalled: direct-mapped, 64-byte blocks"},

@@ -73,6 +73,8 @@ const Registration<cpu::CpuPart> registration{
      .cycles = cycles,
      .cache_KiB = {512, "recalled: 512 KB at half the clock"},
      .memory_MBps = {310, "recalled: STREAM triad with a 440BX and PC100 memory, 300 to 340 MB/s (docs/cpu.md)"},
+     .counted_error = {0.20, cpu::by_errors},
+     .binary_error = {0.15, cpu::by_errors},
      .caches = {.instructions = {16, 32, 4, on_chip},
                 .data = {16, 32, 4, on_chip},
                 .second = {512, 32, 4, "recalled: 512 KB at half the clock, 4-way"},

@@ -72,6 +72,8 @@ const Registration<cpu::CpuPart> registration{
      .cycles = cycles,
      .cache_KiB = {256, "assumed: a second one on the board, as 32 KB alone would have LINPACK at the rate of memory"},
      .memory_MBps = {60, "recalled: STREAM triad, 50 to 70 MB/s (docs/cpu.md)"},
+     .counted_error = {0.26, cpu::by_errors},
+     .binary_error = {0.31, cpu::by_errors},
      .caches = {.data = {32, 64, 8, "recalled: 32 KB, 8-way, 64-byte lines, of instructions and data"},
                 .second = {256, 64, 1, "assumed: on the board, direct-mapped"},
                 .second_cycles = {12, "assumed: 150 ns of SRAM behind the bus"},

@@ -76,6 +76,8 @@ const Registration<cpu::CpuPart> registration{
      .cycles = cycles,
      .cache_KiB = {6144, "Maruyama 2010: 6 MB for the eight cores"},
      .memory_MBps = {15000, "assumed: a third of what the eight cores get"},
+     .counted_error = {0.11, cpu::by_errors},
+     .binary_error = {0.13, cpu::by_errors},
      .caches = {.instructions = {32, 128, 2, on_chip},
                 .data = {32, 128, 2, on_chip},
                 .second = {6144, 128, 12, "Maruyama 2010: 6 MB for the eight cores; recalled: 12-way"},

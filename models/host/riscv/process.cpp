@@ -128,6 +128,8 @@ std::vector<Process::CpuUse> RiscvProcess::further_cpus() const {
   return used;
 }
 
+double RiscvProcess::instruction_error() const { return node().settings().cpu.binary_error; }
+
 void RiscvProcess::run_program() {
   native::exchange_net(nullptr);  // what runs here is the simulator's own code
   run_core(*cores_.front());

@@ -76,6 +76,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
  protected:
   Cpu& cpu() override { return *current_; }
   std::vector<CpuUse> further_cpus() const override;
+  double instruction_error() const override;
   void run_program() override;
   std::string failure() const override;
   std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;

@@ -1,7 +1,7 @@
 /* The High-Performance Linpack benchmark in small: LU factorisation with partial pivoting of a random matrix, in blocks
  * of columns, dealt to the ranks in turn, with a blocked matrix product in C. Panels are broadcast without look-ahead.
  *
- * usage: hpl [N [NB [ROWS]]]    order, columns of a block, rows of the product's inner block; ROWS is a multiple of 4
+ * usage: hpl [N [NB [ROWS]]]    order, columns of a block, rows of the product's inner block; ROWS is a multiple of 8
  */
 #include <math.h>
 #include <mpi.h>
@@ -12,9 +12,21 @@
 
 #include "sw/hal/hal.h"
 
-enum { TILE = 4, WIDE = 6 }; /* rows and columns of what the product keeps in registers */
+#ifdef __AVX2__ /* as many sums as 16 registers of four numbers hold */
+enum { LANES = 4 };
+#else
+enum { LANES = 2 };
+#endif
+enum { TILE = 2 * LANES, WIDE = 6 }; /* rows and columns of what the product keeps in registers */
+enum { NARROW = 6 };                 /* columns that are factored, and solved for, one after the other */
 
-typedef double pair __attribute__((vector_size(16)));
+typedef double vector __attribute__((vector_size(LANES * sizeof(double))));
+
+/* Rows of the product's inner block, and where blocks are packed. */
+struct space {
+  int block_rows;
+  double *packed_a, *packed_b;
+};
 
 struct matrix {
   int order, block, columns; /* columns: of this rank, with the right side on one of them */
@@ -67,43 +79,19 @@ static void swap_rows(double* column, int one, int other) {
   column[other] = kept;
 }
 
-/* Factors a panel of `rows` rows in place. */
-static void factor(double* panel, int rows, int stride, int columns, int* pivots) {
-  for (int k = 0; k < columns; ++k) {
-    double* pivot_column = panel + (size_t)k * (size_t)stride;
-    int pivot = k;
-    double most = fabs(pivot_column[k]);
-    for (int i = k + 1; i < rows; ++i)
-      if (fabs(pivot_column[i]) > most) {
-        most = fabs(pivot_column[i]);
-        pivot = i;
-      }
-    pivots[k] = pivot;
-    for (int j = 0; j < columns; ++j) swap_rows(panel + (size_t)j * (size_t)stride, k, pivot);
-    const double inverse = 1 / pivot_column[k];
-    for (int i = k + 1; i < rows; ++i) pivot_column[i] *= inverse;
-    for (int j = k + 1; j < columns; ++j) {
-      double* to = panel + (size_t)j * (size_t)stride;
-      const double factor = to[k];
-      for (int i = k + 1; i < rows; ++i) to[i] -= factor * pivot_column[i];
-    }
-  }
-}
-
 /* c -= a b for TILE by WIDE elements; a and b are packed by the index of summation. */
 static void tile(int count, const double* a, const double* b, double* c, int stride) {
-  pair sums[WIDE][TILE / 2] = {{{0, 0}}};
+  vector sums[WIDE][2] = {{{0}}};
   for (int k = 0; k < count; ++k, a += TILE, b += WIDE) {
-    const pair low = *(const pair*)a, high = *(const pair*)(a + 2);
+    const vector low = *(const vector*)a, high = *(const vector*)(a + LANES);
 #pragma GCC unroll 6
     for (int j = 0; j < WIDE; ++j) {
-      const pair factor = {b[j], b[j]};
-      sums[j][0] += low * factor;
-      sums[j][1] += high * factor;
+      sums[j][0] += low * b[j];
+      sums[j][1] += high * b[j];
     }
   }
   for (int j = 0; j < WIDE; ++j)
-    for (int i = 0; i < TILE; ++i) c[(size_t)j * (size_t)stride + (size_t)i] -= sums[j][i / 2][i % 2];
+    for (int i = 0; i < TILE; ++i) c[(size_t)j * (size_t)stride + (size_t)i] -= sums[j][i / LANES][i % LANES];
 }
 
 /* The same at an edge of the matrix. */
@@ -129,15 +117,16 @@ static void pack(const double* from, int stride_of_row, int stride_of_column, in
 
 /* c -= a b: `rows` by `columns`, a sum of `count` products. */
 static void multiply(int rows, int columns, int count, const double* a, int a_stride, const double* b, double* c,
-                     int stride, int block_rows, double* packed_a, double* packed_b) {
-  pack(b, stride, 1, columns, count, WIDE, packed_b);
-  for (int from = 0; from < rows; from += block_rows) {
-    const int here = rows - from < block_rows ? rows - from : block_rows;
-    pack(a + from, 1, a_stride, here, count, TILE, packed_a);
+                     int stride, const struct space* space) {
+  pack(b, stride, 1, columns, count, WIDE, space->packed_b);
+  for (int from = 0; from < rows; from += space->block_rows) {
+    const int here = rows - from < space->block_rows ? rows - from : space->block_rows;
+    pack(a + from, 1, a_stride, here, count, TILE, space->packed_a);
     for (int j = 0; j < columns; j += WIDE)
       for (int i = 0; i < here; i += TILE) {
         double* to = c + (size_t)j * (size_t)stride + (size_t)(from + i);
-        const double *left = packed_a + (size_t)i * (size_t)count, *right = packed_b + (size_t)j * (size_t)count;
+        const double *left = space->packed_a + (size_t)i * (size_t)count,
+                     *right = space->packed_b + (size_t)j * (size_t)count;
         if (here - i >= TILE && columns - j >= WIDE)
           tile(count, left, right, to, stride);
         else
@@ -147,21 +136,75 @@ static void multiply(int rows, int columns, int count, const double* a, int a_st
   }
 }
 
-/* Columns behind a panel: exchanges of rows, the triangle, the product. The panel begins at row `first`. */
-static void update(const struct matrix* a, int first, int columns, const double* panel, const int* pivots,
-                   int block_rows, double* packed_a, double* packed_b) {
-  const int rows = a->order - first, begin = local_from(a, first + columns), count = a->columns - begin;
-  if (count <= 0) return;
-  for (int j = begin; j < a->columns; ++j) {
-    double* column = at(a, first, j);
-    for (int k = 0; k < columns; ++k) swap_rows(column, k, pivots[k]);
-    for (int k = 0; k < columns; ++k) {
+/* Solves for `columns` columns of b: a unit lower triangle of `rows` rows times the result is b. */
+static void triangle(int rows, int columns, const double* lower, int lower_stride, double* b, int stride,
+                     const struct space* space) {
+  if (rows > NARROW) {
+    const int top = rows / 2;
+    triangle(top, columns, lower, lower_stride, b, stride, space);
+    multiply(rows - top, columns, top, lower + top, lower_stride, b, b + top, stride, space);
+    triangle(rows - top, columns, lower + (size_t)top * (size_t)lower_stride + top, lower_stride, b + top, stride,
+             space);
+    return;
+  }
+  for (int j = 0; j < columns; ++j) {
+    double* column = b + (size_t)j * (size_t)stride;
+    for (int k = 0; k < rows; ++k) {
       const double factor = column[k];
-      for (int i = k + 1; i < columns; ++i) column[i] -= factor * panel[(size_t)k * (size_t)rows + (size_t)i];
+      for (int i = k + 1; i < rows; ++i) column[i] -= factor * lower[(size_t)k * (size_t)lower_stride + (size_t)i];
     }
   }
+}
+
+static void swap_all(double* a, int stride, int columns, const int* pivots, int from, int to) {
+  for (int j = 0; j < columns; ++j)
+    for (int k = from; k < to; ++k) swap_rows(a + (size_t)j * (size_t)stride, k, pivots[k]);
+}
+
+/* Factors a panel of `rows` rows in place: one half of its columns, then the other. */
+static void factor(double* panel, int rows, int stride, int columns, int* pivots, const struct space* space) {
+  if (columns > NARROW) {
+    const int left = columns / 2;
+    double* const right = panel + (size_t)left * (size_t)stride;
+    factor(panel, rows, stride, left, pivots, space);
+    swap_all(right, stride, columns - left, pivots, 0, left);
+    triangle(left, columns - left, panel, stride, right, stride, space);
+    multiply(rows - left, columns - left, left, panel + left, stride, right, right + left, stride, space);
+    factor(right + left, rows - left, stride, columns - left, pivots + left, space);
+    for (int k = left; k < columns; ++k) pivots[k] += left;
+    swap_all(panel, stride, left, pivots, left, columns);
+    return;
+  }
+  for (int k = 0; k < columns; ++k) {
+    double* pivot_column = panel + (size_t)k * (size_t)stride;
+    int pivot = k;
+    double most = fabs(pivot_column[k]);
+    for (int i = k + 1; i < rows; ++i)
+      if (fabs(pivot_column[i]) > most) {
+        most = fabs(pivot_column[i]);
+        pivot = i;
+      }
+    pivots[k] = pivot;
+    for (int j = 0; j < columns; ++j) swap_rows(panel + (size_t)j * (size_t)stride, k, pivot);
+    const double inverse = 1 / pivot_column[k];
+    for (int i = k + 1; i < rows; ++i) pivot_column[i] *= inverse;
+    for (int j = k + 1; j < columns; ++j) {
+      double* to = panel + (size_t)j * (size_t)stride;
+      const double factor = to[k];
+      for (int i = k + 1; i < rows; ++i) to[i] -= factor * pivot_column[i];
+    }
+  }
+}
+
+/* Columns behind a panel: exchanges of rows, the triangle, the product. The panel begins at row `first`. */
+static void update(const struct matrix* a, int first, int columns, const double* panel, const int* pivots,
+                   const struct space* space) {
+  const int rows = a->order - first, begin = local_from(a, first + columns), count = a->columns - begin;
+  if (count <= 0) return;
+  swap_all(at(a, first, begin), a->order, count, pivots, 0, columns);
+  triangle(columns, count, panel, rows, at(a, first, begin), a->order, space);
   multiply(rows - columns, count, columns, panel + columns, rows, at(a, first, begin), at(a, first + columns, begin),
-           a->order, block_rows, packed_a, packed_b);
+           a->order, space);
 }
 
 static void solve(const struct matrix* a, double* x) {
@@ -193,15 +236,15 @@ static void* memory(size_t bytes) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   struct matrix a = {.order = argc > 1 ? atoi(argv[1]) : 1000, .block = argc > 2 ? atoi(argv[2]) : 32};
-  const int block_rows = argc > 3 ? atoi(argv[3]) : 32;
+  struct space space = {.block_rows = argc > 3 ? atoi(argv[3]) : 32};
   MPI_Comm_rank(MPI_COMM_WORLD, &a.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &a.ranks);
   a.columns = columns_of(&a);
   const size_t n = (size_t)a.order, nb = (size_t)a.block;
   a.elements = memory((size_t)(a.columns + 1) * n * sizeof(double));
   double* const panel = memory(n * nb * sizeof *panel);
-  double* const packed_a = memory((size_t)(block_rows + TILE) * nb * sizeof *packed_a);
-  double* const packed_b = memory((size_t)(a.columns + WIDE) * nb * sizeof *packed_b);
+  space.packed_a = memory((size_t)(space.block_rows + TILE) * nb * sizeof(double));
+  space.packed_b = memory((size_t)(a.columns + (int)nb + WIDE) * nb * sizeof(double));
   double* const x = memory(n * sizeof *x);
   int* const pivots = memory(nb * sizeof *pivots);
   fill(&a, x);
@@ -212,13 +255,13 @@ int main(int argc, char** argv) {
     const int owner = owner_of(&a, first);
     if (a.rank == owner) {
       const int local = local_from(&a, first);
-      factor(at(&a, first, local), rows, a.order, columns, pivots);
+      factor(at(&a, first, local), rows, a.order, columns, pivots, &space);
       for (int j = 0; j < columns; ++j)
         memcpy(panel + (size_t)j * (size_t)rows, at(&a, first, local + j), (size_t)rows * sizeof *panel);
     }
     MPI_Bcast(panel, rows * columns, MPI_DOUBLE, owner, MPI_COMM_WORLD);
     MPI_Bcast(pivots, columns, MPI_INT, owner, MPI_COMM_WORLD);
-    update(&a, first, columns, panel, pivots, block_rows, packed_a, packed_b);
+    update(&a, first, columns, panel, pivots, &space);
   }
   solve(&a, x);
   MPI_Barrier(MPI_COMM_WORLD);
