@@ -28,6 +28,14 @@ std::vector<std::uintptr_t> followed_lines(const cpu::CachesSettings& caches) {
   return lines;
 }
 
+/// The number of iterations that lead from one address to another by a stride; 0 if about `turns` do not.
+std::int64_t straight_turns(std::int64_t stride, std::uintptr_t from, std::uintptr_t to, std::uintptr_t turns) {
+  const auto distance = static_cast<std::int64_t>(to - from), expected = static_cast<std::int64_t>(turns);
+  const std::int64_t straight = distance / stride;
+  const bool is_near = straight > 0 && straight <= 2 * expected && 2 * straight >= expected;
+  return is_near && distance % stride == 0 ? straight : 0;
+}
+
 }  // namespace
 
 std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image) {
@@ -77,16 +85,21 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
   // Each iteration accesses all operands. Those with the same registers divide a stride among them, as in loops that a
   // compiler has unrolled.
   const auto most_turns = static_cast<std::uintptr_t>(between / (load_ * static_cast<Time::rep>(loop.operands.size())));
-  const auto most_bytes = [&](const native::Operand& operand) {
-    const auto has_same_registers = [&](const native::Operand& other) {
+  const auto sharing = [&](const native::Operand& operand) {
+    return std::count_if(loop.operands.begin(), loop.operands.end(), [&](const native::Operand& other) {
       return other.base == operand.base && other.index == operand.index && other.scale == operand.scale;
-    };
-    return most_turns * std::max<std::uintptr_t>(operand.bytes, word_bytes) *
-           static_cast<std::uintptr_t>(std::count_if(loop.operands.begin(), loop.operands.end(), has_same_registers));
+    });
+  };
+  const auto most_bytes = [&](std::size_t i) {
+    const std::int64_t stride = std::max<std::int64_t>(loop.operands[i].bytes, word_bytes) * sharing(loop.operands[i]);
+    return most_turns * static_cast<std::uintptr_t>(std::max(stride, std::abs(strides[i])));
   };
   const auto turns = loop.turn_ps > 0 ? static_cast<std::uintptr_t>(between / Time{loop.turn_ps}) : most_turns;
-  const auto line =
-      static_cast<std::int64_t>(settings_.data.bytes != 0 ? settings_.data.line_bytes : settings_.second.line_bytes);
+  const auto skips_lines = [&](std::size_t i) {
+    const cpu::CacheShape& first = settings_.data.bytes != 0 ? settings_.data : settings_.second;
+    return first.bytes != 0 &&
+           std::abs(strides[i]) >= static_cast<std::int64_t>(first.line_bytes) * sharing(loop.operands[i]);
+  };
   Walk walked;
   for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
     const std::uintptr_t at = operands[i];
@@ -95,12 +108,13 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
     const auto [low, high] = std::minmax(at, before);
     Range& range = visit.ranges[i];
     range.note(at, before, goes_on && before != 0);
-    if (goes_on && before != 0 && std::abs(strides[i]) > line)
-      walked += walk_by(strides[i], before, at, turns, range);
+    const bool stores = loop.operands[i].stores;
+    if (goes_on && before != 0 && skips_lines(i) && (straight_turns(strides[i], before, at, turns) > 0 || range.is_random()))
+      walked += read_or_written(walk_by(strides[i], before, at, turns, range), stores);
     else if (goes_on && loop.operands[i].motion == native::Operand::Motion::loaded && range.is_random())
-      walked += gather(turns, range);
+      walked += read_or_written(gather(turns, range), stores);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
-    else if (goes_on && high - low <= most_bytes(loop.operands[i]))
+    else if (goes_on && high - low <= most_bytes(i))
       walked += walk(low, high);
     else if (settings_.sample().has(at))
       access(at);
@@ -153,6 +167,14 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) 
   return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_, 0};
 }
 
+/// The rate of memory is that of STREAM's triad, which moves four lines for three that it counts: one is written back.
+/// What is only read comes so much faster.
+MemoryTraffic::Walk MemoryTraffic::read_or_written(Walk walked, bool is_written) {
+  constexpr std::size_t counted = 3, moved = 4;
+  if (!is_written) walked.missing = walked.missing * counted / moved;
+  return walked;
+}
+
 /// Accesses that `each` makes by calling what it is given.
 template <class Each>
 MemoryTraffic::Walk MemoryTraffic::each_of(Each each) {
@@ -182,16 +204,16 @@ MemoryTraffic::Walk MemoryTraffic::of_all(const Walk& followed, std::int64_t acc
 
 /// An operand that has gone by `stride` in each of so many iterations. If they lead elsewhere than to where it is, it
 /// has walked its range several times, as down the columns of a matrix, and has moved on a little each time: by what
-/// the distance leaves of whole strides.
+/// the distance leaves of whole strides. The samples of such walks turn often. Those of short walks that progress
+/// through memory do not: they are not followed here.
 MemoryTraffic::Walk MemoryTraffic::walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to,
                                            std::uintptr_t turns, Range& range) {
   constexpr std::uintptr_t most_turns = 1 << 18;
   turns = std::min(turns, most_turns);
   const cpu::Sample sample = settings_.sample();
   const auto distance = static_cast<std::int64_t>(to - from);
-  const std::int64_t straight = distance / stride;
   const auto expected = static_cast<std::int64_t>(turns);
-  if (distance % stride == 0 && straight > 0 && straight <= 2 * expected && 2 * straight >= expected)
+  if (const std::int64_t straight = straight_turns(stride, from, to, turns); straight > 0)
     return of_all(each_of([&](auto access) {
                     for (std::int64_t i = 1; i <= straight; ++i)
                       if (const auto at = from + static_cast<std::uintptr_t>(i * stride); sample.has(at)) access(at);

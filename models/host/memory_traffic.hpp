@@ -87,6 +87,7 @@ class MemoryTraffic {
   Walk walk(std::uintptr_t from, std::uintptr_t to);
   Walk walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to, std::uintptr_t turns, Range& range);
   Walk gather(std::uintptr_t turns, const Range& range);
+  static Walk read_or_written(Walk walked, bool is_written);
   template <class Each>
   Walk each_of(Each each);
   Walk of_all(const Walk& followed, std::int64_t accesses, Range& range) const;

@@ -21,6 +21,7 @@ enum { TILE = 2 * LANES, WIDE = 6 }; /* rows and columns of what the product kee
 enum { NARROW = 6 };                 /* columns that are factored, and solved for, one after the other */
 
 typedef double vector __attribute__((vector_size(LANES * sizeof(double))));
+typedef double unaligned __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* Rows of the product's inner block, and where blocks are packed. */
 struct space {
@@ -90,8 +91,11 @@ static void tile(int count, const double* a, const double* b, double* c, int str
       sums[j][1] += high * b[j];
     }
   }
-  for (int j = 0; j < WIDE; ++j)
-    for (int i = 0; i < TILE; ++i) c[(size_t)j * (size_t)stride + (size_t)i] -= sums[j][i / LANES][i % LANES];
+#pragma GCC unroll 6
+  for (int j = 0; j < WIDE; ++j, c += stride) {
+    *(unaligned*)c -= sums[j][0];
+    *(unaligned*)(c + LANES) -= sums[j][1];
+  }
 }
 
 /* The same at an edge of the matrix. */
