@@ -90,16 +90,20 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
       return other.base == operand.base && other.index == operand.index && other.scale == operand.scale;
     });
   };
-  const auto most_bytes = [&](std::size_t i) {
-    const std::int64_t stride = std::max<std::int64_t>(loop.operands[i].bytes, word_bytes) * sharing(loop.operands[i]);
-    return most_turns * static_cast<std::uintptr_t>(std::max(stride, std::abs(strides[i])));
+  const auto bytes_of_turn = [&](std::size_t i) {
+    return std::max<std::int64_t>(loop.operands[i].bytes, word_bytes) * sharing(loop.operands[i]);
   };
-  const auto turns = loop.turn_ps > 0 ? static_cast<std::uintptr_t>(between / Time{loop.turn_ps}) : most_turns;
   const auto skips_lines = [&](std::size_t i) {
     const cpu::CacheShape& first = settings_.data.bytes != 0 ? settings_.data : settings_.second;
-    return first.bytes != 0 &&
-           std::abs(strides[i]) >= static_cast<std::int64_t>(first.line_bytes) * sharing(loop.operands[i]);
+    const std::int64_t stride = std::abs(strides[i]);
+    return first.bytes != 0 && stride > bytes_of_turn(i) &&
+           stride >= static_cast<std::int64_t>(first.line_bytes) * sharing(loop.operands[i]);
   };
+  const auto most_bytes = [&](std::size_t i) {
+    const std::int64_t stride = skips_lines(i) ? 0 : std::abs(strides[i]);
+    return most_turns * static_cast<std::uintptr_t>(std::max(bytes_of_turn(i), stride));
+  };
+  const auto turns = loop.turn_ps > 0 ? static_cast<std::uintptr_t>(between / Time{loop.turn_ps}) : most_turns;
   Walk walked;
   for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
     const std::uintptr_t at = operands[i];
@@ -109,7 +113,8 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
     Range& range = visit.ranges[i];
     range.note(at, before, goes_on && before != 0);
     const bool stores = loop.operands[i].stores;
-    if (goes_on && before != 0 && skips_lines(i) && (straight_turns(strides[i], before, at, turns) > 0 || range.is_random()))
+    if (goes_on && before != 0 && skips_lines(i) &&
+        (straight_turns(strides[i], before, at, turns) > 0 || range.is_random()))
       walked += read_or_written(walk_by(strides[i], before, at, turns, range), stores);
     else if (goes_on && loop.operands[i].motion == native::Operand::Motion::loaded && range.is_random())
       walked += read_or_written(gather(turns, range), stores);
