@@ -54,7 +54,7 @@ class MemoryTraffic {
   Time stall(const void* memory, std::size_t bytes, Time now, Time price);
 
  private:
-  /// Where an operand has been in a loop that has not been left meanwhile.
+  /// The range of an operand in a loop that has not been left meanwhile.
   struct Range {
     std::uintptr_t low = 0, high = 0;
     bool was_ascending = false;

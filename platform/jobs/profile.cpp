@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "models/cpu/costs/pipeline.hpp"
+#include "models/native/executed_time.hpp"
 
 namespace sanvp::jobs {
 namespace {
@@ -80,24 +80,17 @@ std::string executed_text(const std::map<std::string, native::Executed>& functio
                           bool is_foreign) {
   native::Executed all;
   for (const auto& [function, executed] : functions) all += executed;
-  const auto time_ps = [&](const cpu::InstructionCounts& counts) {
-    if (costs.pipeline == nullptr) return costs.time_ps(counts);
-    double cycles = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      if (counts[i] > 0)
-        cycles += static_cast<double>(counts[i]) * (is_foreign ? costs.pipeline->foreign[i] : 1) *
-                  costs.pipeline->least_cycles(static_cast<hal_instruction_class>(i));
-    return cycles * costs.cycle_ps;
+  const auto time_ps = [&](std::size_t of_class) {
+    return native::least_time_ps(costs, of_class, all.counts[of_class], is_foreign);
   };
-  const double whole_ps = time_ps(all.counts);
+  double whole_ps = 0;
+  for (std::size_t i = 0; i < cpu::instruction_classes; ++i) whole_ps += time_ps(i);
   if (!(whole_ps > 0)) return {};
   constexpr double percent = 100, ps_per_us = 1e6;
   std::string text = fmt::format("{:<28}{:>14}{:>14}{:>10}\n", "operations, all ranks", "count", "time us", "share");
   for (std::size_t i = 0; i < cpu::instruction_classes; ++i) {
     if (all.counts[i] == 0) continue;
-    cpu::InstructionCounts of_class{};
-    of_class[i] = all.counts[i];
-    const double ps = time_ps(of_class);
+    const double ps = time_ps(i);
     text += fmt::format("{:<28}{:>14}{:>14.3f}{:>9.1f}%\n", cpu::instruction_class_name(i), all.counts[i],
                         ps / ps_per_us, percent * ps / whole_ps);
   }

@@ -132,3 +132,24 @@ TEST_CASE("an operand's address is base, index times scale, and displacement") {
   const native::Operand operand{.base = 3, .index = 9, .scale = 8, .displacement = -16};
   CHECK(host::address_of(operand, registers, image) == 1000 + 7 * 8 - 16);
 }
+
+TEST_CASE("a walk by a stride waits for a line with each access, and for its return if it is written") {
+  constexpr std::int64_t stride = 1024, turns = 2000, samples = 8;  // turns in a sample of 2 us
+  for (const bool stores : {false, true}) {
+    native::Operand operand{.base = 0, .bytes = 8, .stores = stores};
+    operand.motion = native::Operand::Motion::strided;
+    native::Loop loop{.returns_to = 1, .operands = {operand}};
+    loop.turn_ps = 1000;
+    MemoryChannel channel(10 * GBps);
+    MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
+    host::OperandAddresses operands{std::uintptr_t{1} << 30};
+    Time at{0};
+    for (int sample = 0; sample <= samples; ++sample) {
+      at += 2us;
+      at += traffic.stall(loop, operands, at, 2us, {stride});
+      operands[0] += stride * turns;
+    }
+    // STREAM counts three of four lines that it moves, so memory reads 64 bytes in 48 ns.
+    CHECK(in_ns(at) == Approx(samples * turns * (stores ? 64 : 48)).epsilon(0.05));
+  }
+}
