@@ -100,7 +100,6 @@ def ns_of_an_element(program: Path, walk: str, rows: int, columns: int, *argumen
 )
 def test_the_three_ways_agree_for_walks_that_skip(programs, walk, rows, columns):
     counted, sampled, followed = (ns_of_an_element(programs[way], walk, rows, columns, *WAITS[way]) for way in WAITS)
-    print(walk, rows, columns, counted, sampled, followed)
     assert sampled == pytest.approx(followed, rel=0.2)
     assert counted == pytest.approx(followed, rel=0.2)
 
