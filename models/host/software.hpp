@@ -38,6 +38,8 @@ class Software : private CheckedProcess {
   const CallProfile& calls() const { return profile_; }
   /// Computing time of its code outside of library calls.
   Time computed() const { return computed_; }
+  /// From now on its code costs what the settings of its node say now.
+  virtual void reprice();
   /// Called by the machine's monitoring, or by a library that has found it out: a node of its job has died, or is
   /// unreachable, since `died`.
   void learn_of_death(int node, Time died);
