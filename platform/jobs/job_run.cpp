@@ -12,6 +12,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
+#include "sw/abi/hal/arguments.h"
 #include "sw/abi/mpi_layout.h"
 
 namespace sanvp::jobs {

@@ -101,18 +101,18 @@ static const void* of_program(const void* place) { return place; }
 #endif
 
 /* ---- algorithms of collective operations that change during a run (branches) ---- */
-/* A call of the library from here: its code is counted. */
+/* What it calls of an image is counted: it is taken back. */
 #ifdef __riscv
-#define UNCOUNTED(call) call
+static int64_t begin_uncounted(void) { return 0; }
+static void end_uncounted(int64_t spent) { (void)spent; }
 #else
 extern int64_t* sanvp_counter; /* sw/hal/spent.c */
-#define UNCOUNTED(call)                   \
-  do {                                    \
-    const int64_t spent = *sanvp_counter; \
-    *sanvp_counter = INT64_MIN;           \
-    call;                                 \
-    *sanvp_counter = spent;               \
-  } while (0)
+static int64_t begin_uncounted(void) {
+  const int64_t spent = *sanvp_counter;
+  *sanvp_counter = INT64_MIN;
+  return spent;
+}
+static void end_uncounted(int64_t spent) { *sanvp_counter = spent; }
 #endif
 
 /* From now on those of the settings as they are now, or those of the start. */
@@ -121,19 +121,21 @@ static void take_algorithms(int changed) {
   static struct mpi_choice others[MOST];
   static int are_read, are_taken;
   if (changed == are_taken) return;
+  const int64_t spent = begin_uncounted();
   are_taken = changed;
   size_t count = 0;
-  struct mpi_choice* const* all = NULL;
-  UNCOUNTED(all = mpi_choices(&count));
+  struct mpi_choice* const* all = mpi_choices(&count);
   for (size_t i = 0; i < count; ++i) {
     const struct mpi_choice other = are_read ? others[i] : *all[i];
     others[i] = *all[i];
     *all[i] = other;
   }
-  if (are_read) return;
-  are_read = 1;
-  ask_for_settings_again();
-  UNCOUNTED(mpi_collective_start());
+  if (!are_read) {
+    are_read = 1;
+    ask_for_settings_again();
+    mpi_collective_start();
+  }
+  end_uncounted(spent);
 }
 
 static int has_other_algorithms(const struct hal_checked_call* call) {
