@@ -86,7 +86,9 @@ def test_after_a_change_of_the_clock_code_takes_what_it_takes_on_that_cpu(tmp_pa
     assert result["sim_time_ns"] < slower["sim_time_ns"]
 
 
-@pytest.mark.parametrize(("machine", "delay"), [("qsnet-16", "1us"), ("myrinet-16", "20ns"), ("macrame-clos-64", "1us")])
+@pytest.mark.parametrize(
+    ("machine", "delay"), [("qsnet-16", "1us"), ("myrinet-16", "20ns"), ("macrame-clos-64", "1us")]
+)
 def test_a_delay_that_changes_before_anything_is_under_way_is_that_of_the_start(
     tmp_path: Path, machine: str, delay: str
 ) -> None:
