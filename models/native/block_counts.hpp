@@ -23,7 +23,7 @@ class BlockCounts {
   const std::vector<Block>& blocks() const { return blocks_; }
   std::uint64_t runs(std::size_t block) const { return runs_[block]; }
   bool are_of(const std::byte* base) const { return base_ == base; }
-  /// Where the price of a block is now: code, which may not be writable.
+  /// The address of a block's price now: in code, which may not be writable.
   std::byte* price(std::size_t block) const { return prices_[block]; }
 
  private:

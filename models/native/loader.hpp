@@ -66,7 +66,7 @@ class Loader {
   /// Whether the code at `base` is priced: not if all images of that path were unloaded and it was loaded again.
   bool has_priced(const std::string& path, const std::byte* base) const;
   bool counts_blocks() const { return counts_blocks_; }
-  /// Of the code at `base`; null: its blocks are not counted.
+  /// The counts for the code at `base`; null: its blocks are not counted.
   const BlockCounts* counts_of(const std::string& path, const std::byte* base) const;
   /// Sums over all code that was loaded from that path.
   std::map<std::string, Executed> executed_by_function(const std::string& path) const;

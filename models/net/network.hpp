@@ -119,7 +119,7 @@ class Network final : public EventHandler {
   void adopt_policies(const Wiring& other);
   /// Links get the times of another wiring of the same network (rules.hpp: all of ChannelRules that are times, and
   /// StopGo::signal_delay). Each direction takes them with the first packet that gets it while it is idle: no other
-  /// packet has it, its buffer is empty, its credits are back. Where credits come as tokens, both directions take them
+  /// packet has it, its buffer is empty, its credits are back. If credits come as tokens, both directions take them
   /// together. Acknowledgements that start from now on have them.
   void change_links(const Wiring& other);
   /// Directions that have the old ones still.

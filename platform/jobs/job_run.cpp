@@ -12,8 +12,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
-#include "sw/abi/hal/arguments.h"
-#include "sw/abi/mpi_layout.h"
+#include "platform/mpi_check/algorithms.hpp"
 
 namespace sanvp::jobs {
 namespace {
@@ -247,7 +246,7 @@ void JobRun::change_settings(const ParameterSet& settings) {
 }
 
 bool JobRun::check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) {
-  if (call.what == MPI_CHECK_ALGORITHMS) return has_other_algorithms_ && has_other_algorithms_(process);
+  if (mpi_check::asks_for_algorithms(call)) return has_other_algorithms_ && has_other_algorithms_(process);
   bool wants_layout = checker_ != nullptr && checker_->check(process, memory, call);
   for (Listener* const listener : listeners_) wants_layout |= listener->check(process, memory, call);
   return wants_layout;

@@ -28,7 +28,7 @@ struct RunToChange {
   std::function<void(const faults::Plan&)> follow{};             ///< faults
   std::function<void(const Machine&)> disturb{};                 ///< CPUs, by its noise; null: nothing computes
   std::function<void(const Machine&)> reprice{};                 ///< the same, by its CPUs' clock
-  std::function<void(const Machine&)> change_cards{};            ///< null: there are none
+  std::function<void(const Machine&)> change_cards{};            ///< null: no card exists
   std::function<void(const ParameterSet&)> choose_algorithms{};  ///< of collective operations; null: as above
   traffic::Measurement* measurement = nullptr;                   ///< null: whole nodes
 };
