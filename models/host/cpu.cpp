@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* asleep = "the end of its sleep";
 
+Time load_time(const CpuSettings& cpu) { return Time{std::llround(cpu.costs.cycle_ps * cpu.load_cycles)}; }
+
 }  // namespace
 
 using net::to_sc_time;
@@ -28,10 +30,11 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
       run_queue_(run_queue),
       written_(run_queue),
       trace_(trace),
-      traffic_(channel, settings.cpu.caches, settings.cpu.memory_Bps,
-               Time{std::llround(settings.cpu.costs.cycle_ps * settings.cpu.load_cycles)}) {
+      traffic_(channel, settings.cpu.caches, settings.cpu.memory_Bps, load_time(settings.cpu)) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }
+
+void Cpu::reprice() { traffic_.adopt_times(settings_.cpu.caches, load_time(settings_.cpu)); }
 
 Time Cpu::now() const {
   const Time ahead = ahead_ + stolen_;

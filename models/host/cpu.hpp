@@ -36,6 +36,8 @@ class Cpu : public sc_core::sc_module {
   Time now() const;
   /// Sets the daemons that run on it. Call before the run.
   void disturb(Noise noise) { noise_ = std::move(noise); }
+  /// The costs in the settings have changed.
+  void reprice();
   /// Makes its rank share the node's CPUs with others. Call before the run.
   void share(CpuQueue& queue) { queue_ = &queue; }
   bool is_shared() const { return queue_ != nullptr; }

@@ -74,6 +74,13 @@ MemoryTraffic::MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches,
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
+void MemoryTraffic::adopt_times(cpu::CachesSettings caches, Time load) {
+  caches.samples = true;
+  settings_ = caches;
+  load_ = std::max(load, Time{1});
+  if (caches_) caches_->adopt_times(settings_);
+}
+
 Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
                           const OperandStrides& strides) {
   computed_ += span;

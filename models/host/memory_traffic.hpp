@@ -47,6 +47,9 @@ class MemoryTraffic {
   /// @param load  time of a load instruction, which bounds how far a loop can get
   MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load);
 
+  /// From now on misses and loads take as long as on a CPU with another clock.
+  void adopt_times(cpu::CachesSettings caches, Time load);
+
   /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
   Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
              const OperandStrides& strides = {});

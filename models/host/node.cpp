@@ -115,6 +115,12 @@ Process& Node::add_process(const std::string& program, std::vector<std::string> 
   return *processes_.back();
 }
 
+void Node::reprice() {
+  for (const auto& cpu : cpus_) cpu->reprice();
+  for (const auto& process : processes_) process->reprice();
+  if (driver_) driver_->reprice();
+}
+
 /// A fork does not copy what is mapped as shared: a child and its parent would write to the same pages.
 void Node::continue_in_child() {
   if (!shows_shared(kinds_)) return;

@@ -49,6 +49,8 @@ class Node : public sc_core::sc_module {
 
   /// From now on these daemons take time of the processes' CPUs. @param seed  of the run
   void disturb(const std::vector<DaemonSettings>& daemons, std::uint64_t seed);
+  /// The costs of computing in its settings have changed; the loader has them already.
+  void reprice();
   /// In a child process: memory that several places show becomes its own (platform/snapshots).
   void continue_in_child();
 

@@ -57,6 +57,16 @@ std::vector<hal_library_price> library_prices(const Settings& settings) {
 
 }  // namespace
 
+void adopt_prices(CpuSettings& to, const CpuSettings& from) {
+  to.costs = from.costs;
+  to.program_costs = from.program_costs;
+  to.library_costs = from.library_costs;
+  to.load_cycles = from.load_cycles;
+  std::copy(from.library.begin(), from.library.end(), to.library.begin());
+  to.misprediction_ps = from.misprediction_ps;
+  to.caches = from.caches;
+}
+
 CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part) {
   CpuSettings settings;
   settings.timing =

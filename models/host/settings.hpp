@@ -71,6 +71,8 @@ struct Settings {
   std::optional<DiskSettings> disk{};  ///< empty: files take no time
 };
 
+/// Takes what computing costs by another clock; addresses of prices stay.
+void adopt_prices(CpuSettings& to, const CpuSettings& from);
 /// Section [host.cpu] for a CPU of this type. Throws UserError for values out of range.
 CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part);
 /// Throws UserError for values out of range.

@@ -40,6 +40,8 @@ class Software : private CheckedProcess {
   Time computed() const { return computed_; }
   /// The part of it in which counted code waited for memory.
   Time stalled() const { return stalled_; }
+  /// From now on its code costs what the settings of its node say now.
+  virtual void reprice();
   /// Called by the machine's monitoring, or by a library that has found it out: a node of its job has died, or is
   /// unreachable, since `died`.
   void learn_of_death(int node, Time died);

@@ -23,6 +23,10 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
       base_(std::numeric_limits<std::int64_t>::min()),
       loops_(&node.loader().loops(image)) {}
 
+void Software::reprice() {
+  if (image_) image_->put_new_prices(node_.loader());
+}
+
 int Software::files() const {
   if (identity_.io_servers > 0) return HAL_FILES_ON_IO_NODES;
   return node_.disk() != nullptr ? HAL_FILES_ON_DISK : HAL_FILES_FREE;

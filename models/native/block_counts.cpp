@@ -125,7 +125,7 @@ void write_thunk(Assembler& to, std::byte* begin, const Update& update, const st
 
 }  // namespace
 
-BlockCounts::BlockCounts(std::vector<Block> blocks, std::byte* base) : blocks_(std::move(blocks)) {
+BlockCounts::BlockCounts(std::vector<Block> blocks, std::byte* base) : blocks_(std::move(blocks)), base_(base) {
   if (blocks_.empty()) return;
   const std::size_t slots = (blocks_.size() + 1) * slot_bytes;
   const std::size_t bytes = slots + blocks_.size() * most_thunk_bytes;
@@ -136,10 +136,12 @@ BlockCounts::BlockCounts(std::vector<Block> blocks, std::byte* base) : blocks_(s
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     std::byte* const price = base + blocks_[i].price_at;
     const Update update = update_at(price);
+    prices_.push_back(price);
     if (update.bytes == 0) continue;
     std::byte* const begin = price + price_bytes - update.bytes;
     const std::byte* const thunk = thunks.here();
     write_thunk(thunks, begin, update, mapping_.data() + i * slot_bytes, scratch);
+    prices_.back() = thunks.here() - jump_bytes - price_bytes;
     Assembler(begin).jump(thunk);
     std::fill(begin + jump_bytes, begin + update.bytes, std::byte{0x90});  // nop
   }

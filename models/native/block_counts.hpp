@@ -22,11 +22,16 @@ class BlockCounts {
 
   const std::vector<Block>& blocks() const { return blocks_; }
   std::uint64_t runs(std::size_t block) const { return runs_[block]; }
+  bool are_of(const std::byte* base) const { return base_ == base; }
+  /// The address of a block's price now: in code, which may not be writable.
+  std::byte* price(std::size_t block) const { return prices_[block]; }
 
  private:
   std::vector<Block> blocks_;
   std::span<std::byte> mapping_;
   std::span<const std::uint64_t> runs_;
+  const std::byte* base_;
+  std::vector<std::byte*> prices_{};
 };
 
 /// What a program's code has executed.

@@ -342,6 +342,18 @@ bool Image::put_prices(Loader& loader) const {
   return true;
 }
 
+void Image::put_new_prices(Loader& loader) const {
+  const auto& prices = loader.prices(path_);
+  if (prices.empty()) return;
+  const BlockCounts* const counts = loader.counts_of(path_, base_);
+  const Range pages = from_its_page(code_);
+  const int protection = interpreted_ != nullptr ? PROT_READ : PROT_READ | PROT_EXEC;
+  if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE) != 0) refuse(path_);
+  for (std::size_t i = 0; i < prices.size(); ++i)
+    std::memcpy(counts != nullptr ? counts->price(i) : loaded(prices[i].at), &prices[i].ps, sizeof prices[i].ps);
+  if (mprotect(pages.begin, pages.bytes, protection) != 0) refuse(path_);
+}
+
 /// Loads code that copies share. The globals at which it was linked keep their initial values; this image gets a copy
 /// of them.
 bool Image::load_shared() {

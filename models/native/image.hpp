@@ -118,6 +118,9 @@ class Image final : public CodeMap {
   }
   std::byte* loaded(std::uint64_t address) const { return base_ + address; }
 
+  /// Writes the loader's prices into its code, after Loader::reprice.
+  void put_new_prices(Loader& loader) const;
+
   /// Its globals, initialised and zero: the writable segments.
   const std::vector<Range>& globals() const { return globals_; }
   /// Whether so many bytes are its code or constants.

@@ -80,6 +80,21 @@ const std::vector<Loop>& Loader::loops(const std::string& path) {
   return known->second;
 }
 
+const std::vector<Loader::Price>& Loader::prices(const std::string& path) {
+  const auto [known, is_new] = prices_.try_emplace(path);
+  if (is_new)
+    for (const Block& block : read_blocks(ElfFile(path), path))
+      known->second.push_back({block.price_at, price_ps(block)});
+  return known->second;
+}
+
+void Loader::reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries) {
+  costs_ = costs;
+  libraries_ = libraries;
+  priced_.clear();
+  prices_.clear();
+}
+
 const File& Loader::priced(const std::string& path) {
   if (const auto known = priced_.find(path); known != priced_.end()) return known->second;
   const File original(open_image(path));
@@ -101,6 +116,14 @@ void Loader::loaded(const std::string& path, const std::vector<Block>& blocks, s
 bool Loader::has_priced(const std::string& path, const std::byte* base) const {
   const auto known = std::find_if(code_.begin(), code_.end(), [&](const Code& code) { return code.path == path; });
   return known != code_.end() && std::memcmp(base + known->price_at, &unpriced, sizeof unpriced) != 0;
+}
+
+const BlockCounts* Loader::counts_of(const std::string& path, const std::byte* base) const {
+  const auto is_there = [&](const Code& code) {
+    return code.path == path && code.counts != nullptr && code.counts->are_of(base);
+  };
+  const auto found = std::find_if(code_.begin(), code_.end(), is_there);
+  return found == code_.end() ? nullptr : found->counts.get();
 }
 
 std::map<std::string, Executed> Loader::executed_by_function(const std::string& path) const {

@@ -45,18 +45,29 @@ class Loader {
   Loader(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries)
       : costs_(costs), libraries_(libraries) {}
 
+  /// From now on instructions cost this, in code that is loaded as well: Image::put_new_prices follows for each image.
+  void reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries);
+
   /// From now on blocks of images count how often they run.
   void count_blocks() { counts_blocks_ = true; }
 
   std::int32_t price_ps(const Block& block) const {
     return (block.is_library ? libraries_ : costs_).price_ps(block.code);
   }
+  struct Price {
+    std::uint64_t at = 0;  ///< address in the file
+    std::int32_t ps = 0;
+  };
+  /// Those of a file's blocks, cached by path.
+  const std::vector<Price>& prices(const std::string& path);
   /// Registers code that is loaded, priced and writable now; instruments its blocks if they are counted.
   /// @param base  what addresses of the file are relative to
   void loaded(const std::string& path, const std::vector<Block>& blocks, std::byte* base);
   /// Whether the code at `base` is priced: not if all images of that path were unloaded and it was loaded again.
   bool has_priced(const std::string& path, const std::byte* base) const;
   bool counts_blocks() const { return counts_blocks_; }
+  /// The counts for the code at `base`; null: its blocks are not counted.
+  const BlockCounts* counts_of(const std::string& path, const std::byte* base) const;
   /// Sums over all code that was loaded from that path.
   std::map<std::string, Executed> executed_by_function(const std::string& path) const;
 
@@ -79,6 +90,7 @@ class Loader {
   std::map<std::string, File> priced_;
   std::map<std::string, std::shared_ptr<const File>> programs_;
   std::map<std::string, std::vector<Loop>> loops_;
+  std::map<std::string, std::vector<Price>> prices_;
   bool counts_blocks_ = false;
   struct Code {
     std::string path;

@@ -52,6 +52,14 @@ class Flow {
   /// Precondition: the hop owns its virtual channel.
   virtual Started started(const Hop& hop) const = 0;
 
+  /// Whether no packet has any of the channel's VCs, the buffers at its far end are empty, and all credits and signals
+  /// are back: since before the present instant. A packet that is to start now does not count.
+  virtual bool is_idle(int channel) const = 0;
+  /// Channels are going to have the times of another wiring.
+  virtual void expect_times(const Wiring& /*other*/) {}
+  /// The channel has other times from now on. Precondition: it is idle.
+  virtual void adopt_times(const Wiring& /*wiring*/, int /*channel*/) {}
+
   /// The hop that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
   virtual const Hop* before(const Hop& hop) const = 0;
 };

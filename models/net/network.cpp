@@ -231,11 +231,12 @@ ChannelStatistics Network::statistics(int channel) {
   catch_up();
   const Layout::Counters& counted = layout_.channels[channel].counters;
   const ChannelRules& rules = wiring_.channels[channel].rules;
-  const auto tails = static_cast<std::int64_t>(counted.packets);
-  const auto others = static_cast<std::int64_t>(counted.flits) - tails;
+  const NewTimes before = new_times_.empty() ? NewTimes{} : new_times_[static_cast<std::size_t>(channel)];
+  const auto tails = static_cast<std::int64_t>(counted.packets - before.until.packets);
+  const auto others = static_cast<std::int64_t>(counted.flits - before.until.flits) - tails;
   return {.packets = counted.packets,
           .flits = counted.flits,
-          .busy_ps = others * rules.flit_time.count() + tails * rules.tail_time.count(),
+          .busy_ps = before.busy_ps + others * rules.flit_time.count() + tails * rules.tail_time.count(),
           .wait_ps = counted.wait_ps,
           .longest_wait_ps = counted.longest_wait_ps,
           .head_blocking_ps = counted.head_blocking_ps,
@@ -245,6 +246,10 @@ ChannelStatistics Network::statistics(int channel) {
 void Network::clear_statistics() {
   catch_up();
   for (Layout::Channel& channel : layout_.channels) channel.counters = {};
+  for (NewTimes& times : new_times_) {
+    times.until = {};
+    times.busy_ps = 0;
+  }
   for (NicPort& port : ports_) {
     port.pool_most = port.pool_used;
     port.spilled = 0;

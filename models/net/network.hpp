@@ -117,6 +117,13 @@ class Network final : public EventHandler {
 
   /// From now on the switches decide by the policies of another wiring of the same network.
   void adopt_policies(const Wiring& other);
+  /// Links get the times of another wiring of the same network (rules.hpp: all of ChannelRules that are times, and
+  /// StopGo::signal_delay). Each direction takes them with the first packet that gets it while it is idle: no other
+  /// packet has it, its buffer is empty, its credits are back. If credits come as tokens, both directions take them
+  /// together. Acknowledgements that start from now on have them.
+  void change_links(const Wiring& other);
+  /// Directions that have the old ones still.
+  std::size_t unchanged_links() const { return unchanged_links_; }
   /// From now on random numbers are those of another seed, as from the start of a run.
   void reseed(std::uint64_t seed);
 
@@ -224,6 +231,9 @@ class Network final : public EventHandler {
   void count_loss(Packet& packet, int channel, std::int32_t step);
   void add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const;
 
+  // network_changes.cpp
+  void take_new_times(int channel);
+
   // network.cpp
   Hop& make_hop(Packet& packet, int channel, int vc);
   void end_loose(Hop& hop);
@@ -254,6 +264,14 @@ class Network final : public EventHandler {
   std::vector<Random> link_errors_;              // per channel, where links send again
   std::vector<Random> marks_;                    // per switch, if some mark by chance
   bool has_exclusive_vcs_ = false;               // ChannelRules::exclusive
+  struct NewTimes {
+    ChannelRules rules;
+    bool are_taken = true;
+    Layout::Counters until{};  // what was counted by then ...
+    std::int64_t busy_ps = 0;  // ... and its time
+  };
+  std::vector<NewTimes> new_times_;  // per channel, if links have been changed
+  std::size_t unchanged_links_ = 0;
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
   FlitObserver* flit_observer_ = nullptr;

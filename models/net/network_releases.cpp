@@ -164,7 +164,8 @@ void Network::count(Hop& hop, std::int64_t released_ps) {
   Layout::Counters& counters = layout_.channels[hop.channel].counters;
   __builtin_prefetch(&counters);  // while the hops before are looked at, one after the other
   // Observers hear of a packet's hops in their order, so that one that sums up a packet can do so at its last hop.
-  if (hop.up != nullptr) account_for_release(*hop.up, released_ps);
+  // On a slow channel before a fast one the tail may end later.
+  if (hop.up != nullptr) account_for_release(*hop.up, queue_.now_ps());
   hop.owner = false;
   ++counters.packets;
   counters.flits += static_cast<std::uint64_t>(hop.length);

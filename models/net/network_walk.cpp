@@ -120,6 +120,7 @@ void Network::start_hop(Packet& packet, Hop& hop, std::int64_t earliest_ps) {
     hop.cut = hop.up->cut;
   }
   if (layout_.channels[hop.channel].special) {
+    if (unchanged_links_ > 0) take_new_times(hop.channel);
     const Wiring::Channel& channel = wiring_.channels[hop.channel];
     if (channel.failed) hop.cut = true;
     if (channel.rules.bit_error_rate > 0) earliest_ps = draw_bit_errors(hop, channel.rules, earliest_ps);

@@ -64,6 +64,8 @@ class NicModule : public sc_core::sc_module {
   virtual bool follows_routes() const { return true; }
   /// Called when the routes of NicContext::routing have changed.
   virtual void routes_changed() {}
+  /// The link that ends at the card has another time of a flit from now on (NicContext::flit_time).
+  virtual void link_changed(Time /*flit_time*/) {}
   /// Packets that it has retransmitted so far, if it counts them.
   virtual std::optional<std::uint64_t> resent() const { return {}; }
   /// Packets with an undetected bit error so far: their bytes have reached programs.

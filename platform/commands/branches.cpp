@@ -21,16 +21,15 @@ namespace {
 namespace po = boost::program_options;
 
 /// Why parameters do not change in the middle of a run, by the beginning of their keys. The first that fits counts.
-constexpr std::array<std::pair<std::string_view, const char*>, 10> reasons{
-    {{"host.cpu.", "instructions were priced with it as programs were loaded"},
+constexpr std::array<std::pair<std::string_view, const char*>, 9> reasons{
+    {{"host.cpu.", "CPUs have been built with it"},
      {"topology.", "the network has been built"},
      {"routing.", "packets are under way on its routes"},
-     {"link.", "packets under way have been planned with it"},
      {"switch.", "buffers and packets under way have been planned with it"},
      {"fault.", "it counts from the start of the run; --fault adds events"},
      {"host.", "nodes have been built, and have computed, with it"},
      {"nic.", "cards have been built with it"},
-     {"mpi.", "some ranks have begun collectives that others have not, and all need the same algorithm"},
+     {"mpi.", "it has been read in MPI_Init"},
      {"", "it has been read when the run began"}}};
 
 bool is_for(const Change& change, bool is_traffic) { return is_traffic || !change.is_for_traffic; }
@@ -77,12 +76,14 @@ std::vector<std::string> differences(const ParameterSet& a, const ParameterSet& 
   return keys;
 }
 
-/// A setting that is not the machine's, such as of a library or of the measurement.
-void refuse_other_settings(const ParameterSet& before, const ParameterSet& after, bool is_traffic) {
+/// The same of settings that are not the machine's, such as those of a library or of the measurement.
+std::vector<std::string> changed_settings(const ParameterSet& before, const ParameterSet& after) {
+  std::vector<std::string> keys;
   for (const auto& [key, given] : after.given()) {
     const auto* const other = before.find(key);
-    if (other == nullptr || other->text != given.text) refuse(key, is_traffic);
+    if (other == nullptr || other->text != given.text) keys.push_back(key);
   }
+  return keys;
 }
 
 }  // namespace
@@ -152,12 +153,14 @@ void Branches::find_changes(Branch& branch) const {
   settings.insert(settings.end(), branch.settings.begin(), branch.settings.end());
   auto& faults = changed.common.faults;
   faults.insert(faults.end(), branch.faults.begin(), branch.faults.end());
-  refuse_other_settings(invocation_.own_settings(), changed.own_settings(), is_traffic);
-  refuse_other_settings(invocation_.software_settings(), changed.software_settings(), is_traffic);
-  std::vector<std::string> keys;
+  const auto own = changed_settings(invocation_.own_settings(), changed.own_settings());
+  if (!own.empty()) refuse(own.front(), is_traffic);
+  branch.software = changed.software_settings();
+  std::vector<std::string> keys = changed_settings(invocation_.software_settings(), branch.software);
   if (!branch.settings.empty() || !branch.faults.empty()) {
     branch.machine = std::make_unique<const Machine>(changed.machine_request());
-    keys = differences(machine_.parameters(), branch.machine->parameters());
+    for (std::string& key : differences(machine_.parameters(), branch.machine->parameters()))
+      keys.push_back(std::move(key));
   }
   for (const auto& [name, change] : Registry<Change>::all()) {
     const auto is_its_own = [&change = change](const std::string& key) {
@@ -179,7 +182,15 @@ PlannedBranch Branches::planned(const Branch& branch, const Change& change) cons
   return {.before = machine_,
           .machine = branch.machine ? *branch.machine : machine_,
           .at = at_,
-          .value = value == branch.values.end() ? "" : value->second};
+          .value = value == branch.values.end() ? "" : value->second,
+          .software = branch.software};
+}
+
+bool Branches::have(std::string_view change) const {
+  return std::any_of(branches_.begin(), branches_.end(), [&](const Branch& branch) {
+    return std::any_of(branch.changes.begin(), branch.changes.end(),
+                       [&](const Change* one) { return one->name == change; });
+  });
 }
 
 std::string Branches::folder_of(std::size_t number) const { return fmt::format("{}/branch-{}", out_, number); }

@@ -23,6 +23,8 @@ class Branches {
   /// @param machine     both outlive it
   Branches(Invocation& invocation, const Machine& machine);
 
+  /// Whether one of them has a change of this name.
+  bool have(std::string_view change) const;
   bool are_wanted() const { return !branches_.empty(); }
   Time at() const { return at_; }
 
@@ -51,6 +53,7 @@ class Branches {
     std::vector<std::string> faults{};
     std::vector<const Change*> changes{};
     std::unique_ptr<const Machine> machine{};  ///< null: that of the run
+    ParameterSet software{};                   ///< settings of programs
   };
   Branch read(const std::string& options) const;
   void find_changes(Branch& branch) const;

@@ -52,6 +52,16 @@ void check_wrappers(const Invocation& invocation, const std::vector<Program>& pr
                       "link it by " + own_program("sanvp-cc") + " --target riscv64 --check-mpi");
 }
 
+void require_told_calls(const std::vector<Program>& programs) {
+  for (const Program& program : programs)
+    if (!tells_its_calls(program) && sends_messages(program.image))
+      throw UserError("--branch",
+                      program.arguments.front() +
+                          " does not tell which collective calls its ranks have begun, and all "
+                          "ranks need the same algorithm",
+                      "link it by " + own_program("sanvp-cc") + " --target riscv64 --check-mpi");
+}
+
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs) {
   if (cpu.translates != host::Translates::everything) return;
   const std::string on = heading("note") + "host.cpu.translate=on does nothing ";

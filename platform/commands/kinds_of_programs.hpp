@@ -19,6 +19,8 @@ void check_cpu_model(const Invocation& invocation, const std::vector<Program>& p
 void check_wrappers(const Invocation& invocation, const std::vector<Program>& programs);
 /// Whether the wrappers of its calls of MPI tell of them (hal_check).
 bool tells_its_calls(const Program& program);
+/// Refuses programs without such wrappers: their branches cannot have other algorithms of collective operations.
+void require_told_calls(const std::vector<Program>& programs);
 /// Notes a setting host.cpu.translate=on that has no effect.
 void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Program>& programs);
 /// How a program waits for memory, and what that leaves out (docs/cpu.md): "; memory: ...".

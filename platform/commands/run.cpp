@@ -9,6 +9,7 @@
 
 #include "models/native/safety_net.hpp"
 #include "platform/commands/branches.hpp"
+#include "platform/commands/changes/begun_collectives.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/gdb.hpp"
 #include "platform/commands/going_back.hpp"
@@ -299,6 +300,7 @@ Exit run(const Invocation& given) {
   note_if_not_translated(machine.host().cpu, placed);
   Gdb checked_gdb(invocation, placed);
   Branches branches(invocation, machine);
+  if (branches.have("algorithms")) require_told_calls(placed);
   Inspections inspections(invocation);
   LogFile log(invocation, machine);
   const Window waits = waits_window(invocation);
@@ -327,6 +329,11 @@ Exit run(const Invocation& given) {
 
   Otf2File otf2_file(invocation, machine, placed);
   if (otf2::Recorder* const recorder = otf2_file.recorder()) job_run.tell(*recorder);
+
+  std::vector<std::size_t> ranks;
+  for (const Program& program : placed) ranks.push_back(program.nodes.size());
+  BegunCollectives begun(ranks);
+  if (branches.have("algorithms")) job_run.tell(begun);
 
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
@@ -362,11 +369,20 @@ Exit run(const Invocation& given) {
       cluster.look_at(branches.at(), [&] {
         progress.clear();
         job_run.keep_input();
-        return branches.fork_all({.run = {.network = cluster.network(),
-                                          .follow = [&](const faults::Plan& plan) { cluster.follow(plan); },
-                                          .disturb = [&](const Machine& changed) { cluster.disturb(changed); }},
-                                  .folder = folder,
-                                  .continue_in_child = [&] { cluster.continue_in_child(); }});
+        return branches.fork_all(
+            {.run = {.network = cluster.network(),
+                     .follow = [&](const faults::Plan& plan) { cluster.follow(plan); },
+                     .disturb = [&](const Machine& changed) { cluster.disturb(changed); },
+                     .reprice = [&](const Machine& changed) { cluster.reprice(changed); },
+                     .change_cards = [&](const Machine& changed) { cluster.change_links_of_cards(changed); },
+                     .choose_algorithms =
+                         [&](const ParameterSet& settings) {
+                           job_run.change_settings(settings);
+                           begun.mark();
+                           job_run.choose_algorithms_by([&](const auto& process) { return begun.is_later(process); });
+                         }},
+             .folder = folder,
+             .continue_in_child = [&] { cluster.continue_in_child(); }});
       });
     }
     const auto end = cluster.run(invocation.common.until, [&] {

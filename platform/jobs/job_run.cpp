@@ -12,6 +12,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
+#include "platform/mpi_check/algorithms.hpp"
 
 namespace sanvp::jobs {
 namespace {
@@ -240,7 +241,12 @@ void JobRun::tests_without_progress() {
   if (looking_) looking_();
 }
 
+void JobRun::change_settings(const ParameterSet& settings) {
+  for (const auto& [key, given] : settings.given()) settings_.set(key, given.text, given.place);
+}
+
 bool JobRun::check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) {
+  if (mpi_check::asks_for_algorithms(call)) return has_other_algorithms_ && has_other_algorithms_(process);
   bool wants_layout = checker_ != nullptr && checker_->check(process, memory, call);
   for (Listener* const listener : listeners_) wants_layout |= listener->check(process, memory, call);
   return wants_layout;

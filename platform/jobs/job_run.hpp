@@ -64,6 +64,12 @@ class JobRun final : public host::Services {
 
   /// Calls of MPI are checked.
   void check_by(mpi_check::Checker& checker) { checker_ = &checker; }
+  /// Asks whether a call of MPI that has begun takes the algorithms of changed settings (change_settings).
+  void choose_algorithms_by(std::function<bool(const host::Identity& process)> has_others) {
+    has_other_algorithms_ = std::move(has_others);
+  }
+  /// From now on software that asks for a setting gets these values.
+  void change_settings(const ParameterSet& settings);
   /// Tells it of calls and messages; it must live as long as the processes.
   void tell(Listener& listener) { listeners_.push_back(&listener); }
   /// Messages are recorded.
@@ -159,6 +165,7 @@ class JobRun final : public host::Services {
   native::StandardInput input_{STDIN_FILENO};
   mpi_check::Checker* checker_ = nullptr;
   std::vector<Listener*> listeners_;
+  std::function<bool(const host::Identity& process)> has_other_algorithms_;
   Record recorder_;
   std::map<int, MessagesChanged> messages_changed_;
 };

@@ -75,7 +75,8 @@ class Cluster::DeathNotices final : private net::EventHandler {
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks,
                  net::Lead lead)
-    : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
+    : host_(machine.host()),
+      loader_(host_.cpu.program_costs, host_.cpu.library_costs),
       timeline_("timeline", lead),
       routes_(machine.routing()),
       fabric_("network", timeline_, wiring_for_cards(machine), fidelity, machine.seed()),
@@ -106,7 +107,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   for (const auto& job : rank_processes_) load.ranks = std::max(load.ranks, static_cast<int>(job.size()));
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
-                                                  processes[i], machine.host(), loader_, services, timeline_, trace,
+                                                  processes[i], host_, loader_, services, timeline_, trace,
                                                   machine.seed()));
     if (!machine.io().nodes.empty() && !machine.io().contains(i)) nodes_.back()->remove_disk();
     if (machine.nic().make_module) add_card(i, machine, software, trace, load);
@@ -270,6 +271,17 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 
 void Cluster::disturb(const Machine& machine) {
   for (const auto& node : nodes_) node->disturb(machine.host().noise, machine.seed());
+}
+
+void Cluster::reprice(const Machine& machine) {
+  host::adopt_prices(host_.cpu, machine.host().cpu);
+  loader_.reprice(host_.cpu.program_costs, host_.cpu.library_costs);
+  for (const auto& node : nodes_) node->reprice();
+}
+
+void Cluster::change_links_of_cards(const Machine& machine) {
+  for (std::size_t i = 0; i < cards_.size(); ++i)
+    cards_[i]->link_changed(machine.flit_time_in(static_cast<int>(i) * machine.nic().ports));
 }
 
 void Cluster::continue_in_child() {

@@ -97,6 +97,10 @@ class Cluster {
   void follow(const faults::Plan& plan) { outages_->follow(plan); }
   /// From now on its CPUs have the noise of another machine.
   void disturb(const Machine& machine);
+  /// From now on computing costs what it does on another machine. What has been counted keeps its price.
+  void reprice(const Machine& machine);
+  /// Tells the cards of the times that links have on another machine.
+  void change_links_of_cards(const Machine& machine);
   /// In a child process: takes what a fork does not copy, or shares.
   void continue_in_child();
   /// A line for each process that has not ended, with what it waits for, and for each card that is not idle.
@@ -133,6 +137,7 @@ class Cluster {
   void run_with_looks(Time until);
   bool has_no_progress();
 
+  host::Settings host_;  ///< of all nodes
   native::Loader loader_;
   net::Timeline timeline_;
   faults::CurrentRoutes routes_;

@@ -7,9 +7,11 @@
 #include <stdint.h>
 /* NOLINTEND(modernize-deprecated-headers) */
 
-/* `what` of a hal_checked_call, besides those of hal.h: the buffer at address `arguments` is the library's copy of the
- * program's from now on (`count` is 1), or no longer (0). */
-enum { MPI_CHECK_COPY = 100 };
+/* `what` of a hal_checked_call, besides those of hal.h. MPI_CHECK_COPY: the buffer at address `arguments` is the
+ * library's copy of the program's from now on (`count` is 1), or no longer (0). */
+/* MPI_CHECK_ALGORITHMS, of a call that has just begun: hal_check returns whether the algorithms of collective
+ * operations are those of settings that came during the run. */
+enum { MPI_CHECK_COPY = 100, MPI_CHECK_ALGORITHMS };
 
 struct mpi_check_layout {
   uint64_t bytes;       /* of this struct: both sides have the same */

@@ -155,6 +155,25 @@ TEST_CASE("monitor answers, and lists what it knows") {
   CHECK(monitor("nonsense").starts_with("there is no 'nonsense'. There are:\n"));
 }
 
+TEST_CASE("a long text goes to the console in parts, the last of which is the reply") {
+  Debugged debugged;
+  for (const std::size_t bytes : {std::size_t{1}, gdb::most_packet_bytes / 2, 5 * gdb::most_packet_bytes}) {
+    std::string text;
+    while (text.size() < bytes) text += std::to_string(text.size()) + "\n";
+    debugged.monitor.add("long", {"a text", [&](auto&, auto&, auto) { return text; }});
+    const Answer answer = debugged.session.answer("qRcmd," + gdb::to_hex("long"));
+    std::string got;
+    for (const std::string& part : answer.before) {
+      CHECK(part.starts_with("O"));
+      CHECK(part.size() <= gdb::most_packet_bytes);
+      got += *gdb::from_hex(std::string_view(part).substr(1));
+    }
+    CHECK(answer.text.size() <= gdb::most_packet_bytes);
+    CHECK(got + *gdb::from_hex(answer.text) == text);
+    CHECK(answer.before.empty() == (bytes == 1));
+  }
+}
+
 TEST_CASE("no packet, however damaged, brings the session down") {
   Debugged debugged;
   sanvp::Random random(1, "gdb session");

@@ -238,10 +238,11 @@ def test_noise_of_a_branch_is_that_of_a_run_from_the_start(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("branch", "cause"),
     [
-        ("-s host.cpu.clock=100", "instructions were priced with it"),
-        ("-s link.rate=100MB/s", "packets under way have been planned with it"),
+        ("-s host.cpu.type=t805", "CPUs have been built with it"),
+        ("-s link.bit_error_rate=1e-9", "errors of links cannot change during a run"),
+        ("-s link.dealy=1us", "link.dealy"),
         ("-s nic.overhead=1B", "cannot"),
-        ("-s mpi.alltoall=pairwise", "mpi.alltoall cannot change during a run"),
+        ("-s mpi.alltoal=pairwise", "mpi.alltoal cannot change during a run"),
         ("--np 3", "--np cannot change during a run"),
         ("--load 0.3", "--load cannot change during a run"),
         ("--fault '10us link 3 down'", "a fault at 10us is not after --branch-at 40us"),

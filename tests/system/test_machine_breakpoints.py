@@ -33,7 +33,12 @@ class Monitor(Client):
         self.ask("qSupported:multiprocess+;swbreak+")
 
     def monitor(self, line: str) -> str:
-        return bytes.fromhex(self.ask("qRcmd," + line.encode().hex())).decode()
+        text, answer = "", self.ask("qRcmd," + line.encode().hex())
+        while answer.startswith("O"):
+            text += bytes.fromhex(answer[1:]).decode()
+            answer = self.answer()
+            self.send(b"+")
+        return text + bytes.fromhex(answer).decode()
 
     def resume(self, packet: str = "vCont;c") -> str:
         """What is said before the stop; the stop reply if it is no stop by the machine."""
@@ -68,14 +73,16 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 LATE = """#include <mpi.h>
+#include <stdlib.h>
 #include <unistd.h>
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, value = 0;
+  const int count = argc > 1 ? atoi(argv[1]) : 6;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < 6 && rank == 0; ++i) MPI_Send(&value, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
-  if (rank == 1) usleep(300);
-  for (int i = 0; i < 6 && rank == 1; ++i)
+  for (int i = 0; i < count && rank == 0; ++i) MPI_Send(&value, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+  if (rank == 1) usleep(50 * count);
+  for (int i = 0; i < count && rank == 1; ++i)
     MPI_Recv(&value, 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Finalize();
   return 0;
@@ -188,6 +195,27 @@ def test_the_machine_stops_at_too_many_unexpected_messages(programs: Path) -> No
         assert len(seen["messages_not_received"]) == 4
         assert client.resume().startswith("W")  # the number has not been passed again
         assert run.end().status == 0
+
+
+def test_a_reply_that_is_longer_than_a_packet_comes_whole(programs: Path) -> None:
+    count, packet_bytes = 400, 0x4000
+    with started(programs, "./late", "--np", "2", "--gdb-wait", "--", str(count)) as run:
+        client = Monitor(run)
+        client.monitor(f"break mpi unexpected > {count - 1}")
+        client.resume()
+        text = client.monitor("json mpi")
+        assert len(text) > packet_bytes
+        assert len(json.loads(text)["jobs"][0]["messages_not_received"]) == count
+        client.monitor("delete")
+        assert client.resume().startswith("W")
+
+
+@needs_gdb
+def test_gdb_prints_such_a_reply_to_its_end(programs: Path) -> None:
+    with started(programs, "./late", "--np", "2", "--gdb-wait", "--", "400") as run:
+        printed = gdb(run, "monitor break mpi unexpected > 399\ncontinue\nmonitor mpi\nmonitor delete\ncontinue\n")
+    assert re.search(r"tag 0\b", printed), printed
+    assert re.search(r"tag 399\b", printed), printed
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])

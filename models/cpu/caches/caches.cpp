@@ -30,11 +30,16 @@ Caches::Caches(const CachesSettings& settings)
     : sample_(settings.sample()),
       instructions_(settings.instructions),
       data_(sampled(settings.data, sample_)),
-      second_(sampled(settings.second, sample_)),
-      second_ps_(settings.second_ps),
-      memory_ps_(settings.memory_ps),
-      data_second_ps_(part(settings.second_ps, settings, settings.second_line_ps)),
-      data_memory_ps_(part(settings.memory_ps, settings)) {}
+      second_(sampled(settings.second, sample_)) {
+  adopt_times(settings);
+}
+
+void Caches::adopt_times(const CachesSettings& settings) {
+  second_ps_ = settings.second_ps;
+  memory_ps_ = settings.memory_ps;
+  data_second_ps_ = part(settings.second_ps, settings, settings.second_line_ps);
+  data_memory_ps_ = part(settings.memory_ps, settings);
+}
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
   Cache& first = instructions_.exists() ? instructions_ : data_;

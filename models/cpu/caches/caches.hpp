@@ -22,6 +22,9 @@ class Caches {
  public:
   explicit Caches(const CachesSettings& settings);
 
+  /// Misses stall as long as in these settings, from now on.
+  void adopt_times(const CachesSettings& settings);
+
   /// Which lines are followed: all, or a sample (Sample).
   Sample sample() const { return sample_; }
 
@@ -58,8 +61,8 @@ class Caches {
 
   Sample sample_;
   Cache instructions_, data_, second_;
-  std::int64_t second_ps_, memory_ps_;
-  std::int64_t data_second_ps_, data_memory_ps_;  ///< the parts that are not hidden behind other misses
+  std::int64_t second_ps_ = 0, memory_ps_ = 0;
+  std::int64_t data_second_ps_ = 0, data_memory_ps_ = 0;  ///< the parts that are not hidden behind other misses
 };
 
 }  // namespace sanvp::cpu

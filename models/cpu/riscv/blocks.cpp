@@ -174,6 +174,20 @@ Block<Word>* Blocks<Word>::find(Word pc) {
 }
 
 template <class Word>
+void Blocks<Word>::reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries,
+                           std::int64_t misprediction_ps) {
+  costs_ = costs;
+  library_costs_ = libraries;
+  stalls_.misprediction_ps = misprediction_ps;
+  std::set<const Block<Word>*> all;
+  for (const auto& [pc, block] : blocks_) {
+    block->price_ps = decode(pc).price_ps;
+    all.insert(block.get());
+  }
+  if (on_drop_ && !all.empty()) on_drop_(all);
+}
+
+template <class Word>
 template <class Test>
 void Blocks<Word>::drop_if(Test test) {
   std::set<const Block<Word>*> gone;

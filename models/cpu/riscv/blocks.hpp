@@ -71,6 +71,11 @@ class Blocks {
     library_costs_ = costs;
   }
 
+  /// From now on blocks have other prices, also those that are decoded; their translations are dropped. Harts may be
+  /// in their midst: they have paid.
+  void reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries,
+               std::int64_t misprediction_ps);
+
   /// The block that starts there, decoded if need be. If nothing can be fetched, its operation fails.
   Block<Word>* at(Word pc) {
     Block<Word>* const recent = recent_[slot(pc)];

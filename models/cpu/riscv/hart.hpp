@@ -75,7 +75,9 @@ struct Hart {
   std::uint8_t rounding = nearest_even;          ///< frm
   std::uint8_t host_rounds = 1U << 0 | 1U << 7;  ///< values of `rm` for which the host's FPU rounds as it should
   std::optional<Word> reserved{};                ///< address of the last LR, until an SC or another hart's turn
-  std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle`
+  std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle` ...
+  std::int64_t cycles_from_ps = 0;               ///< ... since then,
+  std::int64_t cycles_before = 0;                ///< ... and until then
   cpu::Caches* caches = nullptr;       ///< of the CPU that it runs on; never null if Stalls::has_caches is set
   cpu::Sample sample{};                ///< the lines that they follow
   const Observed* observed = nullptr;  ///< never null if Stalls::is_observed is set
@@ -83,6 +85,14 @@ struct Hart {
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped
   Left<Word> left{};
+
+  std::int64_t cycles() const { return cycles_before + (time_ps - cycles_from_ps) / cycle_ps; }
+  /// From now on a cycle takes so long.
+  void set_clock(std::int64_t period_ps) {
+    cycles_before = cycles();
+    cycles_from_ps = time_ps;
+    cycle_ps = period_ps;
+  }
 
   Exit fail(const Operation<Word>* operation, Cause cause, std::uint64_t address) {
     fault = {cause, address};

@@ -115,6 +115,15 @@ RiscvProcess::RiscvProcess(const ProcessStart& start, Node& node, const std::vec
 
 RiscvProcess::~RiscvProcess() = default;
 
+void RiscvProcess::reprice() {
+  const CpuSettings& cpu = node().settings().cpu;
+  program_.reprice(cpu.program_costs, cpu.library_costs, cpu.misprediction_ps);
+  if (!program_.settings().caches) return;
+  cpu::CachesSettings caches = cpu.caches;
+  caches.samples = program_.settings().caches->samples;
+  for (const auto& core : cores_) core->caches->adopt_times(caches);
+}
+
 std::vector<Cpu*> RiscvProcess::cpus() const {
   std::vector<Cpu*> cpus;
   for (const auto& core : cores_) cpus.push_back(&core->cpu);

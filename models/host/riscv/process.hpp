@@ -68,6 +68,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   bool has_waited(Time since) const override;
   std::vector<Cpu*> cpus() const override;
   void continue_in_child() override;
+  void reprice() override;
   riscv::os::Process* interpreted() override { return &program_; }
   std::optional<cpu::InstructionCounts> executed() const override;
   std::map<std::uint64_t, cpu::InstructionCounts> executed_by_address() const override;

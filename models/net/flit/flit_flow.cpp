@@ -36,6 +36,16 @@ std::int64_t FlitFlow::buffered(int vc) const {
   return of.arrived + arrived - of.left - left;
 }
 
+bool FlitFlow::is_idle(int channel) const {
+  for (int l = first_vc_[channel]; l < first_vc_[channel + 1]; ++l) {
+    const VirtualChannel& vc = vcs_[l];
+    if (vc.sender != nullptr || vc.on_the_way > 0 || vc.occupancy > 0 || vc.tokens_waiting > 0 ||
+        vc.settled_ps >= queue_.now_ps())
+      return false;
+  }
+  return true;
+}
+
 Flow::Started FlitFlow::started(const Hop& hop) const { return {hop.flow.flits->sent, hop.flow.flits->sent_ps}; }
 
 /// Remembers that a flit started on a virtual channel, or left the buffer at its end, as far as buffered() may ask.
@@ -201,6 +211,8 @@ void FlitFlow::send_flit(int index, Hop& hop) {
                    .kind = flit_arrives,
                    .unit = static_cast<std::uint32_t>(hop.vc_index)});
   --vc.credits;
+  ++vc.on_the_way;
+  vc.settled_ps = std::max(vc.settled_ps, over_ps);
   if (wiring_.looks_at_queues) note(vc.started_ps, vc.arrived, now_ps - rules.delay.count());
   if (k == 0) {
     hop.header_start_ps = now_ps;
@@ -249,6 +261,7 @@ void FlitFlow::free_slot(int index) {
   --vc.occupancy;
   if (wiring_.looks_at_queues) note(vc.left_ps, vc.left, now_ps);
   if (const auto* rule = std::get_if<StopGo>(&channel.rules.flow)) {
+    vc.settled_ps = std::max(vc.settled_ps, now_ps + rule->signal_delay.count());
     if (vc.said_stop && vc.occupancy < rule->go) {
       vc.said_stop = false;
       send_signal(index, false);
@@ -256,9 +269,12 @@ void FlitFlow::free_slot(int index) {
     return;
   }
   const auto& rule = std::get<Credits>(channel.rules.flow);
+  const bool by_tokens = rule.token_time > Time{0} && channel.reverse >= 0;
+  vc.settled_ps = std::max(vc.settled_ps, now_ps + (by_tokens ? 0 : rule.return_delay.count()));
   if (++vc.slots_owed < rule.batch) return;
   vc.slots_owed = 0;
-  if (rule.token_time > Time{0} && channel.reverse >= 0) {
+  if (by_tokens) {
+    ++vc.tokens_waiting;
     channels_[channel.reverse].tokens.push_back(index);
     wake(channel.reverse);
   } else {
@@ -303,6 +319,8 @@ void FlitFlow::send_token(int index) {
       {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const Time on_the_way = wiring_.channels[index].rules.wire + rule.return_delay;
   const Time usable{channel.busy_until_ps + on_the_way.count()};
+  --vcs_[vc].tokens_waiting;
+  vcs_[vc].settled_ps = std::max(vcs_[vc].settled_ps, usable.count());
   schedule_control({.ps = usable.count(),
                     .handler = this,
                     .serial = static_cast<std::uint32_t>(rule.batch),
@@ -318,6 +336,7 @@ void FlitFlow::arrive(Hop& hop) {
   const bool empty = vc.occupancy == 0;
   if (hop.flow.flits->arrived == 0) vc.fifo.push_back(&hop);
   ++hop.flow.flits->arrived;
+  --vc.on_the_way;
   ++vc.occupancy;
   if (!vc.occupancy_changed) {
     vc.occupancy_changed = true;

@@ -33,6 +33,7 @@ class FlitFlow final : public Flow, private EventHandler {
   bool transmit() override;
   void close_instant() override;
   bool is_quiet() const override { return controls_ == 0; }
+  bool is_idle(int channel) const override;
   std::int64_t buffered(int vc) const override;
   Started started(const Hop& hop) const override;
   const Hop* before(const Hop& hop) const override;
@@ -49,8 +50,11 @@ class FlitFlow final : public Flow, private EventHandler {
     std::int64_t credits = 0;
     std::int64_t front_over_ps = 0;  // end of the transmission of the tail that left last
     std::int64_t slots_owed = 0;     // freed, not yet a full batch
-    bool said_stop = false;          // last signal sent by the receiver
-    bool held = false;               // what binds the sender
+    std::int64_t on_the_way = 0;     // flits that have started, and have not arrived
+    std::int64_t settled_ps = -1;    // what is over has no effect from here on: transmissions, credits, signals
+    int tokens_waiting = 0;
+    bool said_stop = false;  // last signal sent by the receiver
+    bool held = false;       // what binds the sender
     bool occupancy_changed = false;
     std::deque<std::int64_t> started_ps;  // flits that may not have arrived ...
     std::deque<std::int64_t> left_ps;     // ... and some that have left, if switches look at queues

@@ -5,6 +5,7 @@
 #include "models/net/network.hpp"
 #include "models/net/worm/planning.hpp"
 #include "models/net/worm/stop_go.hpp"
+#include "models/net/worm/times.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::net {
@@ -17,61 +18,10 @@ std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int
 namespace worm {
 namespace {
 
-Time token_time(const ChannelRules& rules) {
-  const auto* credits = std::get_if<Credits>(&rules.flow);
-  return credits != nullptr ? credits->token_time : Time{0};
-}
-
 bool has_tokens(const Wiring& wiring) {
   return std::any_of(wiring.channels.begin(), wiring.channels.end(), [](const Wiring::Channel& channel) {
-    return channel.reverse >= 0 && token_time(channel.rules) > Time{0};
+    return channel.reverse >= 0 && token_time_of(channel.rules) > Time{0};
   });
-}
-
-VcRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
-  VcRules vc;
-  const ChannelRules& rules = channel.rules;
-  vc.flit_ps = rules.flit_time.count();
-  vc.tail_ps = rules.tail_time.count();
-  vc.delay_ps = rules.delay.count();
-  vc.tail_delay_ps = (rules.delay - rules.tail_lead).count();
-  vc.tokens = channel.reverse >= 0 && token_time(rules) > Time{0};
-  const bool carries_tokens = channel.reverse >= 0 && token_time(wiring.channels[channel.reverse].rules) > Time{0};
-  vc.turns = rules.virtual_channels > 1 || vc.tokens || carries_tokens;
-  vc.hold = rules.hold;
-  vc.circuits = !wiring.nics.empty() && wiring.nics.front().rules.circuit;
-  const Terminal to = channel.to;
-  vc.to_nic = to.kind == Terminal::Kind::nic;
-  vc.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
-  if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
-    vc.buffer = credits->buffer;
-    vc.batch = credits->batch;
-    vc.credit_ps = credits->return_delay.count();
-    if (vc.tokens) vc.credit_ps += (credits->token_time + wiring.channels[channel.reverse].rules.wire).count();
-    const std::int64_t filled_ps = (vc.buffer - vc.batch + 1) * std::min(vc.flit_ps, vc.tail_ps);
-    // A credit in the same instant is too late if it comes a round after another virtual channel (rounds_after()).
-    const std::int64_t late_ps = vc.turns && vc.credit_ps == 0 ? 1 : 0;
-    vc.unbounded_sink = vc.to_nic && !vc.tokens && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
-                        filled_ps >= vc.longest_delay_ps() + vc.credit_ps + late_ps;
-  } else {
-    const auto& stop_go = std::get<StopGo>(rules.flow);
-    vc.stop_go = true;
-    vc.buffer = stop_go.buffer;
-    vc.stop = stop_go.stop;
-    vc.go = stop_go.go;
-    vc.signal_ps = stop_go.signal_delay.count();
-  }
-  return vc;
-}
-
-/// Flits that a VC can hold at most, on their way to its FIFO included; or more than any packet has, where headers do
-/// not go ahead of them (ahead.cpp).
-std::int64_t most_held(const Wiring& wiring, const Wiring::Channel& channel, const VcRules& vc) {
-  const bool from_repeater =
-      channel.from.kind == Terminal::Kind::switch_ && wiring.switches[channel.from.unit].repeater;
-  if (!vc.stop_go || vc.turns || vc.circuits || vc.store_and_forward || from_repeater || wiring.looks_at_queues)
-    return INT32_MAX;
-  return vc.stop + 1 + (vc.delay_ps + std::max<std::int64_t>(vc.signal_ps, 1)) / vc.flit_ps + 1;
 }
 
 }  // namespace
@@ -99,12 +49,10 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
     if (vc_rules.turns && std::holds_alternative<StopGo>(rules.flow))
       throw UserError(wiring.channels[c].name, "STOP/GO flow control beside the other direction's flow-control tokens",
                       "give both directions the same flow control, or use --fidelity flit");
-    auto shared = std::find(rules_.begin(), rules_.end(), vc_rules);
     any_turns_ |= vc_rules.turns;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], vc_rules));
-    if (shared == rules_.end()) shared = rules_.insert(rules_.end(), vc_rules);
-    for (int l = first_vc[c]; l < first_vc[c + 1]; ++l) vcs_[static_cast<std::size_t>(l)].rules = &*shared;
-    if (vc_rules.tokens) carry_tokens(static_cast<int>(c), wiring.channels[c].reverse, token_time(rules).count());
+    share_rules(static_cast<int>(c), vc_rules);
+    if (vc_rules.tokens) carry_tokens(static_cast<int>(c), wiring.channels[c].reverse, token_time_of(rules).count());
   }
 }
 

@@ -32,6 +32,9 @@ class WormFlow final : public Flow, private EventHandler {
   void forget(Hop& hop) override;
   bool transmit() override;
   bool is_quiet() const override { return looks_ == 0; }
+  bool is_idle(int channel) const override;
+  void expect_times(const Wiring& other) override;
+  void adopt_times(const Wiring& wiring, int channel) override;
   std::int64_t buffered(int vc) const override;
   Started started(const Hop& hop) const override;
   const Hop* before(const Hop& hop) const override {
@@ -53,6 +56,10 @@ class WormFlow final : public Flow, private EventHandler {
     std::int64_t over_ps = long_ago;  ///< all turns that are planned are over
   };
   static_assert(sizeof(Channel) == cache_line);
+
+  // times.cpp
+  bool is_settled(const VirtualChannel& vc) const;
+  void share_rules(int channel, const VcRules& rules);
 
   // circuit.cpp
   bool plan_eop(VirtualChannel& vc, Hop& hop);

@@ -21,6 +21,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   static const RegisterMap<DsLink>& register_map();
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
+  void link_changed(Time flit_time) override { link_.link_changed(flit_time); }
   std::string busy() const override;
   std::vector<CardQueue> queues() const override;
   bool follows_routes() const override { return !is_configured_; }  // node 0 loads tables when it boots

@@ -47,6 +47,8 @@ class LinkEnd {
           Counters& counters, InterruptRegister& interrupts, Tracks& tracks);
   void connect(PacketReceiver& receiver) { receiver_ = &receiver; }
 
+  void link_changed(Time token) { wire_.token = token; }
+
   // ---- registers ----
   static Registers<LinkEnd> registers();
   void command(std::uint32_t command);

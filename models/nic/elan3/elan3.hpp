@@ -25,6 +25,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   int load_firmware(const std::string& name) override { return firmware_.load(name, threads_.calls()); }
+  void link_changed(Time flit_time) override { microcode_.link_changed(flit_time); }
   std::string busy() const override;
   std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;

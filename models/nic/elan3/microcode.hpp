@@ -26,6 +26,7 @@ class Microcode {
   /// @param link_flit  time of a flit on the link: when the flits of a packet that has arrived came in
   Microcode(const Rules& rules, Time link_flit) : rules_(rules), link_flit_(link_flit) {}
 
+  void link_changed(Time flit) { link_flit_ = flit; }
   /// Time of flits on the link.
   Time on_link(int flits) const { return flits * link_flit_; }
   /// Reserves the pipeline for a packet to be sent from `ready` on. @return the start of its first flit, so late that

@@ -30,6 +30,7 @@ class Lanai final : public NicModule {
   std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;
   void routes_changed() override;
+  void link_changed(Time flit_time) override { packets_.link_changed(flit_time); }
   bool tries_again() const override { return processor_.has_timer(); }
   void report(StatisticsTable& table) const override;
   std::vector<RegisterValue> inspect() const override { return windows_.inspect(); }

@@ -38,6 +38,7 @@ class PacketInterface final : public net::NetworkBackward {
   PacketInterface(const Neighbours& neighbours, int host, const Rules& rules, Time flit_time)
       : at_(neighbours), host_(host), rules_(rules), flit_time_(flit_time) {}
 
+  void link_changed(Time flit_time) { flit_time_ = flit_time; }
   /// Sends `bytes` after `route`. LANAI_EVENT_SEND is raised when the tail has left. Precondition: not sending.
   void send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes);
   bool sending() const { return sending_; }

@@ -47,6 +47,7 @@ class Link final : private net::EventHandler {
   /// @return the header of a request; empty if the packet will be sent again
   std::optional<Header> lost(const net::Packet& packet);
 
+  void link_changed(Time flit_time) { flit_time_ = flit_time; }
   const Rules& rules() const { return rules_; }
   int node() const { return node_; }
   int nodes() const { return nodes_; }

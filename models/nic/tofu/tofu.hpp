@@ -26,6 +26,7 @@ class Tofu final : public NicModule, private net::NetworkBackward {
 
   std::vector<net::NetworkInitiatorSocket*> ports() override;
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
+  void link_changed(Time flit_time) override { link_.link_changed(flit_time); }
   std::string busy() const override;
   std::vector<CardQueue> queues() const override;
   std::uint64_t work() const override;

@@ -5,6 +5,9 @@
 #include "sw/hal/hal.h"
 #include "sw/hal/riscv/call.h"
 #include "sw/hal/riscv/identity.h"
+#include "sw/hal/riscv/settings.h"
+
+struct setting* hal_riscv_settings;
 
 struct setting {
   struct setting* next;
@@ -25,16 +28,15 @@ static size_t ask(const char* key, const char* fallback, const char* documentati
 }
 
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source) {
-  static struct setting* settings;
   hal_riscv_identity(); /* there is a simulator */
-  struct setting* known = asked_before(settings, key);
+  struct setting* known = asked_before(hal_riscv_settings, key);
   if (known) return known->text;
   const size_t room = ask(key, fallback, documentation, source, NULL, 0) + 1;
   struct setting* made = malloc(sizeof *made + room);
   if (!made) hal_abort("no memory for a setting's text");
   ask(key, fallback, documentation, source, made->text, room);
   made->key = key;
-  made->next = settings;
-  settings = made;
+  made->next = hal_riscv_settings;
+  hal_riscv_settings = made;
   return made->text;
 }

@@ -1,8 +1,11 @@
 /* Calls of MPI, as the simulator's checker is told of them. */
 #include "sw/mpi/check/checked.h"
 
+#include <stddef.h>
+
 #include "sw/abi/mpi_layout.h"
 #include "sw/mpi/base/communicator.h"
+#include "sw/mpi/collectives/collective.h"
 #include "sw/mpi/datatypes/op.h"
 #include "sw/mpi/datatypes/type_contents.h"
 #include "sw/mpi/datatypes/type_map.h"
@@ -14,6 +17,12 @@
 #define UNTIMED(edge) hal_untimed_##edge()
 #else
 #define UNTIMED(edge) (void)0
+#endif
+#ifdef __riscv
+#include "sw/hal/riscv/settings.h"
+static void ask_for_settings_again(void) { hal_riscv_settings = NULL; }
+#else
+static void ask_for_settings_again(void) {}
 #endif
 #define AT(type, member) ((uint32_t)offsetof(struct type, member))
 
@@ -91,6 +100,50 @@ static const void* of_program(const void* place) { return in_fortran.depth > 0 ?
 static const void* of_program(const void* place) { return place; }
 #endif
 
+/* ---- algorithms of collective operations that change during a run (branches) ---- */
+/* What it calls of an image is counted: it is taken back. */
+#ifdef __riscv
+static int64_t begin_uncounted(void) { return 0; }
+static void end_uncounted(int64_t spent) { (void)spent; }
+#else
+extern int64_t* sanvp_counter; /* sw/hal/spent.c */
+static int64_t begin_uncounted(void) {
+  const int64_t spent = *sanvp_counter;
+  *sanvp_counter = INT64_MIN;
+  return spent;
+}
+static void end_uncounted(int64_t spent) { *sanvp_counter = spent; }
+#endif
+
+/* From now on those of the settings as they are now, or those of the start. */
+static void take_algorithms(int changed) {
+  enum { MOST = 16 };
+  static struct mpi_choice others[MOST];
+  static int are_read, are_taken;
+  if (changed == are_taken) return;
+  const int64_t spent = begin_uncounted();
+  are_taken = changed;
+  size_t count = 0;
+  struct mpi_choice* const* all = mpi_choices(&count);
+  for (size_t i = 0; i < count; ++i) {
+    const struct mpi_choice other = are_read ? others[i] : *all[i];
+    others[i] = *all[i];
+    *all[i] = other;
+  }
+  if (!are_read) {
+    are_read = 1;
+    ask_for_settings_again();
+    mpi_collective_start();
+  }
+  end_uncounted(spent);
+}
+
+static int has_other_algorithms(const struct hal_checked_call* call) {
+  struct hal_checked_call asks = *call;
+  asks.what = MPI_CHECK_ALGORITHMS;
+  return hal_check(&asks);
+}
+
 void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, const void* place, const void* frame) {
   UNTIMED(begin);
   call->what = HAL_CHECK_BEGIN;
@@ -101,6 +154,7 @@ void mpi_checked_begin(struct hal_checked_call* call, const uint64_t* words, con
     tell_layout();
     hal_check(call);
   }
+  take_algorithms(has_other_algorithms(call));
   UNTIMED(end);
 }
 
@@ -109,6 +163,7 @@ void mpi_checked_end(struct hal_checked_call* call, int64_t result) {
   call->what = HAL_CHECK_END;
   call->result = result;
   hal_check(call);
+  take_algorithms(0);
   UNTIMED(end);
 }
 

@@ -40,7 +40,7 @@ Answer Session::question(Cursor packet) {
   if (packet.take("sThreadInfo")) return {"l"};
   if (packet.take("ThreadExtraInfo,")) return {thread_info(packet)};
   if (packet.take("GetTLSAddr:")) return {thread_local_address(packet)};
-  if (packet.take("Rcmd,")) return {monitor(packet)};
+  if (packet.take("Rcmd,")) return monitor(packet);
   if (packet.take("Attached")) return {"1"};  // so that a client that quits leaves the run alone
   if (packet.take("Symbol:")) return {"OK"};
   if (packet.rest() == "C") return {"QC" + text_of(stopped_)};
@@ -128,13 +128,19 @@ std::string Session::thread_local_address(Cursor packet) {
   return thread == nullptr ? "E02" : fmt::format("{:x}", thread->hart.x[tp] + *offset);
 }
 
-std::string Session::monitor(Cursor packet) {
+/// A text that is longer than a packet goes to the console in parts, the last of which is the reply.
+Answer Session::monitor(Cursor packet) {
+  constexpr std::size_t most = most_packet_bytes / 2 - 16;
   const auto line = from_hex(packet.rest());
   os::Thread* const at = thread();
-  if (!line) return "E01";
-  if (at == nullptr) return "E02";
+  if (!line) return {"E01"};
+  if (at == nullptr) return {"E02"};
   const std::string text = monitor_.run(inferiors_, *inferior(), *at, *line);
-  return to_hex(std::string_view(text).substr(0, most_packet_bytes / 2 - 16));
+  Answer answer;
+  std::string_view rest = text;
+  for (; rest.size() > most; rest.remove_prefix(most)) answer.before.push_back("O" + to_hex(rest.substr(0, most)));
+  answer.text = to_hex(rest);
+  return answer;
 }
 
 }  // namespace sanvp::riscv::gdb

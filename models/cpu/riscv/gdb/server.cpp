@@ -250,6 +250,7 @@ void Server::answer(const std::string& packet) {
     history_->forget();
   }
   const Answer answer = session_.answer(packet);
+  for (const std::string& output : answer.before) send(output);
   switch (answer.then) {
     case Answer::Then::stay:
       return send(answer.text);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/cpu/riscv/gdb/files.hpp"
 #include "models/cpu/riscv/gdb/monitor.hpp"
@@ -24,6 +25,7 @@ struct Answer {
   };
   std::string text{};
   Then then = Then::stay;
+  std::vector<std::string> before{};  ///< packets that go before it: console output
 };
 
 class Session {
@@ -66,7 +68,7 @@ class Session {
   std::string transfer(Cursor packet);
   std::string threads_xml() const;
   std::string thread_list() const;
-  std::string monitor(Cursor packet);
+  Answer monitor(Cursor packet);
   std::string thread_info(Cursor packet);
   std::string thread_local_address(Cursor packet);
   Answer verbose(Cursor packet);

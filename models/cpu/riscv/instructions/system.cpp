@@ -22,7 +22,7 @@ template <class Word>
 std::optional<std::uint64_t> counter(const Hart<Word>& hart, unsigned number) {
   switch (number) {
     case csr_cycle:
-      return hart.time_ps / hart.cycle_ps;
+      return hart.cycles();
     case csr_time:
       return hart.time_ps / timebase_ps;
     case csr_instret:

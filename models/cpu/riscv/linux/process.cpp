@@ -68,6 +68,11 @@ Signal signal_of(const Hart64& hart, const Memory& memory) {
   }
 }
 
+/// For the counter `cycle`.
+std::int64_t clock_period_ps(const cpu::InstructionCosts& costs) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(costs.cycle_ps));
+}
+
 /// A sample of the lines leaves instructions out.
 Stalls stalls_of(const ProcessSettings& settings) {
   return {settings.caches.has_value(), settings.caches && !settings.caches->samples, settings.misprediction_ps,
@@ -151,13 +156,19 @@ void Process::place(const StackContents& contents) {
   auto first = std::make_unique<Thread>();
   first->id = next_id_++;
   first->hart.memory = space_.memory().window();
-  first->hart.cycle_ps = std::max<std::int64_t>(1, static_cast<std::int64_t>(settings_.costs.cycle_ps));
+  first->hart.cycle_ps = clock_period_ps(settings_.costs);
   if (settings_.caches) first->hart.sample = settings_.caches->sample();
   first->hart.pc = program.entry;
   first->hart.x[sp] = write_initial_stack(space_.memory(), top, settings_.stack_bytes / 2, program, contents);
   if (first->hart.x[sp] == 0)
     throw UserError(settings_.path, "its arguments and environment are longer than half of its stack");
   threads_.push_back(std::move(first));
+}
+
+void Process::reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries,
+                      std::int64_t misprediction_ps) {
+  interpreter_.blocks().reprice(costs, libraries, misprediction_ps);
+  for (const auto& thread : threads_) thread->hart.set_clock(clock_period_ps(costs));
 }
 
 Thread* Process::find_thread(int id) const {

@@ -100,6 +100,10 @@ class Process {
   Thread* find_thread(int id) const;
   std::uint64_t retired() const;
 
+  /// From now on its instructions cost this; what has been executed, or paid for, keeps its price.
+  void reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries,
+               std::int64_t misprediction_ps);
+
   /// From now on this debugger is called for the process. Null: none. It changes neither results nor times by itself.
   void debug_by(Debugger* debugger) {
     debugger_ = debugger;
