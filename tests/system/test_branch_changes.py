@@ -116,7 +116,7 @@ def test_messages_after_a_change_of_links_take_what_they_take_on_such_links(
     plain, result, _ = straight(tmp_path, *command)
     slow, _, _ = straight(tmp_path, *command, "-s", setting)
     middle = (result["boot_time_ns"] + result["sim_time_ns"]) / 2
-    run, all_results = branched(tmp_path, f"{middle:.0f}ns", *command, branches=(f"-s {setting}",))
+    run, _ = branched(tmp_path, f"{middle:.0f}ns", *command, branches=(f"-s {setting}",))
     assert run.status == 0, run.err
     fast, late, both = latencies(plain.out), latencies(slow.out), latencies(run.out)
     assert fast.keys() == late.keys() == both.keys()
@@ -175,8 +175,8 @@ OTHERS = {
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
 def test_ranks_agree_on_algorithms_wherever_the_branch_is(tmp_path: Path, machine: str) -> None:
-    """All results are right; with one rank ahead of another in a different algorithm they would not be, or the run would
-    hang."""
+    """All results are right. If one rank were ahead of another in a different algorithm, they would be wrong, or the run
+    would hang."""
     compile_native(tmp_path, "groups", GROUPS)
     command = ("run", machine, "./groups", "--np", "6")
     _, plain, _ = straight(tmp_path, *command)
