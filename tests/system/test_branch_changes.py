@@ -175,8 +175,8 @@ OTHERS = {
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
 def test_ranks_agree_on_algorithms_wherever_the_branch_is(tmp_path: Path, machine: str) -> None:
-    """All results are right. If one rank were ahead of another in a different algorithm, they would be wrong, or the run
-    would hang."""
+    """All results are right. If one rank were ahead of another in a different algorithm, they would be wrong, or the
+    run would hang."""
     compile_native(tmp_path, "groups", GROUPS)
     command = ("run", machine, "./groups", "--np", "6")
     _, plain, _ = straight(tmp_path, *command)
