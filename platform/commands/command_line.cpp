@@ -155,11 +155,24 @@ constexpr std::array<std::pair<std::string_view, const char*>, 17> foreign_optio
                                                                                     {"-f", our_places},
                                                                                     {"--ntasks-per-node", our_places}}};
 
+/// Whether one of the words is an app that has this option.
+bool is_of_an_app(const std::string& option, const std::vector<std::string>& words) {
+  const std::vector<jobs::App> apps = jobs::apps();
+  return std::ranges::any_of(apps, [&](const jobs::App& app) {
+    if (std::ranges::find(words, app.name) == words.end()) return false;
+    return std::ranges::any_of(jobs::options_of(app.name),
+                               [&](const jobs::Option& own) { return option == "--" + own.key; });
+  });
+}
+
 /// The cure for an unknown option.
-std::string cure_of_option(const Command& command, const std::string& option, const po::options_description& visible) {
-  if (command.runs_programs)
+std::string cure_of_option(const Command& command, const std::string& option, const std::vector<std::string>& words,
+                           const po::options_description& visible) {
+  if (command.runs_programs) {
     for (const auto& [name, ours] : foreign_options)
       if (option == name) return ours;
+    if (is_of_an_app(option, words)) return "arguments of the program follow --, as in -- " + option;
+  }
   const std::string near = nearest(option, option_names(visible));
   return near.empty() ? "see sanvp " + command.name + " --help" : "did you mean '" + near + "'?";
 }
@@ -191,7 +204,7 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
     if (values.count("help") == 0) po::notify(values);
   } catch (const po::unknown_option& error) {
     const std::string& option = error.get_option_name();
-    throw UserError(place, "there is no option " + in_quotes(option), cure_of_option(command, option, visible));
+    throw UserError(place, "there is no option " + in_quotes(option), cure_of_option(command, option, arguments, visible));
   } catch (const po::error& error) {
     throw UserError(place, error.what(), cure);
   }

@@ -36,6 +36,7 @@ from program import SANVP, USER_MISTAKE, done, sanvp
         (["run", "qsnet-16", "hello", "--ppn", "4"], "there is no option '--ppn'; --map places the ranks"),
         (["run", "qsnet-16", "hello", "--hostfile", "f"], "there is no option '--hostfile'; --map places the ranks"),
         (["check", "qsnet-16", "-n", "2"], "there is no option '-n'; see sanvp check --help"),
+        (["run", "qsnet-16", "otf2", "--file", "f"], "'--file'; arguments of the program follow --, as in -- --file"),
         (["run", "qsnet-16", "ping", "--", "--lvel", "mpi"], "ping has no option '--lvel'; did you mean '--level'?"),
         (["run", "qsnet-16", "ping", "--", "--lvel=mpi"], "ping has no option '--lvel'; did you mean '--level'?"),
         (["run", "qsnet-16", "ping", "--", "--zzzzzzz"], "ping has no option '--zzzzzzz'; it has --"),
