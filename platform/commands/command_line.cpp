@@ -204,7 +204,8 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
     if (values.count("help") == 0) po::notify(values);
   } catch (const po::unknown_option& error) {
     const std::string& option = error.get_option_name();
-    throw UserError(place, "there is no option " + in_quotes(option), cure_of_option(command, option, arguments, visible));
+    throw UserError(place, "there is no option " + in_quotes(option),
+                    cure_of_option(command, option, arguments, visible));
   } catch (const po::error& error) {
     throw UserError(place, error.what(), cure);
   }
