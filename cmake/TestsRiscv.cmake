@@ -19,7 +19,7 @@ target_link_libraries(riscv_tests PRIVATE sanvp_catch ${riscv_libraries})
 target_compile_options(riscv_tests PRIVATE ${optimise_tests})
 # The FPU's operations stay between the loads and reads of its flags.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/riscv/soft_float.cpp PROPERTIES
-  COMPILE_OPTIONS "-frounding-math;-fsignaling-nans;-ftrapping-math;-fno-math-errno")
+  COMPILE_OPTIONS "-frounding-math;$<$<CXX_COMPILER_ID:GNU>:-fsignaling-nans>;-ftrapping-math;-fno-math-errno")
 sanvp_link_pgo(riscv_tests PARTS)
 catch_discover_tests(riscv_tests TEST_PREFIX "riscv/" ${no_empty_runs}
   PROPERTIES LABELS riscv ENVIRONMENT "${test_environment}")

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace sanvp::host {
 namespace {
@@ -35,6 +37,38 @@ std::int64_t straight_turns(std::int64_t stride, std::uintptr_t from, std::uintp
   const bool is_near = straight > 0 && straight <= 2 * expected && 2 * straight >= expected;
   return is_near && distance % stride == 0 ? straight : 0;
 }
+
+/// Walks by a stride, of which only the accesses to lines that are followed are made.
+class StridedWalk {
+ public:
+  StridedWalk(const cpu::Sample& sample, std::int64_t stride)
+      : sample_(sample), stride_(stride), period_(page / std::gcd(stride, page)) {}
+
+  /// So many accesses after `from`.
+  template <class Access>
+  void visit(std::uintptr_t from, std::int64_t turns, Access& access) {
+    const auto at = [&](std::int64_t turn) { return from + static_cast<std::uintptr_t>(turn * stride_); };
+    if (turns <= period_) {
+      for (std::int64_t turn = 1; turn <= turns; ++turn)
+        if (sample_.has(at(turn))) access(at(turn));
+      return;
+    }
+    // Which lines are followed repeats when the strides have come to whole pages.
+    followed_.clear();
+    for (std::int64_t turn = 1; turn <= period_; ++turn)
+      if (sample_.has(at(turn))) followed_.push_back(turn);
+    if (followed_.empty()) return;
+    for (std::int64_t base = 0; base < turns; base += period_)
+      for (const std::int64_t turn : followed_)
+        if (base + turn <= turns) access(at(base + turn));
+  }
+
+ private:
+  static constexpr auto page = static_cast<std::int64_t>(cpu::page_bytes);
+  cpu::Sample sample_;
+  std::int64_t stride_, period_;
+  std::vector<std::int64_t> followed_{};
+};
 
 }  // namespace
 
@@ -222,26 +256,31 @@ MemoryTraffic::Walk MemoryTraffic::walk_by(std::int64_t stride, std::uintptr_t f
                                            std::uintptr_t turns, Range& range) {
   constexpr std::uintptr_t most_turns = 1 << 18;
   turns = std::min(turns, most_turns);
-  const cpu::Sample sample = settings_.sample();
   const auto distance = static_cast<std::int64_t>(to - from);
   const auto expected = static_cast<std::int64_t>(turns);
+  StridedWalk strided(settings_.sample(), stride);
   if (const std::int64_t straight = straight_turns(stride, from, to, turns); straight > 0)
-    return of_all(each_of([&](auto access) {
-                    for (std::int64_t i = 1; i <= straight; ++i)
-                      if (const auto at = from + static_cast<std::uintptr_t>(i * stride); sample.has(at)) access(at);
-                  }),
-                  straight, range);
+    return of_all(each_of([&](auto access) { strided.visit(from, straight, access); }), straight, range);
   const auto step = static_cast<std::uintptr_t>(std::abs(stride));
-  const std::uintptr_t rows = (range.high - range.low) / step + 1;
-  std::uintptr_t row = std::min((from - range.low) / step, rows - 1);
-  const std::uintptr_t column = from - row * step;  // in the first row
+  const auto rows = static_cast<std::int64_t>((range.high - range.low) / step + 1);
+  std::int64_t row = std::min(static_cast<std::int64_t>((from - range.low) / step), rows - 1);
+  const std::uintptr_t column = from - static_cast<std::uintptr_t>(row) * step;  // in the first row
   std::int64_t drift = distance % stride;
   if (2 * std::abs(drift) > std::abs(stride)) drift += drift < 0 ? std::abs(stride) : -std::abs(stride);
+  const double drift_of_turn = static_cast<double>(drift) / static_cast<double>(expected);
   const auto walk = [&](auto access) {
-    for (std::int64_t i = 1; i <= expected; ++i) {
-      row = stride > 0 ? (row + 1 == rows ? 0 : row + 1) : (row == 0 ? rows - 1 : row - 1);
-      const std::uintptr_t at = column + row * step + static_cast<std::uintptr_t>(drift * i / expected);
-      if (sample.has(at)) access(at);
+    for (std::int64_t i = 0; i < expected;) {
+      std::int64_t left = stride > 0 ? rows - 1 - row : row;
+      if (left == 0) {  // at the end of a column: on to the next one, a stride before its first row
+        row = stride > 0 ? -1 : rows;
+        left = rows;
+      }
+      left = std::min(left, expected - i);
+      const auto drifted = static_cast<std::int64_t>(drift_of_turn * static_cast<double>(i));
+      strided.visit(column + static_cast<std::uintptr_t>(row) * step + static_cast<std::uintptr_t>(drifted), left,
+                    access);
+      row += stride > 0 ? left : -left;
+      i += left;
     }
   };
   return of_all(each_of(walk), expected, range);
