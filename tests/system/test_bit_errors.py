@@ -134,7 +134,7 @@ def test_both_fidelities_agree_on_packets_that_links_send_again(exact, tmp_path)
     assert times[0] == times[1]
 
 
-@pytest.mark.parametrize(("app", "machine"), every_other(("cg", "halo"), ("qsnet-64", "myrinet-16", "macrame-clos-64")))
+@pytest.mark.parametrize(("app", "machine"), every_other(("halo", "cg"), ("qsnet-64", "myrinet-16", "macrame-clos-64")))
 def test_applications_of_64_ranks_get_the_results_of_a_run_without_errors(app, machine):
     def results(rate: str) -> list[str]:
         out = done("run", machine, app, "--np", 64, "-s", f"link.bit_error_rate={rate}").out
@@ -145,7 +145,7 @@ def test_applications_of_64_ranks_get_the_results_of_a_run_without_errors(app, m
     assert results("1e-5") == quiet
 
 
-@pytest.mark.parametrize("machine", ("qsnet-64", "myrinet-16", "macrame-clos-64"))
+@pytest.mark.parametrize("machine", ("qsnet-64", "myrinet-16", pytest.param("macrame-clos-64", marks=pytest.mark.long)))
 def test_an_exchange_of_64_ranks_gets_through(machine):
     errors = ("-s", "link.bit_error_rate=1e-5")
     assert "PASS" in done("run", machine, "alltoall", "--np", 64, *errors, "--", "--most", "4K").out
