@@ -67,16 +67,22 @@ const std::shared_ptr<const File>& Loader::program(const std::string& path) {
   return copy;
 }
 
+/// Sets the price of an iteration of each loop.
+static void price_turns(std::vector<Loop>& loops, const std::vector<Loader::Price>& prices) {
+  std::unordered_map<std::uint64_t, std::int64_t> by_address;
+  for (const Loader::Price& price : prices) by_address.emplace(price.at, price.ps);
+  for (Loop& loop : loops) {
+    loop.turn_ps = 0;
+    for (const std::uint64_t at : loop.prices_at)
+      if (const auto found = by_address.find(at); found != by_address.end()) loop.turn_ps += found->second;
+  }
+}
+
 const std::vector<Loop>& Loader::loops(const std::string& path) {
   const auto [known, is_new] = loops_.try_emplace(path);
   if (!is_new) return known->second;
-  const ElfFile elf(path);
-  known->second = read_loops(elf, path);
-  std::unordered_map<std::uint64_t, std::int64_t> prices;
-  for (const Block& block : read_blocks(elf, path)) prices.emplace(block.price_at, price_ps(block));
-  for (Loop& loop : known->second)
-    for (const std::uint64_t at : loop.prices_at)
-      if (const auto found = prices.find(at); found != prices.end()) loop.turn_ps += found->second;
+  known->second = read_loops(ElfFile(path), path);
+  price_turns(known->second, prices(path));
   return known->second;
 }
 
@@ -93,6 +99,7 @@ void Loader::reprice(const cpu::InstructionCosts& costs, const cpu::InstructionC
   libraries_ = libraries;
   priced_.clear();
   prices_.clear();
+  for (auto& [path, loops] : loops_) price_turns(loops, prices(path));  // in place: processes refer to them
 }
 
 const File& Loader::priced(const std::string& path) {
@@ -100,10 +107,10 @@ const File& Loader::priced(const std::string& path) {
   const File original(open_image(path));
   const File& file = priced_.try_emplace(path, copy_of(original.get(), path)).first->second;
   const ElfFile elf(path);
-  for (const Block& block : read_blocks(elf, path)) {
-    const std::int32_t price = price_ps(block);
-    const auto offset = elf.offset_of(block.price_at);
-    if (offset && pwrite(file.get(), &price, sizeof price, static_cast<off_t>(*offset)) != sizeof price) refuse(path);
+  for (const Price& price : prices(path)) {
+    const auto offset = elf.offset_of(price.at);
+    if (offset && pwrite(file.get(), &price.ps, sizeof price.ps, static_cast<off_t>(*offset)) != sizeof price.ps)
+      refuse(path);
   }
   return file;
 }
