@@ -17,9 +17,12 @@ LIMITS = {  # bytes at which one more makes a jump, and why
     "qsnet-16": {0: "the first byte has to be copied"},
     "macrame-clos-64": {0: "a packet with data", 16: "a second packet of 32 bytes: 16 are the header's"},
     "macrame-torus-64": {0: "a packet with data", 16: "a second packet of 32 bytes: 16 are the header's"},
-    "moc-2-1": {16384: "mpi.eager: a longer message waits for its receiver"},
+    "moc-2-1": {16384: "transport.eager: a longer message waits for its receiver"},
     "gcel-64": {0: "a packet with data"},
-    "tofu-36": {8192: "mpi.eager: a longer message waits for its receiver"},
+    "tofu-36": {8192: "transport.eager: a longer message waits for its receiver"},
+}
+FASTER_BEYOND = {  # bytes at which one more takes less time, and why
+    "myrinet-8": {16384: "transport.eager: a longer message is not copied, which pays from some 3 KiB on"},
 }
 # Sizes at powers of two, at multiples of packets, and one byte beside them.
 SIZES = sorted(
@@ -37,17 +40,18 @@ START = """
     MPI_Comm_rank(MPI_COMM_WORLD, &self);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 """
+# The mean of 16 turns: a LANai looks for work in a loop, so a single turn comes at any phase of it.
 PING = """
     for (int s = 1; s < argc; ++s) {
         const int size = atoi(argv[s]);
         double from = 0;
-        for (int i = 0; i < 4; ++i) {
-            if (i == 2) from = MPI_Wtime();
+        for (int i = 0; i < 20; ++i) {
+            if (i == 4) from = MPI_Wtime();
             if (!self) MPI_Send(data, size, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
             MPI_Recv(data, size, MPI_CHAR, !self, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             if (self) MPI_Send(data, size, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
         }
-        if (!self) printf("%d %.6f\\n", size, (MPI_Wtime() - from) / 4 * 1e6);
+        if (!self) printf("%d %.6f\\n", size, (MPI_Wtime() - from) / 32 * 1e6);
     }
 """
 OUTSTANDING = """
@@ -116,23 +120,21 @@ def steps(values: dict[int, float]) -> list[tuple[int, int, float]]:
     return [(first, second, values[second] / values[first]) for first, second in pairwise(values)]
 
 
-BURST = pytest.mark.xfail(
-    strict=True, reason="192 bytes take 5 % less than 184 on a LANai, and 16385 5 % less than 16384: cause not found"
-)
-
-
 @pytest.mark.parametrize(
     "machine",
     [
         "qsnet-16",
         "tofu-36",
-        pytest.param("myrinet-8", marks=[LONG, BURST]),
-        *[pytest.param(name, marks=LONG) for name in ("macrame-clos-64", "macrame-torus-64", "moc-2-1", "gcel-64")],
+        *[
+            pytest.param(name, marks=LONG)
+            for name in ("myrinet-8", "macrame-clos-64", "macrame-torus-64", "moc-2-1", "gcel-64")
+        ],
     ],
 )
 def test_a_longer_message_takes_no_less_time(machine, tmp_path):
     taken = steps(timed(tmp_path, machine, PING, 2, *SIZES))
-    assert [step for step in taken if step[2] < 1 - FALLS] == []
+    falls = {size for size, _, ratio in taken if ratio < 1 - FALLS}
+    assert falls == set(FASTER_BEYOND.get(machine, {}))
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", *[pytest.param(name, marks=LONG) for name in SMALL[1:]]])
