@@ -146,9 +146,9 @@ TEST_CASE("a dirty line that leaves the first level occupies the port between bo
 
 TEST_CASE("memory's port moves lines one after the other, and those of a miss may overlap with the CPU's work") {
   CachesSettings settings{.data = {1024, 64, 1}, .memory_ps = 7000, .memory_line_ps = 5000};
-  Caches caches(settings);
   constexpr std::uint64_t lines = 1000;
   for (const bool writes : {false, true}) {
+    Caches caches(settings);
     std::int64_t now_ps = 1'000'000'000;
     const std::int64_t begin_ps = now_ps;
     for (std::uint64_t i = 0; i < lines; ++i) now_ps += caches.access_at(now_ps, i * 64, 8, writes);
