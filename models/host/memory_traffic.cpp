@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "models/host/strided_walk.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -14,6 +15,8 @@ constexpr double ps_per_second = 1e12;
 // Two samples further apart than this many spans do not belong to one traversal: the loop was left in between.
 constexpr int most_spans_between = 4;
 constexpr std::uintptr_t word_bytes = 8;
+// As many pages as a walk by columns has before it comes to the first one again, more or less.
+constexpr std::uintptr_t recent_frames = 1024;
 // How far memory may run ahead, as with prefetching: the model streams the bytes between two samples, real memory
 // streams lines.
 constexpr std::size_t prefetched_bytes = 32768;
@@ -38,38 +41,6 @@ std::int64_t straight_turns(std::int64_t stride, std::uintptr_t from, std::uintp
   const bool is_near = straight > 0 && straight <= 2 * expected && 2 * straight >= expected;
   return is_near && distance % stride == 0 ? straight : 0;
 }
-
-/// Walks by a stride, of which only the accesses to lines that are followed are made.
-class StridedWalk {
- public:
-  StridedWalk(const cpu::Sample& sample, std::int64_t stride)
-      : sample_(sample), stride_(stride), period_(page / std::gcd(stride, page)) {}
-
-  /// So many accesses after `from`.
-  template <class Access>
-  void visit(std::uintptr_t from, std::int64_t turns, Access& access) {
-    const auto at = [&](std::int64_t turn) { return from + static_cast<std::uintptr_t>(turn * stride_); };
-    if (turns <= period_) {
-      for (std::int64_t turn = 1; turn <= turns; ++turn)
-        if (sample_.has(at(turn))) access(at(turn));
-      return;
-    }
-    // Which lines are followed repeats when the strides have come to whole pages.
-    followed_.clear();
-    for (std::int64_t turn = 1; turn <= period_; ++turn)
-      if (sample_.has(at(turn))) followed_.push_back(turn);
-    if (followed_.empty()) return;
-    for (std::int64_t base = 0; base < turns; base += period_)
-      for (const std::int64_t turn : followed_)
-        if (base + turn <= turns) access(at(base + turn));
-  }
-
- private:
-  static constexpr auto page = static_cast<std::int64_t>(cpu::page_bytes);
-  cpu::Sample sample_;
-  std::int64_t stride_, period_;
-  std::vector<std::int64_t> followed_{};
-};
 
 }  // namespace
 
@@ -182,7 +153,10 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
 }
 
 cpu::Caches& MemoryTraffic::caches() {
-  if (caches_ == nullptr) caches_ = std::make_unique<cpu::Caches>(settings_);
+  if (caches_ == nullptr) {
+    caches_ = std::make_unique<cpu::Caches>(settings_);
+    recent_frames_.resize(recent_frames);
+  }
   return *caches_;
 }
 
@@ -332,10 +306,15 @@ bool MemoryTraffic::Range::is_random() const {
 /// in each run.
 /// @returns the stall
 std::int64_t MemoryTraffic::access(std::uintptr_t address, bool writes) {
-  const std::uintptr_t page = address >> cpu::page_bits;
-  if (last_frame_ == nullptr || last_frame_->first != page)
-    last_frame_ = &*frames_.try_emplace(page, frames_.size()).first;
-  return caches().access(last_frame_->second << cpu::page_bits | (address & (cpu::page_bytes - 1)), 1, writes);
+  cpu::Caches& caches = this->caches();
+  const std::uintptr_t frame = frame_of(address >> cpu::page_bits);
+  return caches.access(frame << cpu::page_bits | (address & (cpu::page_bytes - 1)), 1, writes);
+}
+
+std::uintptr_t MemoryTraffic::frame_of(std::uintptr_t page) {
+  Frame& recent = recent_frames_[page % recent_frames];
+  if (recent.page != page) recent = {page, frames_.try_emplace(page, frames_.size()).first->second};
+  return recent.number;
 }
 
 }  // namespace sanvp::host

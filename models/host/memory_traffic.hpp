@@ -107,6 +107,7 @@ class MemoryTraffic {
   Walk each_of(Each each, bool writes);
   Walk of_all(const Walk& followed, std::int64_t accesses, Range& range) const;
   std::int64_t access(std::uintptr_t address, bool writes);
+  std::uintptr_t frame_of(std::uintptr_t page);
   Time given(std::size_t missing, Time asked, Time now);
   cpu::Caches& caches();
 
@@ -117,8 +118,12 @@ class MemoryTraffic {
   std::size_t missing_of_a_miss_;          ///< bytes, including those of the lines that it stands for; of a write-back, too
   double Bps_;
   Time load_;
+  struct Frame {
+    std::uintptr_t page = ~std::uintptr_t{0};  ///< none: there are fewer pages
+    std::uintptr_t number = 0;
+  };
   std::unordered_map<std::uintptr_t, std::uintptr_t> frames_;  ///< of pages: see access()
-  std::pair<const std::uintptr_t, std::uintptr_t>* last_frame_ = nullptr;
+  std::vector<Frame> recent_frames_;                           ///< of the same, by the last bits of the page
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   std::uint64_t random_ = 1;

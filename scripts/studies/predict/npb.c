@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/hal/hal.h"
+
 static const double PI = 3.14159265358979323846;
 static double began;
 
@@ -371,7 +373,10 @@ int main(int argc, char** argv) {
   for (size_t i = 0; argc > 1 && i < sizeof kernels / sizeof *kernels; ++i) {
     if (strcmp(argv[1], kernels[i].name) != 0) continue;
     const int is_right = kernels[i].run();
-    printf("%s: %s, %.6f ms\n", argv[1], is_right ? "right" : "WRONG", 1e3 * (MPI_Wtime() - began));
+    const double us = 1e6 * (MPI_Wtime() - began);
+    hal_metric("us", us, "us");
+    printf("%s: %s, %.1f us\n", argv[1], is_right ? "right" : "WRONG", us);
+    if (!is_right) return 1;
   }
   MPI_Finalize();
   return 0;
