@@ -54,7 +54,11 @@ class Cpu : public sc_core::sc_module {
     return traffic_.stall(loop, operands, now(), span, strides);
   }
   /// The same for a call that streams through `bytes` of memory and computes for `price`.
-  Time stall(const void* memory, std::size_t bytes, Time price) { return traffic_.stall(memory, bytes, now(), price); }
+  Time stall(const void* memory, std::size_t bytes, Time price, bool writes) {
+    return traffic_.stall(memory, bytes, now(), price, writes);
+  }
+  /// How long it waits for other users of the memory, if its caches have moved `bytes` since `asked`.
+  Time share_memory(std::size_t bytes, Time asked) { return traffic_.share(bytes, asked, now()); }
   /// How much longer it may compute before it synchronises.
   Time quantum_left() const { return settings_.quantum - ahead_; }
   /// Like synchronise(), for code that polls memory by itself. A bus master's store is in memory before it is noticed:

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 #include <vector>
+
+#include "models/host/strided_walk.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -13,6 +15,8 @@ constexpr double ps_per_second = 1e12;
 // Two samples further apart than this many spans do not belong to one traversal: the loop was left in between.
 constexpr int most_spans_between = 4;
 constexpr std::uintptr_t word_bytes = 8;
+// As many pages as a walk by columns has before it comes to the first one again, more or less.
+constexpr std::uintptr_t recent_frames = 1024;
 // How far memory may run ahead, as with prefetching: the model streams the bytes between two samples, real memory
 // streams lines.
 constexpr std::size_t prefetched_bytes = 32768;
@@ -38,38 +42,6 @@ std::int64_t straight_turns(std::int64_t stride, std::uintptr_t from, std::uintp
   return is_near && distance % stride == 0 ? straight : 0;
 }
 
-/// Walks by a stride, of which only the accesses to lines that are followed are made.
-class StridedWalk {
- public:
-  StridedWalk(const cpu::Sample& sample, std::int64_t stride)
-      : sample_(sample), stride_(stride), period_(page / std::gcd(stride, page)) {}
-
-  /// So many accesses after `from`.
-  template <class Access>
-  void visit(std::uintptr_t from, std::int64_t turns, Access& access) {
-    const auto at = [&](std::int64_t turn) { return from + static_cast<std::uintptr_t>(turn * stride_); };
-    if (turns <= period_) {
-      for (std::int64_t turn = 1; turn <= turns; ++turn)
-        if (sample_.has(at(turn))) access(at(turn));
-      return;
-    }
-    // Which lines are followed repeats when the strides have come to whole pages.
-    followed_.clear();
-    for (std::int64_t turn = 1; turn <= period_; ++turn)
-      if (sample_.has(at(turn))) followed_.push_back(turn);
-    if (followed_.empty()) return;
-    for (std::int64_t base = 0; base < turns; base += period_)
-      for (const std::int64_t turn : followed_)
-        if (base + turn <= turns) access(at(base + turn));
-  }
-
- private:
-  static constexpr auto page = static_cast<std::int64_t>(cpu::page_bytes);
-  cpu::Sample sample_;
-  std::int64_t stride_, period_;
-  std::vector<std::int64_t> followed_{};
-};
-
 }  // namespace
 
 std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image) {
@@ -94,17 +66,27 @@ std::int64_t stride_of(const native::Operand& operand, const hal_registers& regi
   return stride;
 }
 
-Time MemoryChannel::transfer(Time at, std::size_t bytes) {
-  free_ = std::max(free_, at) + time_of(bytes, Bps_);
+Time MemoryChannel::transfer(Time asked, Time now, std::size_t bytes) {
+  if (taken_bytes_ != 0) bytes += taken_meanwhile(asked, now);
+  free_ = std::max(free_, asked) + time_of(bytes, Bps_);
   return free_;
+}
+
+/// What bus masters moved while memory had nothing else to do has delayed no CPU. The rest counts as spread evenly over
+/// the time since the last transfer of a CPU.
+std::size_t MemoryChannel::taken_meanwhile(Time asked, Time now) {
+  const std::size_t taken = std::exchange(taken_bytes_, 0);
+  const Time since = taken_since_;
+  if (since >= asked || free_ >= asked) return taken;
+  const double share = static_cast<double>((now - asked).count()) / static_cast<double>((now - since).count());
+  return static_cast<std::size_t>(static_cast<double>(taken) * share);
 }
 
 MemoryTraffic::MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load)
     : channel_(channel),
       settings_((caches.samples = true, caches)),
       followed_(followed_lines(caches)),
-      missing_of_a_miss_((caches.second.bytes != 0 ? caches.second : caches.data).line_bytes *
-                         static_cast<std::size_t>(caches.sample().stands_for())),
+      missing_of_a_miss_(caches.last().line_bytes * static_cast<std::size_t>(caches.sample().stands_for())),
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
@@ -156,14 +138,14 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
     const bool stores = loop.operands[i].stores;
     if (goes_on && before != 0 && skips_lines(i) &&
         (straight_turns(strides[i], before, at, turns) > 0 || range.is_random()))
-      walked += read_or_written(walk_by(strides[i], before, at, turns, range), stores);
+      walked += walk_by(strides[i], before, at, turns, range, stores);
     else if (goes_on && loop.operands[i].motion == native::Operand::Motion::loaded && range.is_random())
-      walked += read_or_written(gather(turns, range), stores);
+      walked += gather(turns, range, stores);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
     else if (goes_on && high - low <= most_bytes(i))
-      walked += walk(low, high);
+      walked += walk(low, high, stores);
     else if (settings_.sample().has(at))
-      access(at);
+      access(at, stores);
     visit.at[i] = at;
   }
   visit.computed = computed_;
@@ -171,7 +153,10 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
 }
 
 cpu::Caches& MemoryTraffic::caches() {
-  if (caches_ == nullptr) caches_ = std::make_unique<cpu::Caches>(settings_);
+  if (caches_ == nullptr) {
+    caches_ = std::make_unique<cpu::Caches>(settings_);
+    recent_frames_.resize(recent_frames);
+  }
   return *caches_;
 }
 
@@ -185,9 +170,14 @@ MemoryTraffic::Visit& MemoryTraffic::visit_of(std::uint64_t loop, bool& first) {
   return last_visit_->second;
 }
 
-Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time price) {
+Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time price, bool writes) {
   const auto from = reinterpret_cast<std::uintptr_t>(memory);
-  return std::max(Time{0}, given(walk(from, from + bytes - 1).missing, now, now) - (now + price));
+  return std::max(Time{0}, given(walk(from, from + bytes - 1, writes).missing, now, now) - (now + price));
+}
+
+Time MemoryTraffic::share(std::size_t bytes, Time asked, Time now) {
+  if (bytes == 0) return Time{0};
+  return std::max(Time{0}, channel_.transfer(asked, now, bytes) - time_of(prefetched_bytes, Bps_) - now);
 }
 
 /// When `missing` bytes, requested from memory at `asked`, have arrived.
@@ -195,45 +185,35 @@ Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
   if (missing == 0) return now;
   const Time prefetched = time_of(prefetched_bytes, Bps_);
   supplied_ = std::max(supplied_, now - prefetched) + time_of(missing, Bps_);
-  return std::max(supplied_, channel_.transfer(asked, missing) - prefetched);
+  return std::max(supplied_, channel_.transfer(asked, now, missing) - prefetched);
 }
 
 /// The lines that are followed and begin in a range, up to its last byte.
-MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
-  const cpu::Cache& last = caches().last();
-  if (!last.exists()) return {Time{0}, to - from + 1, 0};
-  const std::uint64_t misses = last.misses();
+MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to, bool writes) {
+  if (!caches().last().exists()) return {Time{0}, to - from + 1, 0};
+  const std::uint64_t moved = caches_->moved_lines();
   std::int64_t stall_ps = 0;
   // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses, too.
   for (std::uintptr_t page = from >> cpu::page_bits; page <= to >> cpu::page_bits; ++page)
     for (const std::uintptr_t line : followed_) {
       const std::uintptr_t address = (page << cpu::page_bits) + line;
-      if (address >= from && address <= to) stall_ps += access(address);
+      if (address >= from && address <= to) stall_ps += access(address, writes);
     }
-  return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_, 0};
-}
-
-/// The rate of memory is that of STREAM's triad, which moves four lines for three that it counts: one is written back.
-/// What is only read comes so much faster.
-MemoryTraffic::Walk MemoryTraffic::read_or_written(Walk walked, bool is_written) {
-  constexpr std::size_t counted = 3, moved = 4;
-  if (!is_written) walked.missing = walked.missing * counted / moved;
-  return walked;
+  return {Time{stall_ps}, (caches_->moved_lines() - moved) * missing_of_a_miss_, 0};
 }
 
 /// Accesses that `each` makes by calling what it is given.
 template <class Each>
-MemoryTraffic::Walk MemoryTraffic::each_of(Each each) {
-  const cpu::Cache& last = caches().last();
-  if (!last.exists()) return {};
-  const std::uint64_t misses = last.misses();
+MemoryTraffic::Walk MemoryTraffic::each_of(Each each, bool writes) {
+  if (!caches().last().exists()) return {};
+  const std::uint64_t moved = caches_->moved_lines();
   std::int64_t stall_ps = 0;
   std::size_t accesses = 0;
   each([&](std::uintptr_t address) {
-    stall_ps += access(address);
+    stall_ps += access(address, writes);
     ++accesses;
   });
-  return {Time{stall_ps}, (last.misses() - misses) * missing_of_a_miss_, accesses};
+  return {Time{stall_ps}, (caches_->moved_lines() - moved) * missing_of_a_miss_, accesses};
 }
 
 /// What accesses by a fixed stride cost by those to lines that are followed. A stride of a part of a page, or of pages,
@@ -253,14 +233,14 @@ MemoryTraffic::Walk MemoryTraffic::of_all(const Walk& followed, std::int64_t acc
 /// the distance leaves of whole strides. The samples of such walks turn often. Those of short walks that progress
 /// through memory do not: they are not followed here.
 MemoryTraffic::Walk MemoryTraffic::walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to,
-                                           std::uintptr_t turns, Range& range) {
+                                           std::uintptr_t turns, Range& range, bool writes) {
   constexpr std::uintptr_t most_turns = 1 << 18;
   turns = std::min(turns, most_turns);
   const auto distance = static_cast<std::int64_t>(to - from);
   const auto expected = static_cast<std::int64_t>(turns);
   StridedWalk strided(settings_.sample(), stride);
   if (const std::int64_t straight = straight_turns(stride, from, to, turns); straight > 0)
-    return of_all(each_of([&](auto access) { strided.visit(from, straight, access); }), straight, range);
+    return of_all(each_of([&](auto access) { strided.visit(from, straight, access); }, writes), straight, range);
   const auto step = static_cast<std::uintptr_t>(std::abs(stride));
   const auto rows = static_cast<std::int64_t>((range.high - range.low) / step + 1);
   std::int64_t row = std::min(static_cast<std::int64_t>((from - range.low) / step), rows - 1);
@@ -283,11 +263,11 @@ MemoryTraffic::Walk MemoryTraffic::walk_by(std::int64_t stride, std::uintptr_t f
       i += left;
     }
   };
-  return of_all(each_of(walk), expected, range);
+  return of_all(each_of(walk, writes), expected, range);
 }
 
 /// So many random accesses to a range: those that the lines of the sample get.
-MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& range) {
+MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& range, bool writes) {
   const auto followed = static_cast<std::uintptr_t>(static_cast<double>(turns) / settings_.sample().stands_for());
   const std::uintptr_t first = range.low >> cpu::page_bits, pages = (range.high >> cpu::page_bits) - first + 1;
   return each_of([&](auto access) {
@@ -299,7 +279,7 @@ MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& ran
       const std::uintptr_t page = first + drawn / followed_.size() % pages;
       access((page << cpu::page_bits) + followed_[drawn % followed_.size()]);
     }
-  });
+  }, writes);
 }
 
 /// @param goes_on  it has come from there without leaving the loop
@@ -325,11 +305,16 @@ bool MemoryTraffic::Range::is_random() const {
 /// Pages get frames of memory in the order in which they are touched: their addresses in the simulating computer differ
 /// in each run.
 /// @returns the stall
-std::int64_t MemoryTraffic::access(std::uintptr_t address) {
-  const std::uintptr_t page = address >> cpu::page_bits;
-  if (last_frame_ == nullptr || last_frame_->first != page)
-    last_frame_ = &*frames_.try_emplace(page, frames_.size()).first;
-  return caches().access(last_frame_->second << cpu::page_bits | (address & (cpu::page_bytes - 1)), 1);
+std::int64_t MemoryTraffic::access(std::uintptr_t address, bool writes) {
+  cpu::Caches& caches = this->caches();
+  const std::uintptr_t frame = frame_of(address >> cpu::page_bits);
+  return caches.access(frame << cpu::page_bits | (address & (cpu::page_bytes - 1)), 1, writes);
+}
+
+std::uintptr_t MemoryTraffic::frame_of(std::uintptr_t page) {
+  Frame& recent = recent_frames_[page % recent_frames];
+  if (recent.page != page) recent = {page, frames_.try_emplace(page, frames_.size()).first->second};
+  return recent.number;
 }
 
 }  // namespace sanvp::host

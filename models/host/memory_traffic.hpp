@@ -1,7 +1,7 @@
-/// Memory traffic of computing CPUs. Accesses are not simulated one by one: when a loop yields, the addresses of its
+/// Memory traffic of computing CPUs and of bus masters. Accesses are not simulated one by one: when a loop yields, the addresses of its
 /// operands are sampled, and the range from one sample to the next counts as touched. A part of its lines goes through
-/// the caches of the CPU, and stands for the others. What they miss comes from memory, limited by the bandwidth of one
-/// CPU and by that of the node, which its CPUs share.
+/// the caches of the CPU, and stands for the others. What they miss comes from memory, and dirty lines that they replace
+/// go back to it, limited by the bandwidth of one CPU and by that of the node, which its CPUs and bus masters share.
 #pragma once
 
 #include <array>
@@ -29,16 +29,26 @@ using OperandStrides = std::array<std::int64_t, 8>;
 /// That of an operand, by the registers of its loop.
 std::int64_t stride_of(const native::Operand& operand, const hal_registers& registers);
 
-/// The memory bandwidth of a node, shared by its CPUs.
+/// The memory bandwidth of a node, shared by its CPUs and bus masters.
 class MemoryChannel {
  public:
   explicit MemoryChannel(double Bps) : Bps_(Bps) {}
-  /// When a transfer of `bytes`, requested at `at`, ends. Transfers are served one after the other.
-  Time transfer(Time at, std::size_t bytes);
+  /// When `bytes`, which a CPU has requested from `asked` until `now`, have been moved. Transfers are served one after the
+  /// other; what bus masters have moved meanwhile goes first.
+  Time transfer(Time asked, Time now, std::size_t bytes);
+  /// A bus master moves so many bytes. It does not wait: memory is faster than the bus.
+  void take(Time at, std::size_t bytes) {
+    if (taken_bytes_ == 0) taken_since_ = at;
+    taken_bytes_ += bytes;
+  }
 
  private:
+  std::size_t taken_meanwhile(Time asked, Time now);
+
   double Bps_;
   Time free_{0};
+  std::size_t taken_bytes_ = 0;  ///< by bus masters, since the last transfer of a CPU
+  Time taken_since_{0};          ///< the first of them
 };
 
 class MemoryTraffic {
@@ -54,7 +64,9 @@ class MemoryTraffic {
   Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
              const OperandStrides& strides = {});
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
-  Time stall(const void* memory, std::size_t bytes, Time now, Time price);
+  Time stall(const void* memory, std::size_t bytes, Time now, Time price, bool writes);
+  /// How long a CPU waits whose caches have moved `bytes` from `asked` until `now`, because others use memory, too.
+  Time share(std::size_t bytes, Time asked, Time now);
 
  private:
   /// The range of an operand in a loop that has not been left meanwhile.
@@ -77,7 +89,7 @@ class MemoryTraffic {
 
   struct Walk {
     Time stall{0};             ///< for caches
-    std::size_t missing = 0;   ///< bytes fetched from memory
+    std::size_t missing = 0;   ///< bytes fetched from memory, and written back to it
     std::size_t accesses = 0;  ///< to lines that are followed, if they were made one by one
     Walk& operator+=(const Walk& other) {
       stall += other.stall;
@@ -87,14 +99,15 @@ class MemoryTraffic {
   };
 
   Visit& visit_of(std::uint64_t loop, bool& first);
-  Walk walk(std::uintptr_t from, std::uintptr_t to);
-  Walk walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to, std::uintptr_t turns, Range& range);
-  Walk gather(std::uintptr_t turns, const Range& range);
-  static Walk read_or_written(Walk walked, bool is_written);
+  Walk walk(std::uintptr_t from, std::uintptr_t to, bool writes);
+  Walk walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to, std::uintptr_t turns, Range& range,
+               bool writes);
+  Walk gather(std::uintptr_t turns, const Range& range, bool writes);
   template <class Each>
-  Walk each_of(Each each);
+  Walk each_of(Each each, bool writes);
   Walk of_all(const Walk& followed, std::int64_t accesses, Range& range) const;
-  std::int64_t access(std::uintptr_t address);
+  std::int64_t access(std::uintptr_t address, bool writes);
+  std::uintptr_t frame_of(std::uintptr_t page);
   Time given(std::size_t missing, Time asked, Time now);
   cpu::Caches& caches();
 
@@ -102,11 +115,15 @@ class MemoryTraffic {
   cpu::CachesSettings settings_;
   std::unique_ptr<cpu::Caches> caches_{};  ///< made when the CPU first computes: most CPUs of large machines never do
   std::vector<std::uintptr_t> followed_;   ///< lines of each page: where they begin
-  std::size_t missing_of_a_miss_;          ///< bytes, including those of the lines that it stands for
+  std::size_t missing_of_a_miss_;          ///< bytes, including those of the lines that it stands for; of a write-back, too
   double Bps_;
   Time load_;
+  struct Frame {
+    std::uintptr_t page = ~std::uintptr_t{0};  ///< none: there are fewer pages
+    std::uintptr_t number = 0;
+  };
   std::unordered_map<std::uintptr_t, std::uintptr_t> frames_;  ///< of pages: see access()
-  std::pair<const std::uintptr_t, std::uintptr_t>* last_frame_ = nullptr;
+  std::vector<Frame> recent_frames_;                           ///< of the same, by the last bits of the page
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   std::uint64_t random_ = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/host/memory_traffic.hpp"
 #include "models/net/module.hpp"
 
 namespace sanvp::host {
@@ -15,7 +16,8 @@ Time round_ps(double ps) {
 
 }  // namespace
 
-Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings) : sc_module(name), settings_(settings) {
+Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings, MemoryChannel& channel)
+    : sc_module(name), settings_(settings), channel_(channel) {
   cpus.bind(cpu_side_);
   master.bind(device_side_);
 }
@@ -72,6 +74,7 @@ void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) 
 void Pci::from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   auto& own = transfer.is_read() ? to_device_ : from_device_;
   delay = reserve(own, other(own), transfer.get_data_length(), delay);
+  channel_.take(free_, transfer.get_data_length());
   to_memory_->b_transport(transfer, delay);
 }
 

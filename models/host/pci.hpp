@@ -19,6 +19,8 @@
 
 namespace sanvp::host {
 
+class MemoryChannel;
+
 class Pci : public sc_core::sc_module {
   static constexpr int any_number = 0;  // of CPUs
 
@@ -34,7 +36,8 @@ class Pci : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Pci, 64> memory{"memory"};
   tlm_utils::simple_initiator_socket_optional<Pci, 64> device{"device"};
 
-  Pci(const sc_core::sc_module_name& name, const PciSettings& settings);
+  /// @param channel  of the memory, which transfers of the card occupy, too
+  Pci(const sc_core::sc_module_name& name, const PciSettings& settings, MemoryChannel& channel);
 
   void report(StatisticsTable& statistics, const std::string& path) const;
 
@@ -60,6 +63,7 @@ class Pci : public sc_core::sc_module {
   net::Bound<decltype(memory)> to_memory_{memory};
   net::Bound<decltype(device)> to_card_{device};
   PciSettings settings_;
+  MemoryChannel& channel_;
   Time free_{0};
   Direction to_device_, from_device_;
   Time busy_{0};

@@ -40,6 +40,13 @@ PciSettings read_pci(const Parameters& pci) {
   return settings;
 }
 
+/// Bytes that memory moves for one that STREAM counts. Its triad reads two vectors and writes one; the lines of that one
+/// are fetched before they are written, and written back later. Without caches nothing is fetched but what is read.
+double moved_for_counted(const cpu::CachesSettings& caches) {
+  constexpr double counted = 3, moved = 4;
+  return caches.has_any() ? moved / counted : 1;
+}
+
 /// Copies are limited by memory. With `timing` off, calls of the C library take no time, except for memcpy and memset,
 /// with which libraries move messages.
 std::vector<hal_library_price> library_prices(const Settings& settings) {
@@ -91,11 +98,15 @@ CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part) {
   settings.library_costs.cycle_ps *= section.real(
       "library", 1, "factor on the time that these libraries and this driver take",
       "calibrated: those of the period were written for one card; the machine's file says by what", 0, 100);
-  constexpr double MBps = 1e6;
-  settings.memory_Bps = section.rate("memory_rate", part.memory_MBps.value * MBps,
-                                     "memory bandwidth of one CPU, as STREAM counts it", part.memory_MBps.source);
+  constexpr double MBps = 1e6, ps_per_second = 1e12;
+  settings.memory_Bps =
+      section.rate("memory_rate", part.memory_MBps.value * MBps,
+                   "memory bandwidth of one CPU, as STREAM counts it; memory moves 4/3 of it", part.memory_MBps.source);
   if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "the rate must be above 0");
   settings.caches = read_caches(section, part, settings.costs.cycle_ps);
+  settings.memory_Bps *= moved_for_counted(settings.caches);
+  settings.caches.memory_line_ps =
+      std::llround(static_cast<double>(settings.caches.last().line_bytes) * ps_per_second / settings.memory_Bps);
   const Follows follows = read_follows(section);
   const std::int64_t misprediction_ps = read_misprediction_ps(section, part, settings.costs.cycle_ps);
   settings.translates = read_translation(section);
@@ -134,8 +145,10 @@ Settings read_settings(const Parameters& host) {
                                          "from the card's interrupt line to the driver's first instruction", "assumed");
   settings.quantum = host.time("quantum", 2us, "how far a CPU may compute ahead of the rest of the machine",
                                "assumed: not longer than the network's latency");
-  settings.memory_Bps = host.rate("memory_rate", 2000e6, "memory bandwidth of a node, which its computing CPUs share",
-                                  "assumed: two CPUs saturate it");
+  settings.memory_Bps = host.rate(
+      "memory_rate", 2000e6,
+      "memory bandwidth of a node, which computing CPUs and its cards share, as STREAM counts it; memory moves 4/3 of it",
+      "assumed: two CPUs saturate it");
   if (!(settings.memory_Bps > 0)) throw UserError(host.where("memory_rate"), "the rate must be above 0");
   settings.time_slice = host.time("time_slice", 10ms, "for which a rank has a CPU if a node has more ranks than CPUs",
                                   "assumed: as Unix systems of the period");
@@ -156,6 +169,7 @@ Settings read_settings(const Parameters& host) {
   const std::string type =
       cpu.text("type", "alpha_21264a", "the processor, a part of `sanvp list parts`", "FACTS 1.1: ES40");
   settings.cpu = read_cpu(cpu, Registry<cpu::CpuPart>::get(type, cpu.place("type")));
+  settings.memory_Bps *= moved_for_counted(settings.cpu.caches);
   settings.cpu.library = library_prices(settings);
   settings.noise = read_noise(host.section("noise"));
   settings.disk = read_disk(host.section("disk"));

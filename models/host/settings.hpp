@@ -40,7 +40,7 @@ struct CpuSettings {
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   cpu::CachesSettings caches{};
-  double memory_Bps = 0;  ///< bandwidth of one CPU
+  double memory_Bps = 0;  ///< bandwidth of one CPU: of what memory moves, where STREAM counts less
   // Costs of interpreted programs; nothing if `timing` is off.
   Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
@@ -61,7 +61,7 @@ struct Settings {
   Time system_call{0};
   Time interrupt_latency{0};
   Time quantum{0};
-  double memory_Bps = 0;  ///< bandwidth that all CPUs share
+  double memory_Bps = 0;  ///< bandwidth that all CPUs and bus masters share: of what memory moves
   Time time_slice{0};
   Time context_switch{0};
   std::vector<DaemonSettings> noise{};

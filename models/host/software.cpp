@@ -55,9 +55,10 @@ struct Software::Calls {
     constexpr double ps_per_second = 1e12;
     compute(self, Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings(self).copy_Bps)});
   }
-  static void walked(void* self, const void* one, const void* other, std::size_t bytes, std::int64_t price_ps) {
+  static void walked(void* self, const void* one, const void* other, const void* written, std::size_t bytes,
+                     std::int64_t price_ps) {
     of(self).has_moved_data();
-    of(self).walk(cpu(self), static_cast<const std::byte*>(one), static_cast<const std::byte*>(other), bytes,
+    of(self).walk(cpu(self), {{one, false}, {other, false}, {written, true}}, bytes,
                   Time{price_ps});
   }
   static int may_look(void* self) {
@@ -389,7 +390,7 @@ void Software::compute(Cpu& at, Time span) {
 }
 
 /// Piece by piece, because other CPUs of the node use memory at the same time.
-void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price) {
+void Software::walk(Cpu& at, std::initializer_list<Area> areas, std::size_t bytes, Time price) {
   constexpr std::size_t most = 16384;  // half of what is prefetched (memory_traffic.cpp)
   // More than there is: the call itself will end in a fault.
   if (bytes > static_cast<std::size_t>(node_.settings().memory_bytes)) return;
@@ -400,12 +401,13 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
                                              static_cast<double>(bytes))};
     const Time own = due - std::exchange(paid, due);
     Time wait{0};
-    for (const std::byte* memory : {one, other}) {
-      if (memory == nullptr || profile_.is_in_call()) continue;
+    for (const Area& area : areas) {
+      if (area.begin == nullptr || profile_.is_in_call()) continue;
+      const std::byte* const memory = static_cast<const std::byte*>(area.begin) + done;
       // Arguments, for example, are not in the program's memory, but in the simulator's, at a different address in each
       // run.
-      if (checked_memory(std::bit_cast<std::uintptr_t>(memory + done), piece) == nullptr) continue;
-      wait = std::max(wait, at.stall(memory + done, piece, own));
+      if (checked_memory(std::bit_cast<std::uintptr_t>(memory), piece) == nullptr) continue;
+      wait = std::max(wait, at.stall(memory, piece, own, area.is_written));
     }
     stalls(wait);
     compute(at, own + wait);

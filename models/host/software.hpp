@@ -128,7 +128,11 @@ class Software : private CheckedProcess {
  private:
   struct Calls;
   void has_moved_data();
-  void walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price);
+  struct Area {
+    const void* begin;  ///< null: none
+    bool is_written;
+  };
+  void walk(Cpu& at, std::initializer_list<Area> areas, std::size_t bytes, Time price);
   const native::Loop* loop_at(const void* returns_to) const;
   OperandAddresses operands_of(const native::Loop& loop, const hal_registers& registers) const;
   int gave_way(const hal_registers& registers, const void* returns_to);

@@ -16,9 +16,9 @@ static inline int64_t hal_price_ps(enum hal_library_call call, uint64_t units) {
 
 static inline void hal_charge(enum hal_library_call call, uint64_t units) { sanvp_spent += hal_price_ps(call, units); }
 
-/* The same for a call that accesses `bytes` of memory, in one or two areas (null: none): cache misses of it stall the
- * CPU. Small areas are assumed to be cached. */
-void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, size_t bytes);
+/* The same for a call that reads `bytes` of memory, in one or two areas, and writes as many (null: none): cache misses of
+ * it stall the CPU. Small areas are assumed to be cached. */
+void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, const void* written, size_t bytes);
 #define HAL_LEAST_WALK 4096u
 
 /* By the linker: the bounds of the image's code. */
@@ -35,9 +35,9 @@ static inline int hal_is_of_image(const void* function) {
 #define HAL_CHARGE(name, units) \
   (hal_is_of_image((const void*)__real_##name) ? (void)0 : hal_charge(HAL_LIBRARY_##name, units))
 
-#define HAL_CHARGE_WALK(name, one, other, bytes)                                       \
+#define HAL_CHARGE_WALK(name, one, other, written, bytes)                              \
   (hal_is_of_image((const void*)__real_##name) ? (void)0                               \
    : (bytes) < HAL_LEAST_WALK                  ? hal_charge(HAL_LIBRARY_##name, bytes) \
-                                               : hal_charge_walk(HAL_LIBRARY_##name, one, other, bytes))
+                                               : hal_charge_walk(HAL_LIBRARY_##name, one, other, written, bytes))
 
 #endif

@@ -39,8 +39,9 @@ uint64_t hal_job_seed(const char* consumer) { return CALLS->seed(SELF, 1, consum
 uint64_t hal_time_ps(void) { return CALLS->time_ps(SELF); }
 void hal_compute_ps(uint64_t ps) { CALLS->compute_ps(SELF, ps); }
 void hal_instructions(uint64_t count) { CALLS->instructions(SELF, count); }
-void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, size_t bytes) {
-  if (hal_host_calls != NULL) CALLS->walked(SELF, one, other, bytes, hal_price_ps(call, bytes));
+void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, const void* written,
+                     size_t bytes) {
+  if (hal_host_calls != NULL) CALLS->walked(SELF, one, other, written, bytes, hal_price_ps(call, bytes));
 }
 void hal_memory_copied(size_t bytes) { CALLS->memory_copied(SELF, bytes); }
 void hal_sleep_ps(uint64_t ps) { CALLS->sleep_ps(SELF, ps); }

@@ -10,7 +10,7 @@
 #define COPY_MEMORY(name)                                           \
   DECLARE(void*, name, (void* to, const void* from, size_t bytes)); \
   void* __wrap_##name(void* to, const void* from, size_t bytes) {   \
-    HAL_CHARGE_WALK(name, from, to, bytes);                         \
+    HAL_CHARGE_WALK(name, from, NULL, to, bytes);                   \
     return __real_##name(to, from, bytes);                          \
   }
 
@@ -20,19 +20,19 @@ COPY_MEMORY(mempcpy)
 
 DECLARE(void*, memset, (void* to, int value, size_t bytes));
 void* __wrap_memset(void* to, int value, size_t bytes) {
-  HAL_CHARGE_WALK(memset, to, NULL, bytes);
+  HAL_CHARGE_WALK(memset, NULL, NULL, to, bytes);
   return __real_memset(to, value, bytes);
 }
 
 DECLARE(void, bcopy, (const void* from, void* to, size_t bytes));
 void __wrap_bcopy(const void* from, void* to, size_t bytes) {
-  HAL_CHARGE_WALK(bcopy, from, to, bytes);
+  HAL_CHARGE_WALK(bcopy, from, NULL, to, bytes);
   __real_bcopy(from, to, bytes);
 }
 
 DECLARE(void, bzero, (void* to, size_t bytes));
 void __wrap_bzero(void* to, size_t bytes) {
-  HAL_CHARGE_WALK(bzero, to, NULL, bytes);
+  HAL_CHARGE_WALK(bzero, NULL, NULL, to, bytes);
   __real_bzero(to, bytes);
 }
 
@@ -47,7 +47,7 @@ static size_t same_bytes(const unsigned char* left, const unsigned char* right, 
   int __wrap_##name(const void* left, const void* right, size_t bytes) {     \
     const int order = __real_##name(left, right, bytes);                     \
     const size_t same = order == 0 ? bytes : same_bytes(left, right, bytes); \
-    HAL_CHARGE_WALK(name, left, right, same);                                \
+    HAL_CHARGE_WALK(name, left, right, NULL, same);                          \
     return order;                                                            \
   }
 
@@ -58,7 +58,7 @@ DECLARE(void*, memchr, (const void* text, int byte, size_t bytes));
 void* __wrap_memchr(const void* text, int byte, size_t bytes) {
   const char* const found = __real_memchr(text, byte, bytes);
   const size_t passed = found != NULL ? (size_t)(found - (const char*)text) : bytes;
-  HAL_CHARGE_WALK(memchr, text, NULL, passed);
+  HAL_CHARGE_WALK(memchr, text, NULL, NULL, passed);
   return (void*)found;
 }
 

@@ -111,6 +111,52 @@ TEST_CASE("what another unit writes leaves all levels") {
   CHECK(caches.fetch(100, 104) == 1000);
 }
 
+TEST_CASE("a dirty line that leaves the last level is moved a second time") {
+  constexpr std::uint64_t bytes = 16384, line = 64, kept = 4096;
+  for (const bool has_first : {false, true})
+    for (const bool writes : {false, true}) {
+      CachesSettings settings = two_levels();
+      if (!has_first) settings.data.bytes = 0;
+      Caches caches(settings);
+      for (std::uint64_t at = 0; at < bytes; at += line) caches.access(at, 8, writes);
+      for (std::uint64_t at = 0; at < bytes; at += line) caches.access(bytes + at, 8);
+      // Pages lie anywhere in the second level, and each takes the place of the page before.
+      const std::uint64_t read = 2 * bytes / line, returned = bytes / line;
+      CHECK(caches.moved_lines() == read + (writes ? returned : 0));
+    }
+  Caches small({.data = {kept, line, 1}, .memory_ps = 1});
+  for (int round = 0; round < 3; ++round)
+    for (std::uint64_t at = 0; at < kept; at += line) small.access(at, 8, true);
+  CHECK(small.moved_lines() == kept / line);
+  small.invalidate(0, kept);  // another unit has written
+  for (std::uint64_t at = 0; at < 2 * kept; at += line) small.access(at, 8);
+  CHECK(small.moved_lines() == 3 * kept / line);
+}
+
+TEST_CASE("a dirty line that leaves the first level occupies the port between both levels as one that comes") {
+  CachesSettings settings = two_levels();
+  settings.second_ps = 100;
+  settings.second_line_ps = 300;
+  Caches caches(settings);
+  caches.access(0, 8, true);
+  caches.access(1024, 8);
+  CHECK(caches.access(0, 8, true) == 300);
+  CHECK(caches.access(1024, 8) == 2 * 300);
+}
+
+TEST_CASE("memory's port moves lines one after the other, and those of a miss may overlap with the CPU's work") {
+  CachesSettings settings{.data = {1024, 64, 1}, .memory_ps = 7000, .memory_line_ps = 5000};
+  constexpr std::uint64_t lines = 1000;
+  for (const bool writes : {false, true}) {
+    Caches caches(settings);
+    std::int64_t now_ps = 1'000'000'000;
+    const std::int64_t begin_ps = now_ps;
+    for (std::uint64_t i = 0; i < lines; ++i) now_ps += caches.access_at(now_ps, i * 64, 8, writes);
+    // A load waits for its latency, a store for its line and the one that it replaces.
+    CHECK(static_cast<double>(now_ps - begin_ps) == Approx(lines * (writes ? 10000 : 7000)).epsilon(0.02));
+  }
+}
+
 TEST_CASE("misses in flight share the stalls of data alone") {
   CachesSettings settings = two_levels();
   settings.misses_in_flight = 4;

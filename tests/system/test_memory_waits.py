@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+FILL = SUM.replace("static double sum_of(const double* at, const double* end) {", "static double sum_of(double* at, double* end) {")
+FILL = FILL.replace("sum += *at;", "*at = 1;")
 STATIC = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,10 +68,12 @@ WAITS = {"counted": (), "sampled": (), "followed": ("-s", "host.cpu.caches=on")}
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("walk")
     (folder / "sum.c").write_text(SUM)
+    (folder / "fill.c").write_text(FILL)
     for name, target in (("counted", ()), ("sampled", ("--target", "riscv64"))):
         # The loop has the same four operations for both, whatever the compiler's version.
-        made = wrapper("sanvp-cc", *target, "-O2", "-fno-unroll-loops", "sum.c", "-o", name, cwd=folder)
-        assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+        for source, program in (("sum.c", name), ("fill.c", f"{name}-fill")):
+            made = wrapper("sanvp-cc", *target, "-O2", "-fno-unroll-loops", source, "-o", program, cwd=folder)
+            assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
     return {"counted": folder / "counted", "sampled": folder / "sampled", "followed": folder / "sampled"}
 
 
@@ -113,6 +117,16 @@ def test_the_three_agree_in_each_level(programs, size):
     counted, sampled, followed = (ns_of_a_line(programs[way], size, *WAITS[way]) for way in WAITS)
     assert sampled == pytest.approx(followed, rel=0.05)
     assert counted == pytest.approx(followed, rel=0.2)
+
+
+@pytest.mark.parametrize("size", [8 << 10, 128 << 10, 2 << 20])
+def test_the_three_agree_for_stores(programs, size):
+    fills = {way: program.with_name(f"{program.name}-fill") for way, program in programs.items()}
+    counted, sampled, followed = (ns_of_a_line(fills[way], size, *WAITS[way]) for way in WAITS)
+    assert sampled == pytest.approx(followed, rel=0.05)
+    assert counted == pytest.approx(followed, rel=0.2)
+    if size > CACHE:  # a line is fetched and written back, at 4/3 of what STREAM counts
+        assert counted == pytest.approx(2 * 32 / 310e6 * 3 / 4 * 1e9, rel=0.05)
 
 
 def test_a_static_array_waits_as_long_as_an_allocated_one(programs, tmp_path):

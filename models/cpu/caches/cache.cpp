@@ -12,19 +12,32 @@ Cache::Cache(const CacheShape& shape)
       replaces_randomly_(shape.replaces_randomly),
       lines_(shape.bytes / shape.line_bytes) {}
 
-bool Cache::access_other(std::uint64_t line) {
+bool Cache::access_other(std::uint64_t line, std::uint64_t dirty) {
   const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
   const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  auto found = std::find(first, end, line);
+  auto found = std::find_if(first, end, [line](std::uint64_t at) { return (at & ~dirty_bit) == line; });
   const bool hits = found != end;
-  if (!hits) {
+  if (hits) {
+    dirty |= *found & dirty_bit;
+  } else {
     ++misses_;
     found = end - 1;  // the least recently used line, or an empty way
     if (replaces_randomly_ && *found != 0) found = first + static_cast<std::ptrdiff_t>(random_way());
+    victim_ = (*found & dirty_bit) != 0 ? *found & ~dirty_bit : 0;
   }
   std::move_backward(first, found, found + 1);
-  *first = line;
+  *first = line | dirty;
   return hits;
+}
+
+bool Cache::take_back(std::uint64_t address) {
+  const std::uint64_t line = line_of(address);
+  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
+  const auto end = first + static_cast<std::ptrdiff_t>(ways_);
+  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return (at & ~dirty_bit) == line; });
+  if (found == end) return false;
+  *found |= dirty_bit;
+  return true;
 }
 
 /// The same in every run.
@@ -39,7 +52,7 @@ std::size_t Cache::random_way() const {
 void Cache::drop(std::uint64_t line) {
   const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
   const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  const auto found = std::find(first, end, line);
+  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return (at & ~dirty_bit) == line; });
   if (found == end) return;
   std::move(found + 1, end, found);
   *(end - 1) = 0;
@@ -53,7 +66,7 @@ void Cache::invalidate(std::uint64_t address, std::uint64_t bytes) {
     return;
   }
   for (std::uint64_t& line : lines_)  // a range that is longer than the cache
-    if (line - first <= last - first) line = 0;
+    if ((line & ~dirty_bit) - first <= last - first) line = 0;
   for (auto set = lines_.begin(); set != lines_.end(); set += static_cast<std::ptrdiff_t>(ways_))
     std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_), [](std::uint64_t line) { return line != 0; });
 }

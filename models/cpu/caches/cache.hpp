@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/cpu/costs/cpu_caches.hpp"
@@ -16,12 +17,22 @@ class Cache {
   bool exists() const { return !lines_.empty(); }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << line_bits_; }
 
-  /// Whether it holds the line of this address. Afterwards it does.
-  bool access(std::uint64_t address) {
-    const std::uint64_t line = line_of(address);
+  /// Whether it holds the line of this address. Afterwards it does, and the line is dirty if it was or if this `writes`.
+  bool access(std::uint64_t address, bool writes = false) {
+    const std::uint64_t line = line_of(address), dirty = writes ? dirty_bit : 0;
     ++accesses_;
-    return lines_[first_of_set(line)] == line || access_other(line);
+    std::uint64_t& most_recent = lines_[first_of_set(line)];
+    if ((most_recent & ~dirty_bit) != line) return access_other(line, dirty);
+    most_recent |= dirty;
+    return true;
   }
+  /// The address of the dirty line that the last miss has replaced, if it was one.
+  std::optional<std::uint64_t> written_back() const {
+    if (victim_ == 0) return std::nullopt;
+    return (victim_ - 1) << line_bits_;
+  }
+  /// A dirty line of the level before has come back: it is dirty here. @returns false if it is not here
+  bool take_back(std::uint64_t address);
   /// Drops all lines of this range.
   void invalidate(std::uint64_t address, std::uint64_t bytes);
 
@@ -29,10 +40,12 @@ class Cache {
   std::uint64_t misses() const { return misses_; }
 
  private:
+  static constexpr std::uint64_t dirty_bit = std::uint64_t{1} << 63;
+
   /// Counts from 1, since 0 is an empty way.
   std::uint64_t line_of(std::uint64_t address) const { return (address >> line_bits_) + 1; }
   std::size_t first_of_set(std::uint64_t line) const { return (line & set_mask_) * ways_; }
-  bool access_other(std::uint64_t line);
+  bool access_other(std::uint64_t line, std::uint64_t dirty);
   std::size_t random_way() const;
   void drop(std::uint64_t line);
 
@@ -40,7 +53,8 @@ class Cache {
   std::uint64_t set_mask_;
   std::size_t ways_;
   bool replaces_randomly_;
-  std::vector<std::uint64_t> lines_;  ///< set after set, in each the most recently used one first
+  std::vector<std::uint64_t> lines_;  ///< set after set, in each the most recently used one first; with dirty_bit
+  std::uint64_t victim_ = 0;          ///< of the last miss: a dirty line, without that bit; 0: none
   std::uint64_t accesses_ = 0, misses_ = 0;
 };
 

@@ -6,12 +6,15 @@
 namespace sanvp::cpu {
 namespace {
 
-/// The stall of a miss of data among others: its part of the latency, or the time of its line at the port.
+/// The stall of a miss of data among others: its part of the latency, or the time of its lines at the port.
 std::int64_t part(std::int64_t stall_ps, const CachesSettings& settings, std::int64_t line_ps = 0) {
   const double lines = settings.sample().stands_for();
   const double stall = static_cast<double>(stall_ps) / settings.misses_in_flight;
   return std::llround(lines * std::max(stall, static_cast<double>(line_ps)));
 }
+
+/// How many lines the port of memory may be ahead by, for each miss in flight: a fetched one, and one written back.
+constexpr double lines_ahead = 2;
 
 /// A cache that sees the lines of a sample alone. Its sets see as many as without it if they are told apart by all bits
 /// of an address within a page, and fewer if not: then it has fewer ways.
@@ -37,8 +40,35 @@ Caches::Caches(const CachesSettings& settings)
 void Caches::adopt_times(const CachesSettings& settings) {
   second_ps_ = settings.second_ps;
   memory_ps_ = settings.memory_ps;
-  data_second_ps_ = part(settings.second_ps, settings, settings.second_line_ps);
+  data_second_ps_ = {part(settings.second_ps, settings, settings.second_line_ps),
+                     part(settings.second_ps, settings, 2 * settings.second_line_ps)};
   data_memory_ps_ = part(settings.memory_ps, settings);
+  const double line_ps = static_cast<double>(settings.memory_line_ps) * settings.sample().stands_for();
+  port_line_ps_ = std::llround(line_ps);
+  port_slack_ps_ = std::llround(line_ps * lines_ahead * settings.misses_in_flight);
+}
+
+/// A dirty line that leaves a level goes to the next one that has it, or to memory. A line that is written is fetched
+/// first.
+std::int64_t Caches::miss_of_data(std::uint64_t address, bool writes) {
+  bool returns = false;
+  if (data_.exists())
+    if (const auto victim = data_.written_back()) {
+      returns = second_.exists() && second_.take_back(physical(*victim));
+      if (!returns) ++moved_lines_;
+    }
+  if (second_.exists()) {
+    if (second_.access(physical(address), writes && !data_.exists())) return data_second_ps_[returns ? 1 : 0];
+    if (second_.written_back()) ++moved_lines_;
+  }
+  ++moved_lines_;
+  return data_memory_ps_;
+}
+
+/// Memory's port moves lines one after the other, and gets ahead of the CPU by as many as can be in flight.
+std::int64_t Caches::wait_for_port(std::int64_t now_ps, std::uint64_t lines) {
+  port_free_ps_ = std::max(port_free_ps_, now_ps - port_slack_ps_) + static_cast<std::int64_t>(lines) * port_line_ps_;
+  return port_free_ps_ - now_ps;
 }
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
@@ -46,7 +76,8 @@ std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t line = first.line_bytes();
   std::int64_t stall_ps = 0;
   for (std::uint64_t at = begin & ~(line - 1); at < end; at += line)
-    if (!first.exists() || !first.access(at)) stall_ps += miss(at, second_ps_, memory_ps_);
+    if (!first.exists() || !first.access(at))
+      stall_ps += second_.exists() && second_.access(physical(at)) ? second_ps_ : memory_ps_;
   return stall_ps;
 }
 

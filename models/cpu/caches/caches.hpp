@@ -2,6 +2,9 @@
 /// hit in the first level.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "models/cpu/caches/cache.hpp"
 
 namespace sanvp::cpu {
@@ -28,13 +31,21 @@ class Caches {
   /// Which lines are followed: all, or a sample (Sample).
   Sample sample() const { return sample_; }
 
-  /// A load or store of a program that is permitted, to a line that is followed. @returns the stall, also for the lines
-  /// that this one stands for
-  std::int64_t access(std::uint64_t address, std::uint64_t bytes) {
-    const std::int64_t stall_ps = access_line(address);
+  /// A load or store of a program that is permitted, to a line that is followed. @returns the stall by latencies and the
+  /// port between both levels, also for the lines that this one stands for
+  std::int64_t access(std::uint64_t address, std::uint64_t bytes, bool writes = false) {
+    const std::int64_t stall_ps = access_line(address, writes);
     if (crosses_line(address, bytes)) [[unlikely]]
-      return stall_ps + access_line(address + bytes - 1);
+      return stall_ps + access_line(address + bytes - 1, writes);
     return stall_ps;
+  }
+  /// The same at a time of the CPU: it also waits for the port of memory.
+  std::int64_t access_at(std::int64_t now_ps, std::uint64_t address, std::uint64_t bytes, bool writes) {
+    const std::uint64_t before = moved_lines_;
+    const std::int64_t stall_ps = access(address, bytes, writes);
+    if (moved_lines_ == before) [[likely]]
+      return stall_ps;
+    return std::max(stall_ps, wait_for_port(now_ps, moved_lines_ - before));
   }
   /// Instructions are fetched from [begin, end). @returns the stall
   std::int64_t fetch(std::uint64_t begin, std::uint64_t end);
@@ -45,6 +56,8 @@ class Caches {
   const Cache& instructions() const { return instructions_; }
   const Cache& data() const { return data_; }
   const Cache& second() const { return second_; }
+  /// Lines of data that have been fetched from memory or written back to it, without those that they stand for.
+  std::uint64_t moved_lines() const { return moved_lines_; }
   /// The cache whose misses memory serves: the second level if it exists.
   const Cache& last() const { return second_.exists() ? second_ : data_; }
 
@@ -52,17 +65,19 @@ class Caches {
   bool crosses_line(std::uint64_t address, std::uint64_t bytes) const {
     return (address & (data_.line_bytes() - 1)) + bytes > data_.line_bytes();
   }
-  std::int64_t access_line(std::uint64_t address) {
-    return data_.exists() && data_.access(address) ? 0 : miss(address, data_second_ps_, data_memory_ps_);
+  std::int64_t access_line(std::uint64_t address, bool writes) {
+    return data_.exists() && data_.access(address, writes) ? 0 : miss_of_data(address, writes);
   }
-  std::int64_t miss(std::uint64_t address, std::int64_t second_ps, std::int64_t memory_ps) {
-    return second_.exists() && second_.access(physical(address)) ? second_ps : memory_ps;
-  }
+  std::int64_t miss_of_data(std::uint64_t address, bool writes);
+  std::int64_t wait_for_port(std::int64_t now_ps, std::uint64_t lines);
 
   Sample sample_;
   Cache instructions_, data_, second_;
   std::int64_t second_ps_ = 0, memory_ps_ = 0;
-  std::int64_t data_second_ps_ = 0, data_memory_ps_ = 0;  ///< the parts that are not hidden behind other misses
+  std::int64_t data_memory_ps_ = 0;                 ///< the part that is not hidden behind other misses
+  std::array<std::int64_t, 2> data_second_ps_{};    ///< the same; [1]: a dirty line goes back to the second level
+  std::int64_t port_line_ps_ = 0, port_slack_ps_ = 0, port_free_ps_ = 0;  ///< of memory
+  std::uint64_t moved_lines_ = 0;
 };
 
 }  // namespace sanvp::cpu

@@ -63,10 +63,13 @@ struct CachesSettings {
   std::int64_t second_ps = 0;       ///< of a miss of the first level that the second one serves
   std::int64_t second_line_ps = 0;  ///< for which a line occupies the port between both levels
   std::int64_t memory_ps = 0;       ///< of a miss of all levels
+  std::int64_t memory_line_ps = 0;  ///< for which a line that is fetched or written back occupies memory
   double misses_in_flight = 1;      ///< data misses that overlap on average: each stalls for its part
   bool samples = false;             ///< a part of all lines stands for all
 
   bool has_any() const { return data.bytes + second.bytes != 0; }
+  /// The cache whose misses memory serves.
+  const CacheShape& last() const { return second.bytes != 0 ? second : data; }
   /// One line of 64 bytes in 16, as far as lines are not longer: three pairs of bits of their numbers in a page are
   /// equal.
   Sample sample() const {

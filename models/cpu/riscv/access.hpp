@@ -77,7 +77,7 @@ template <class Word, class T, Permission needed, bool has_offset, auto run>
 [[gnu::noinline]] Exit follow(Hart<Word>& hart, const Operation<Word>* operation) {
   const Word address = hart.x[operation->rs1] + (has_offset ? operation->immediate : 0);
   if (is_plain<T>(hart.memory, address, needed) || hart.memory.permits(address, sizeof(T), needed))
-    hart.time_ps += hart.caches->access(address, sizeof(T));
+    hart.time_ps += hart.caches->access_at(hart.time_ps, address, sizeof(T), needed == writable);
   return run(hart, operation);
 }
 

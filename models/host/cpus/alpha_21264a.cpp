@@ -81,9 +81,7 @@ const Registration<cpu::CpuPart> registration{
                 .data = {64, 64, 2, on_chip},
                 .second = {8192, 64, 1, "FACTS 1.1: ES40, 8 MB; recalled: direct-mapped, 64-byte blocks"},
                 .second_cycles = {24, "assumed: 29 ns, a late-write SRAM at a third of the clock"},
-                .second_line_cycles = {18,
-                                       "recalled: 16 bytes at a third of the clock; assumed: each second line that "
-                                       "leaves is written back"},
+                .second_line_cycles = {12, "recalled: 16 bytes at a third of the clock"},
                 .memory_ns = {160, "recalled: 150 to 200 ns on an ES40"},
                 .misses_in_flight = {3.5, "calibrated: the same STREAM triad; up to 8 are possible"},
                 .misprediction_cycles = {7, "recalled: at least 7 cycles (21264 hardware reference)"}}}};

@@ -79,9 +79,7 @@ const Registration<cpu::CpuPart> registration{
                 .data = {16, 32, 4, on_chip},
                 .second = {512, 32, 4, "recalled: 512 KB at half the clock, 4-way"},
                 .second_cycles = {11, "recalled: 14 cycles for a load, 3 of them the first level's"},
-                .second_line_cycles = {12,
-                                       "recalled: 8 bytes at half the clock; assumed: each second line that leaves is "
-                                       "written back"},
+                .second_line_cycles = {8, "recalled: 8 bytes at half the clock"},
                 .memory_ns = {140, "recalled: 440BX and PC100 memory, 130 to 150 ns"},
                 .misses_in_flight = {2, "calibrated: the same STREAM triad; up to 4 are possible"},
                 .misprediction_cycles = {11, "recalled: 10 to 15 cycles"}}}};

@@ -70,6 +70,7 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   running_ = nullptr;
   const Time span = take_spent();
   compute(core.cpu, span);
+  share_memory(core);
   core.left = core.cpu.now();
   if (program_.threads().size() > 1) profile().leave(core.left, core.cpu.waited());
   thread.is_running = false;
@@ -84,6 +85,20 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   give_way(core.cpu, span, is_program);
   if (is_program && was_first && !has_ended) call_hook(thread);
   if (has_ended) program_.forget_ended_threads();
+}
+
+/// Others that use the node's memory delay what its caches have moved in a turn. Single accesses wait for the CPU's own
+/// port alone, since turns run one after the other.
+void RiscvProcess::share_memory(Core& core) {
+  if (!core.caches) return;
+  const std::uint64_t moved = core.caches->moved_lines();
+  const auto lines = static_cast<double>(moved - std::exchange(core.shared_lines, moved));
+  const double line_bytes = static_cast<double>(core.caches->last().line_bytes()) * core.caches->sample().stands_for();
+  const Time asked = std::exchange(core.shared_until, core.cpu.now());
+  const Time wait = core.cpu.share_memory(static_cast<std::size_t>(lines * line_bytes), asked);
+  if (wait == Time{0}) return;
+  stalls(wait);
+  compute(core.cpu, wait);
 }
 
 void RiscvProcess::leave_track(Core& core) {

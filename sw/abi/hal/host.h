@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 23u
+#define HAL_ABI_VERSION 24u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -37,8 +37,9 @@ struct hal_calls {
   void (*compute_ps)(void* self, uint64_t ps);
   void (*instructions)(void* self, uint64_t count);
   void (*memory_copied)(void* self, size_t bytes);
-  /* A call of the C library goes through memory, in one or two places, and computes for so long. */
-  void (*walked)(void* self, const void* one, const void* other, size_t bytes, int64_t price_ps);
+  /* A call of the C library reads memory in up to two places, writes it in one (null: none), and computes for so
+   * long. */
+  void (*walked)(void* self, const void* one, const void* other, const void* written, size_t bytes, int64_t price_ps);
   void (*sleep_ps)(void* self, uint64_t ps);
 
   uint64_t (*device)(void* self, int bar);

@@ -34,7 +34,7 @@ x86::Mem checked(Code& code, const Op& op, std::uint32_t bytes, Permission neede
   a.jae(code.bail());
   a.test(x86::byte_ptr(permissions_register, page), static_cast<int>(needed));
   a.jz(code.bail());
-  if (code.sample) code.follow(address, bytes);
+  if (code.sample) code.follow(address, bytes, needed == writable);
   return x86::Mem(memory_register, address, 0, 0, bytes);
 }
 

@@ -8,8 +8,11 @@
 namespace sanvp::riscv::x86_64 {
 namespace {
 
-std::int64_t stall_of(Hart64& hart, std::uint64_t address, std::uint64_t bytes) {
-  return hart.caches->access(address, bytes);
+// In one argument: an access's bytes, and whether it writes.
+constexpr std::uint32_t writes_flag = 1U << 8;
+
+std::int64_t stall_of(Hart64& hart, std::uint64_t address, std::uint32_t access, std::int64_t now_ps) {
+  return hart.caches->access_at(now_ps, address, access & ~writes_flag, (access & writes_flag) != 0);
 }
 
 }  // namespace
@@ -178,8 +181,8 @@ void Code::call_interpreter() {
   a.jne(bail());
 }
 
-void Code::follow(const x86::Gp& address, std::uint32_t bytes) {
-  followed_.push_back({a.newLabel(), a.newLabel(), address, bytes});
+void Code::follow(const x86::Gp& address, std::uint32_t bytes, bool writes) {
+  followed_.push_back({a.newLabel(), a.newLabel(), address, bytes | (writes ? writes_flag : 0)});
   a.mov(x86::ecx, address.r32());
   a.shr(x86::ecx, 2);
   a.xor_(x86::ecx, address.r32());
@@ -194,7 +197,7 @@ void Code::end_followed() {
   for (const Followed& access : followed_) {
     a.bind(access.label);
     if (access.address != x86::rax) a.mov(x86::rax, access.address);
-    a.mov(x86::ecx, access.bytes);
+    a.mov(x86::ecx, access.access);
     a.call(stall);
     a.jmp(access.back);
   }
@@ -204,6 +207,7 @@ void Code::end_followed() {
   a.mov(x86::rdi, hart_register);
   a.mov(x86::rsi, x86::rax);
   a.mov(x86::edx, x86::ecx);
+  a.mov(x86::rcx, time_register);
   a.mov(x86::rax, reinterpret_cast<std::uint64_t>(stall_of));
   a.call(x86::rax);
   a.add(time_register, x86::rax);

@@ -71,7 +71,7 @@ class Code {
   Label bail();
 
   /// An access of so many bytes stalls for caches, if its line is followed. Uses rcx.
-  void follow(const x86::Gp& address, std::uint32_t bytes);
+  void follow(const x86::Gp& address, std::uint32_t bytes, bool writes);
 
   /// An instruction could not be written.
   bool failed() const { return errors_.failed; }
@@ -97,7 +97,7 @@ class Code {
   struct Followed {
     Label label, back;
     x86::Gp address;
-    std::uint32_t bytes = 0;
+    std::uint32_t access = 0;  ///< its bytes, and whether it writes
   };
   void end_followed();
   x86::Mem x(unsigned number, std::uint32_t bytes = 8) const;
