@@ -10,6 +10,7 @@
 #   build/sw/transports.c        the list of transports, by the files of sw/transport
 #   build/sw/include/            their headers, so that build/sanvp-cc needs no source tree
 #   build/sw/include/programs/   those that programs name: <mpi.h>, <shmem.h>; historic/: <elan.h>, <elan/elan.h>, <gm.h> and others
+#   build/sw/source/             sources of firmware by their paths in the project, which users change (sanvp-cc --firmware)
 #   build/sanvp-cc               compiles and links a user's program in the same way
 #
 # Libraries are archives: each process has its own copy of everything but the C library.
@@ -332,6 +333,18 @@ endforeach()
 add_custom_target(sw_headers DEPENDS ${copied})
 add_dependencies(sw_images sw_headers)
 
+# Sources of firmware, to copy and change.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/sw/*/firmware/*.[ch])
+set(copied_sources)
+foreach(source ${sources})
+  add_custom_command(OUTPUT ${sw_build}/source/${source}
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${CMAKE_SOURCE_DIR}/${source} ${sw_build}/source/${source}
+    DEPENDS ${CMAKE_SOURCE_DIR}/${source})
+  list(APPEND copied_sources ${sw_build}/source/${source})
+endforeach()
+add_custom_target(sw_firmware_sources DEPENDS ${copied_sources})
+add_dependencies(sw_images sw_firmware_sources)
+
 # The libraries for programs (scripts/own_names.py).
 set(copies)
 set(archives)
@@ -339,12 +352,13 @@ foreach(name hal hal_cxx ${library_names})
   list(APPEND copies ${sw_build}/lib/libsanvp_${name}.a)
   list(APPEND archives $<TARGET_FILE:sw_${name}>)
 endforeach()
-add_custom_command(OUTPUT ${copies} ${sw_build}/lib/provided.ld ${offered}
+add_custom_command(OUTPUT ${copies} ${sw_build}/lib/provided.ld ${sw_build}/lib/firmware.ld ${offered}
   BYPRODUCTS ${sw_build}/names/programs.i ${sw_build}/names/historic.i
   COMMAND ${CMAKE_COMMAND} -E env NM=${CMAKE_NM} OBJCOPY=${CMAKE_OBJCOPY}
     ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/own_names.py ${sw_build}/lib
     --kept ${sw_build}/names/programs.i ${program_map} ${sw_build}/lib/link.rsp
-    --provided ${sw_build}/names/historic.i --archives ${archives}
+    --provided ${sw_build}/names/historic.i
+    --firmware ${CMAKE_SOURCE_DIR}/sw/hal/elan3_thread.h ${CMAKE_SOURCE_DIR}/sw/hal/lanai.h --archives ${archives}
   DEPENDS ${archives} ${copied} ${program_map} ${CMAKE_SOURCE_DIR}/scripts/own_names.py
     ${sw_build}/names/programs.c ${sw_build}/names/historic.c ${sw_build}/lib/link.rsp VERBATIM)
 add_custom_target(sw_libraries_of_programs DEPENDS ${copies})

@@ -6,8 +6,8 @@
 #   lib/libsanvp.so             what the program and users' own programs link
 #   lib/cmake/sanvp/            find_package(sanvp): target sanvp::models
 #   lib/pkgconfig/sanvp.pc
-#   lib/sanvp/sw/               images, libraries and headers of host software, the tools of sanvp-cc; riscv64/: the same
-#                               for programs of RISC-V, if it was built
+#   lib/sanvp/sw/               images, libraries and headers of host software, the tools of sanvp-cc; source/: of firmware;
+#                               riscv64/: the same for programs of RISC-V, if it was built
 #   lib/python3/dist-packages/  the Python package, where there is one
 #   include/sanvp/              headers, by their paths in the project: #include "models/nic/part.hpp"
 #   share/sanvp/machines/       machine files
@@ -21,7 +21,7 @@ install(TARGETS sanvp_library LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-part DESTINATION bin)
 install(FILES ${CMAKE_BINARY_DIR}/sanvp-c++ ${CMAKE_BINARY_DIR}/sanvp-fc DESTINATION bin)  # symbolic links
 
-foreach(folder apps firmware include lib servers)
+foreach(folder apps firmware include lib servers source)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${folder} DESTINATION lib/sanvp/sw USE_SOURCE_PERMISSIONS)
 endforeach()
 install(PROGRAMS ${drivers} DESTINATION lib/sanvp/sw)

@@ -17,6 +17,7 @@
 #include "platform/commands/kinds_of_programs.hpp"
 #include "platform/commands/log_file.hpp"
 #include "platform/commands/otf2_file.hpp"
+#include "platform/commands/own_firmware.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/record_file.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -244,6 +245,7 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
                             {"computing_interval_ns", {in_ns(of_job.least_computing), in_ns(of_job.most_computing)}}});
     if (const auto steadiness = job.acceptance.report()) json["jobs"].back().update(to_json(*steadiness));
   }
+  if (Json firmware = own_firmware(cluster); !firmware.empty()) json["firmware"] = std::move(firmware);
   if (const auto executed = cluster.interpreted()) json.update(to_json(*executed));
   json["packets"] = cluster.network().delivered();
   json["lost_packets"] = cluster.network().lost();
@@ -416,7 +418,8 @@ Exit run(const Invocation& given) {
       folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
     }
     const std::string wrong = wrong_data(cluster);
-    if (!wrong.empty()) std::cerr << heading("warning") << wrong << "\n";
+    for (const std::string& warning : {wrong, unused_firmware(cluster)})
+      if (!warning.empty()) std::cerr << heading("warning") << warning << "\n";
     if (!ended.message.empty()) std::cerr << heading("error") << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);

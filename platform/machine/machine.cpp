@@ -45,12 +45,30 @@ const Part& chosen_part(const Parameters& section) {
   }
 }
 
-/// A path in a machine file is relative to that file, a path on the command line to the working directory.
+/// The folder to which a path of the machine file is relative: the file's; nothing for a value of the command line,
+/// which is relative to the working directory.
+std::optional<fs::path> folder_of(const ParameterSet::Given* given) {
+  if (given == nullptr || given->place.starts_with("-s")) return {};
+  return fs::path(given->place.substr(0, given->place.rfind(':'))).parent_path();
+}
+
 void resolve_path(const std::string& key, ParameterSet& parameters) {
   const auto* given = parameters.find(key);
-  if (given == nullptr || given->place.starts_with("-s") || fs::path(given->text).is_absolute()) return;
-  const fs::path folder = fs::path(given->place.substr(0, given->place.rfind(':'))).parent_path();
-  parameters.set(key, (folder / given->text).string(), given->place);
+  if (const auto folder = folder_of(given)) parameters.set(key, (*folder / given->text).string(), given->place);
+}
+
+/// The same for paths with commas between them.
+void resolve_paths(const std::string& key, ParameterSet& parameters) {
+  const auto* given = parameters.find(key);
+  const auto folder = folder_of(given);
+  if (!folder) return;
+  std::string paths;
+  for (std::string_view rest = given->text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    paths += (paths.empty() ? "" : ",") + (*folder / trimmed(rest.substr(0, end))).string();
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  parameters.set(key, paths, given->place);
 }
 
 std::vector<int> read_failures(const Parameters& topology, const std::string& name, const std::string& what,
@@ -106,6 +124,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const ParameterSet from_file = parameters_;
   for (const std::string& setting : request.settings) parameters_.set(setting);
   for (const char* key : {"topology.file", "routing.file"}) resolve_path(key, parameters_);
+  resolve_paths("nic.firmware", parameters_);
   load_own_parts({parameters_, "machine"});
   summary_ = Parameters(parameters_, "machine").text("summary", "", "one line about the machine", machine_source);
 

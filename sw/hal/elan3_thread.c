@@ -5,7 +5,9 @@
 
 static const struct elan3_firmware_host* host;
 
-void elan3_thread_attach(const struct elan3_firmware_host* given) { host = given; }
+const uint32_t sanvp_elan3_firmware_version = ELAN3_FIRMWARE_ABI_VERSION;
+
+void sanvp_elan3_thread_attach(const struct elan3_firmware_host* given) { host = given; }
 
 void elan3_cycles(uint32_t cycles) { host->calls->cycles(host->self, cycles); }
 

@@ -5,7 +5,9 @@
 
 static const struct lanai_firmware_host* host;
 
-void lanai_attach(const struct lanai_firmware_host* given) { host = given; }
+const uint32_t sanvp_lanai_firmware_version = LANAI_FIRMWARE_ABI_VERSION;
+
+void sanvp_lanai_attach(const struct lanai_firmware_host* given) { host = given; }
 
 void lanai_cycles(uint32_t cycles) { host->cycles(host->self, cycles); }
 

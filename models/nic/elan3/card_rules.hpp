@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/nic/elan3/command_processor.hpp"
+#include "models/nic/elan3/firmware.hpp"
 #include "models/nic/elan3/inputter.hpp"
 #include "models/nic/elan3/thread_processor.hpp"
 #include "platform/core/parameters.hpp"
@@ -19,6 +20,7 @@ struct CardRules {
   Transactions::Rules transactions;
   Scheduler::Rules scheduler;
   ThreadProcessor::Rules thread;
+  FirmwareFiles firmware;  ///< of the user
 
   static CardRules read(const Parameters& parameters) {
     return {.sdram = Sdram::Rules::read(parameters.section("sdram")),
@@ -30,7 +32,8 @@ struct CardRules {
             .input = Inputter::Rules::read(parameters.section("input")),
             .transactions = Transactions::Rules::read(parameters.section("input")),
             .scheduler = Scheduler::Rules::read(parameters.section("thread")),
-            .thread = ThreadProcessor::Rules::read(parameters.section("thread"))};
+            .thread = ThreadProcessor::Rules::read(parameters.section("thread")),
+            .firmware = FirmwareFiles::read(parameters, Firmware::entry)};
   }
 };
 

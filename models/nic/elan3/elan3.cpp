@@ -28,7 +28,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
            static_cast<std::uint32_t>(host_)),
       transactions_(rules.transactions, memory_, events_, dma_, counters_),
       inputter_(rules.input, clock_, microcode_, network, routes_, transactions_, traps_, counters_, tracks_),
-      firmware_(context.firmware_folder, rules.thread.loader),
+      firmware_(context.firmware_folder, rules.firmware, rules.thread.loader),
       scheduler_(rules.scheduler, clock_, memory_, firmware_, schedule_),
       threads_(rules.thread,
                {clock_, memory_, microcode_, link_, routes_, events_, traps_, counters_, tracks_, *this, scheduler_}),

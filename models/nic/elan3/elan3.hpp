@@ -16,7 +16,7 @@
 
 namespace sanvp::nic::elan3 {
 
-class Elan3 final : public NicModule, private net::NetworkBackward, private Work {
+class Elan3 final : public NicModule, public RunsFirmware, private net::NetworkBackward, private Work {
  public:
   Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context);
 
@@ -25,6 +25,8 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   int load_firmware(const std::string& name) override { return firmware_.load(name, threads_.calls()); }
+  const FirmwareFiles& firmware_files() const override { return firmware_.files(); }
+  std::vector<FirmwareProgram> firmware() const override { return firmware_.loaded(); }
   void link_changed(Time flit_time) override { microcode_.link_changed(flit_time); }
   std::string busy() const override;
   std::vector<CardQueue> queues() const override;

@@ -19,14 +19,21 @@ bool is_within(const std::filesystem::path& folder, const std::filesystem::path&
 int Firmware::load(const std::string& name, const elan3_firmware_host& calls) {
   for (std::size_t i = 0; i < loaded_.size(); ++i)
     if (loaded_[i].name == name) return static_cast<int>(i) + 1;
-  const std::string path = folder_ + "/" + name + ".so";
-  if (!std::filesystem::exists(path) || !is_within(folder_, path)) return -1;
+  const std::string path = files_.path(folder_, name);
+  if (!files_.contains(name) && (!std::filesystem::exists(path) || !is_within(folder_, path))) return -1;
   auto image = std::make_unique<native::Image>(path, *loader_);
-  const auto main = image->required<void(const e3_thread*, e3_addr)>("elan3_thread_main");
-  image->required<void(const elan3_firmware_host*)>("elan3_thread_attach")(&calls);
+  const auto main = image->required<void(const e3_thread*, e3_addr)>(entry);
+  require_firmware_version(*image, "sanvp_elan3_firmware_version", ELAN3_FIRMWARE_ABI_VERSION);
+  image->required<void(const elan3_firmware_host*)>("sanvp_elan3_thread_attach")(&calls);
   const native::CycleMeter meter(*image);
   loaded_.push_back({name, std::move(image), main, meter});
   return static_cast<int>(loaded_.size());
+}
+
+std::vector<FirmwareProgram> Firmware::loaded() const {
+  std::vector<FirmwareProgram> all;
+  for (const Program& program : loaded_) all.push_back({program.name, program.image->path()});
+  return all;
 }
 
 }  // namespace sanvp::nic::elan3

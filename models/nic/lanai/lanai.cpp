@@ -14,6 +14,7 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
       context_(context),
       timeline_(context.timeline),
       firmware_folder_(context.firmware_folder),
+      firmware_files_(rules.firmware),
       clock_(context.clock()),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       bus_(bus, timeline_),

@@ -15,7 +15,7 @@
 
 namespace sanvp::nic::lanai {
 
-class Lanai final : public NicModule {
+class Lanai final : public NicModule, public RunsFirmware {
  public:
   Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::unique_ptr<RouteSelection> selection,
         const NicContext& context);
@@ -24,7 +24,11 @@ class Lanai final : public NicModule {
   static const RegisterMap<Lanai>& register_map();
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
-  int load_firmware(const std::string& name) override { return processor_.load(firmware_folder_, name); }
+  int load_firmware(const std::string& name) override {
+    return processor_.load(firmware_files_.path(firmware_folder_, name), name);
+  }
+  const FirmwareFiles& firmware_files() const override { return firmware_files_; }
+  std::vector<FirmwareProgram> firmware() const override { return processor_.loaded(); }
   std::string firmware_complaint() const override { return processor_.complaint(); }
   std::string busy() const override;
   std::vector<CardQueue> queues() const override;
@@ -44,6 +48,7 @@ class Lanai final : public NicModule {
   NicContext context_;
   net::Timeline& timeline_;
   std::string firmware_folder_;
+  FirmwareFiles firmware_files_;
   net::Clock clock_;
   Counters counters_;
   Tracks tracks_;

@@ -53,17 +53,23 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
   return rules;
 }
 
-int Processor::load(const std::string& folder, const std::string& name) {
+int Processor::load(const std::string& path, const std::string& name) {
   for (std::size_t i = 0; i < programs_.size(); ++i)
     if (programs_[i].name == name) return static_cast<int>(i) + 1;
-  const std::string path = folder + "/" + name + ".so";
   if (!std::filesystem::exists(path)) return -1;
   auto image = std::make_unique<native::Image>(path, *rules_.loader);
-  const auto main = image->required<void()>("lanai_main");
-  image->required<void(const lanai_firmware_host*)>("lanai_attach")(calls_.get());
+  const auto main = image->required<void()>(entry);
+  require_firmware_version(*image, "sanvp_lanai_firmware_version", LANAI_FIRMWARE_ABI_VERSION);
+  image->required<void(const lanai_firmware_host*)>("sanvp_lanai_attach")(calls_.get());
   const native::CycleMeter meter(*image);
   programs_.push_back({name, std::move(image), main, meter});
   return static_cast<int>(programs_.size());
+}
+
+std::vector<FirmwareProgram> Processor::loaded() const {
+  std::vector<FirmwareProgram> all;
+  for (const Program& program : programs_) all.push_back({program.name, program.image->path()});
+  return all;
 }
 
 void Processor::start(std::uint32_t program) {

@@ -12,6 +12,7 @@
 #include "models/cpu/costs/cpu_part.hpp"
 #include "models/native/cycle_meter.hpp"
 #include "models/native/fiber.hpp"
+#include "models/nic/card/firmware_files.hpp"
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/card/registers.hpp"
 #include "models/nic/lanai/host_dma.hpp"
@@ -53,8 +54,11 @@ class Processor final : private net::EventHandler {
 
   static Registers<Processor> registers();
 
-  /// @param folder  of images NAME.so. @return the program's number, from 1; -1 if there is no such file
-  int load(const std::string& folder, const std::string& name);
+  static constexpr const char* entry = "lanai_main";
+
+  /// @param path  of the image `name`. @return the program's number, from 1; -1 if there is no such file
+  int load(const std::string& path, const std::string& name);
+  std::vector<FirmwareProgram> loaded() const;
   /// A store to LANAI_REG_START.
   void start(std::uint32_t program);
   net::Task<> run();

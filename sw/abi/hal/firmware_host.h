@@ -2,7 +2,7 @@
  * programs. Firmware links elan3_thread.c, which turns elan3_thread.h into calls of this table.
  *
  * An image is loaded once per card. Its exports:
- *   elan3_thread_attach        elan3_thread.c
+ *   sanvp_elan3_thread_attach, sanvp_elan3_firmware_version   elan3_thread.c
  *   elan3_thread_main   the program; all threads that run it share its globals, so it should have none
  */
 /* NOLINTBEGIN(modernize-*): C */
@@ -45,7 +45,8 @@ struct elan3_firmware_host {
 };
 
 /* Exported by every firmware image. */
-void elan3_thread_attach(const struct elan3_firmware_host* host);
+void sanvp_elan3_thread_attach(const struct elan3_firmware_host* host);
+extern const uint32_t sanvp_elan3_firmware_version; /* ELAN3_FIRMWARE_ABI_VERSION of its time */
 
 #ifdef __cplusplus
 }

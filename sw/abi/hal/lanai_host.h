@@ -1,6 +1,6 @@
 /* Between a LANai's control program and the simulator that has loaded it: as host.h is for programs. Programs link
  * lanai.c, which turns lanai.h into calls of this table. An image is loaded once per card, so its globals are that
- * card's. Its exports: lanai_attach (lanai.c) and lanai_main.
+ * card's. Its exports: sanvp_lanai_attach and sanvp_lanai_firmware_version (lanai.c), and lanai_main.
  */
 /* NOLINTBEGIN(modernize-*): C */
 #ifndef SANVP_HAL_LANAI_HOST_H
@@ -38,7 +38,8 @@ struct lanai_firmware_host {
 };
 
 /* Exported by every control program. */
-void lanai_attach(const struct lanai_firmware_host* host);
+void sanvp_lanai_attach(const struct lanai_firmware_host* host);
+extern const uint32_t sanvp_lanai_firmware_version; /* LANAI_FIRMWARE_ABI_VERSION of its time */
 
 #ifdef __cplusplus
 }
