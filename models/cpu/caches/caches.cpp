@@ -29,10 +29,12 @@ CacheShape sampled(CacheShape shape, const Sample& sample) {
 Caches::Caches(const CachesSettings& settings)
     : sample_(settings.sample()),
       instructions_(settings.instructions),
-      data_(sampled(settings.data, sample_)),
+      data_(data_shape(settings)),
       second_(sampled(settings.second, sample_)) {
   adopt_times(settings);
 }
+
+CacheShape Caches::data_shape(const CachesSettings& settings) { return sampled(settings.data, settings.sample()); }
 
 void Caches::adopt_times(const CachesSettings& settings) {
   second_ps_ = settings.second_ps;
@@ -42,7 +44,7 @@ void Caches::adopt_times(const CachesSettings& settings) {
 }
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
-  Cache& first = instructions_.exists() ? instructions_ : data_;
+  Cache& first = first_of_instructions();
   const std::uint64_t line = first.line_bytes();
   std::int64_t stall_ps = 0;
   for (std::uint64_t at = begin & ~(line - 1); at < end; at += line)

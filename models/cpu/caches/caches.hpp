@@ -22,6 +22,13 @@ class Caches {
  public:
   explicit Caches(const CachesSettings& settings);
 
+  /// The first level of data, as a sample sees it.
+  static CacheShape data_shape(const CachesSettings& settings);
+  /// The first level of instructions.
+  static CacheShape instructions_shape(const CachesSettings& settings) {
+    return settings.instructions.bytes != 0 ? settings.instructions : data_shape(settings);
+  }
+
   /// Misses stall as long as in these settings, from now on.
   void adopt_times(const CachesSettings& settings);
 
@@ -39,6 +46,21 @@ class Caches {
   /// Instructions are fetched from [begin, end). @returns the stall
   std::int64_t fetch(std::uint64_t begin, std::uint64_t end);
 
+  /// The parts of access() and fetch() for one line that translated code has not found in the first level. It counts
+  /// accesses by itself: count().
+  std::int64_t touch(std::uint64_t address) {
+    return data_.exists() && data_.touch(address) ? 0 : miss(address, data_second_ps_, data_memory_ps_);
+  }
+  std::int64_t touch_instructions(std::uint64_t address) {
+    return first_of_instructions().touch(address) ? 0 : miss(address, second_ps_, memory_ps_);
+  }
+  void count(std::uint64_t accesses, std::uint64_t fetched_lines) {
+    data_.count(accesses);
+    first_of_instructions().count(fetched_lines);
+  }
+  std::uint64_t* data_lines() { return data_.lines(); }
+  std::uint64_t* instruction_lines() { return first_of_instructions().lines(); }
+
   /// Another unit has written to memory.
   void invalidate(std::uint64_t address, std::uint64_t bytes);
 
@@ -49,6 +71,7 @@ class Caches {
   const Cache& last() const { return second_.exists() ? second_ : data_; }
 
  private:
+  Cache& first_of_instructions() { return instructions_.exists() ? instructions_ : data_; }
   bool crosses_line(std::uint64_t address, std::uint64_t bytes) const {
     return (address & (data_.line_bytes() - 1)) + bytes > data_.line_bytes();
   }

@@ -40,14 +40,14 @@ class Interpreter {
   };
   Ahead ahead(const Hart<Word>& hart) const;
 
-  /// From now on blocks that run often are translated, if Translation is available and fetches take no time.
+  /// From now on blocks that run often are translated, if Translation is available.
   void translate(const TranslationSettings& settings);
 
   Blocks<Word>& blocks() { return blocks_; }
   const Blocks<Word>& blocks() const { return blocks_; }
 
  private:
-  enum class Way : std::uint8_t { plain, with_fetches, translated };
+  enum class Way : std::uint8_t { plain, with_fetches, translated, translated_with_fetches };
   template <Way way>
   Stop run_blocks(Hart<Word>& hart, std::uint64_t budget);
   void translate_block(Block<Word>& block);
