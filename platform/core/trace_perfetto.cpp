@@ -326,9 +326,9 @@ class PerfettoTrace final : public TraceFormat {
 
   void append(const Fields& packet) { block_.add(trace_packet, packet); }
 
-  Fields below(int process, std::uint64_t uuid, const std::string& name) const {
+  Fields below(int process, std::uint64_t row, const std::string& name) const {
     Fields descriptor;
-    descriptor.add(track_field::uuid, uuid);
+    descriptor.add(track_field::uuid, row);
     descriptor.add(track_field::name, Names::valid(name));
     descriptor.add(track_field::parent, uuid({process, 0}));
     return descriptor;

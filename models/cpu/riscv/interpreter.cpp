@@ -184,7 +184,7 @@ Stop Interpreter<Word>::stopped(Hart<Word>& hart, Block<Word>& block, Exit exit)
 }
 
 template <class Word>
-typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& hart) const {
+typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& hart) {
   if (hart.left.block == nullptr) return {};
   const Block<Word>& block = *hart.left.block;
   std::uint64_t executed = 0;
@@ -194,7 +194,7 @@ typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& har
 }
 
 template <class Word>
-void Interpreter<Word>::leave(Hart<Word>& hart) const {
+void Interpreter<Word>::leave(Hart<Word>& hart) {
   const Ahead rest = ahead(hart);
   hart.retired -= rest.instructions;
   hart.time_ps -= rest.time_ps;

@@ -31,14 +31,14 @@ class Interpreter {
   /// The same, but a fault holds the hart at its instruction, where it may continue, or leave the block.
   Stop run_and_hold(Hart<Word>& hart, std::uint64_t budget);
   /// Leaves the block in whose middle a hart is held, for good: what was not executed is taken back.
-  void leave(Hart<Word>& hart) const;
+  void leave(Hart<Word>& hart);
 
   /// The part of its block that a hart has paid for and not executed.
   struct Ahead {
     std::uint64_t instructions = 0;
     std::int64_t time_ps = 0;
   };
-  Ahead ahead(const Hart<Word>& hart) const;
+  Ahead ahead(const Hart<Word>& hart);
 
   /// From now on blocks that run often are translated, if Translation is available.
   void translate(const TranslationSettings& settings);
