@@ -148,13 +148,14 @@ class Pair {
     REQUIRE(translated_.memory.count().pages == interpreted_.memory.count().pages);
     REQUIRE(translated_.memory.count().is_exceeded == interpreted_.memory.count().is_exceeded);
     REQUIRE(translated_.interpreter.blocks().executed() == interpreted_.interpreter.blocks().executed());
-    const auto require_same = [](const sanvp::cpu::Cache& found, const sanvp::cpu::Cache& expected) {
+    const auto require_same = [](const char* level, const sanvp::cpu::Cache& found, const sanvp::cpu::Cache& expected) {
+      INFO("cache: " << level);
       REQUIRE(found.accesses() == expected.accesses());
       REQUIRE(found.misses() == expected.misses());
     };
-    require_same(caches_[1].instructions(), caches_[0].instructions());
-    require_same(caches_[1].data(), caches_[0].data());
-    require_same(caches_[1].second(), caches_[0].second());
+    require_same("instructions", caches_[1].instructions(), caches_[0].instructions());
+    require_same("data", caches_[1].data(), caches_[0].data());
+    require_same("second", caches_[1].second(), caches_[0].second());
     REQUIRE(std::memcmp(translated_.memory.window().base + code_at, interpreted_.memory.window().base + code_at,
                         2 * page_bytes) == 0);
   }

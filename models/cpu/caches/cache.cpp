@@ -48,7 +48,7 @@ void Cache::drop(std::uint64_t line) {
 void Cache::invalidate(std::uint64_t address, std::uint64_t bytes) {
   if (!exists() || bytes == 0) return;
   const std::uint64_t first = line_of(address), last = line_of(address + bytes - 1);
-  if (last - first >> line_bits_ < lines_.size()) {
+  if ((last - first) >> line_bits_ < lines_.size()) {
     for (std::uint64_t line = first; line - first <= last - first; line += line_bytes()) drop(line);
     return;
   }

@@ -45,9 +45,9 @@ void Caches::adopt_times(const CachesSettings& settings) {
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
   Cache& first = first_of_instructions();
-  const std::uint64_t line = first.line_bytes();
+  const std::uint64_t line = first.line_bytes(), from = begin & ~(line - 1);
   std::int64_t stall_ps = 0;
-  for (std::uint64_t at = begin & ~(line - 1); at < end; at += line)
+  for (std::uint64_t at = from; at - from < end - from; at += line)  // the last line's end may be 2^64
     if (!first.exists() || !first.access(at)) stall_ps += miss(at, second_ps_, memory_ps_);
   return stall_ps;
 }
