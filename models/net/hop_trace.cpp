@@ -1,5 +1,7 @@
 #include "models/net/hop_trace.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <string>
 
 #include "models/net/hop.hpp"
@@ -22,6 +24,22 @@ Trace::Track HopTrace::track(int channel, int vc) {
   return *known;
 }
 
+/// Valid until the next call.
+std::string_view HopTrace::name_of(const Packet& packet) {
+  char* at = name_.data();
+  char* const end = at + name_.size();
+  const auto text = [&](std::string_view words) { at = std::copy(words.begin(), words.end(), at); };
+  const auto number = [&](auto value) { at = std::to_chars(at, end, value).ptr; };
+  text("packet ");
+  number(packet.id);
+  text(" (");
+  number(packet.source);
+  text(" to ");
+  number(packet.destination);
+  text(")");
+  return {name_.data(), at};
+}
+
 void HopTrace::observe(Network& network) {
   has_flits_ = network.simulates_flits();
   if (has_flits_) network.observe_flits(this);
@@ -35,8 +53,7 @@ void HopTrace::hop_over(const Hop& hop, Time released) {
   }
   const Packet& packet = *hop.packet;
   const Trace::Track row = track(hop.channel, hop.vc);
-  const std::string name = "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
-                           std::to_string(packet.destination) + ")";
+  const std::string_view name = name_of(packet);
   if (!has_flits_)
     trace_.slice(row, name, granted, released, {{"flits", hop.length}, {"header_start_ps", hop.header_start_ps}});
   else

@@ -3,8 +3,10 @@
 /// where every flit was at any instant (`sanvp draw`).
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,7 @@ class HopTrace final : public Observer, public FlitObserver {
   };
 
   Trace::Track track(int channel, int vc);
+  std::string_view name_of(const Packet& packet);
   bool is_before_window(Time at) const;
   void enter_window(Run& run) const;
   void draw_flits(const Hop& hop, Trace::Track row);
@@ -57,6 +60,7 @@ class HopTrace final : public Observer, public FlitObserver {
   const Wiring& wiring_;
   Trace& trace_;
   bool has_flits_ = false;
+  std::array<char, 96> name_{};  ///< of a packet: three numbers of at most 20 digits, and words
   std::vector<std::vector<std::optional<Trace::Track>>> tracks_;  ///< by channel, virtual channel
   std::map<std::pair<int, int>, std::vector<Run>> flits_;         ///< of the worm on it; by channel, virtual channel
   std::map<std::pair<int, int>, Returned> credits_;               ///< by channel, virtual channel

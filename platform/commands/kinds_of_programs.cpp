@@ -69,8 +69,10 @@ void note_if_not_translated(const host::CpuSettings& cpu, const std::vector<Prog
     std::cerr << on << "for " << programs.front().arguments.front()
               << ", which is native: leave it out, or compile the program with " << own_program("sanvp-cc")
               << " --target riscv64\n";
-  else if (cpu.follows == host::Follows::everything)
-    std::cerr << on << "with host.cpu.caches=on, for which programs are interpreted: leave one of them out\n";
+  else if (cpu.follows == host::Follows::everything && cpu.caches.has_any() &&
+           cpu.caches.instructions.bytes + cpu.caches.data.bytes == 0)
+    std::cerr << on << "with host.cpu.caches=on and no first level, for which programs are interpreted: leave one of "
+              << "them out\n";
 }
 
 std::string time_model_text(const host::CpuSettings& cpu, const Program& program) {

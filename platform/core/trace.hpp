@@ -17,9 +17,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "platform/core/time.hpp"
@@ -109,7 +109,7 @@ class Trace {
   std::map<std::pair<std::string, std::string>, Track> tracks_;
   std::map<int, std::map<int, std::string>> thread_names_;  ///< by process, thread
   std::map<std::string, int> processes_;
-  std::set<std::uint64_t> open_flows_;
+  std::unordered_set<std::uint64_t> open_flows_;
   std::uint64_t arrows_ = 0;
   Time latest_{0};         ///< of all events
   Time written_until_{0};  ///< latest_ of those in the file

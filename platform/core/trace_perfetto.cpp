@@ -1,9 +1,15 @@
 /// Perfetto's protobuf format (perfetto.proto). A block is sorted by time and has the names that it uses, so that
 /// memory does not grow with the trace.
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,11 +55,15 @@ class Names {
     if (known != numbers_.end()) return known->second;
     return numbers_.emplace(name, numbers_.size() + 1).first->second;
   }
+  /// In alphabetical order.
   void write(Fields& interned, unsigned field) const {
-    for (const auto& [name, number] : numbers_) {
+    std::vector<const std::pair<const std::string, std::uint64_t>*> sorted;
+    for (const auto& entry : numbers_) sorted.push_back(&entry);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+    for (const auto* name : sorted) {
       Fields entry;
-      entry.add(iid, number);
-      entry.add(text, valid(name));
+      entry.add(iid, name->second);
+      entry.add(text, valid(name->first));
       interned.add(field, entry);
     }
   }
@@ -68,16 +78,22 @@ class Names {
   }
 
  private:
-  std::map<std::string, std::uint64_t, std::less<>> numbers_;
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> numbers_;
 };
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 struct Event {
   Time at;
   Type type;
   std::uint64_t track;  ///< its uuid
   Time span{0};         ///< of the slice that begins or ends here
-  std::size_t order;    ///< in which it was given
-  Fields fields{};      ///< the rest of TrackEvent
+  std::uint32_t order = 0;  ///< in which it was given
+  std::uint32_t fields = 0, fields_end = 0;          ///< the rest of TrackEvent, among those of all events
+  std::uint32_t first_point = none, last_point = none;  ///< of arrows
 };
 
 /// A point of an arrow.
@@ -86,6 +102,7 @@ struct Point {
   Time at;
   std::uint64_t id;
   bool is_last;
+  std::uint32_t next = none;  ///< of the same event
 };
 
 /// A row of a track.
@@ -124,6 +141,86 @@ auto place_in_file(const Event& event) {
   return place(others, Time{0}, order);
 }
 
+/// The events of a block in the order of place_in_file. Sorted by counting digits of their times, since comparing them
+/// would take half of the time of a trace; those of an instant, by comparison.
+std::vector<std::uint32_t> sorted(const std::vector<Event>& events) {
+  struct Key {
+    std::uint64_t since;  ///< ps from the first event
+    std::uint32_t event;
+  };
+  constexpr unsigned digit_bits = 11;
+  constexpr std::size_t digits = std::size_t{1} << digit_bits;
+  if (events.empty()) return {};
+  std::vector<Key> keys(events.size()), moved(events.size());
+  Time first = never, last = Time{std::numeric_limits<std::int64_t>::min()};
+  for (const Event& event : events) {
+    first = std::min(first, event.at);
+    last = std::max(last, event.at);
+  }
+  const auto since = [&](Time at) {
+    return static_cast<std::uint64_t>(at.count()) - static_cast<std::uint64_t>(first.count());
+  };
+  for (std::uint32_t i = 0; i < events.size(); ++i) keys[i] = {since(events[i].at), i};
+  for (unsigned shift = 0; shift < 64 && since(last) >> shift != 0; shift += digit_bits) {
+    std::array<std::uint32_t, digits + 1> places{};
+    for (const Key& key : keys) ++places[(key.since >> shift) % digits + 1];
+    for (std::size_t digit = 0; digit < digits; ++digit) places[digit + 1] += places[digit];
+    for (const Key& key : keys) moved[places[(key.since >> shift) % digits]++] = key;
+    keys.swap(moved);
+  }
+  for (auto begin = keys.begin(); begin != keys.end();) {
+    const auto end = std::find_if(begin, keys.end(), [&](const Key& key) { return key.since != begin->since; });
+    if (end - begin > 1)
+      std::sort(begin, end, [&](const Key& a, const Key& b) {
+        return place_in_file(events[a.event]) < place_in_file(events[b.event]);
+      });
+    begin = end;
+  }
+  std::vector<std::uint32_t> order;
+  order.reserve(keys.size());
+  for (const Key& key : keys) order.push_back(key.event);
+  return order;
+}
+
+/// The shortest slice that begins, or ends, at an instant of a track; the first such one.
+class Innermost {
+ public:
+  /// @param type  begin or end. A slice is found at its last picosecond, too.
+  Innermost(const std::vector<Event>& events, Type type) : events_(events), type_(type) {
+    std::size_t slices = 0;
+    for (const Event& event : events) slices += event.type == type ? 1 : 0;
+    places_.resize(std::bit_ceil(4 * slices + 1), none);
+    for (const Event& event : events)
+      if (event.type == type) put(event.order);
+  }
+  /// @returns `none` if there is none
+  std::uint32_t at(std::uint64_t track, Time at) const { return places_[place(track, at)]; }
+
+ private:
+  Time found_at(const Event& event) const { return type_ == Type::end ? event.at - Time{1} : event.at; }
+
+  void put(std::uint32_t number) {
+    const Event& event = events_[number];
+    std::uint32_t& known = places_[place(event.track, found_at(event))];
+    if (known == none || event.span < events_[known].span) known = number;
+  }
+
+  std::size_t place(std::uint64_t track, Time at) const {
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio
+    constexpr int upper = 32;
+    std::size_t slot = (static_cast<std::uint64_t>(at.count()) + (track << upper)) * golden >> upper;
+    for (;; ++slot) {
+      slot &= places_.size() - 1;
+      const std::uint32_t known = places_[slot];
+      if (known == none || (events_[known].track == track && found_at(events_[known]) == at)) return slot;
+    }
+  }
+
+  const std::vector<Event>& events_;
+  Type type_;
+  std::vector<std::uint32_t> places_;  ///< a power of two, most of them empty
+};
+
 class PerfettoTrace final : public TraceFormat {
  public:
   PerfettoTrace() {
@@ -141,25 +238,29 @@ class PerfettoTrace final : public TraceFormat {
       descriptor.add(track_field::process, board);
       add_descriptor(descriptor);
     }
-    const std::uint64_t uuid = new_uuid({track.process, track.thread});
-    tracks_.emplace(uuid, DrawnTrack{.process = track.process, .name = thread, .rows = {Row{uuid}}});
+    const std::uint64_t uuid = new_uuid(track);
+    tracks_.resize(uuid + 1);
+    tracks_[uuid] = std::make_unique<DrawnTrack>(
+        DrawnTrack{.process = track.process, .name = thread, .rows = {Row{uuid}}});
     add_descriptor(below(track.process, uuid, thread));
   }
 
   void slice(Trace::Track track, std::string_view name, Time begin, Time end, Trace::Arguments arguments) override {
-    const std::uint64_t number = names_.number(name);
-    Event& opening = add({.at = begin, .type = Type::begin, .track = uuid(track), .span = end - begin, .order = 0});
-    opening.fields.add(event_field::name, number);
-    add_arguments(opening.fields, arguments);
+    const std::uint64_t number = names_.number(name), row = uuid(track);
+    const auto fields = static_cast<std::uint32_t>(fields_.bytes().size());
+    fields_.add(event_field::name, number);
     // The name tells readers which slice ends, should one of a later block hold one of this that begins with it.
-    add({.at = end, .type = Type::end, .track = uuid(track), .span = end - begin, .order = 0})
-        .fields.add(event_field::name, number);
+    const auto end_of_name = static_cast<std::uint32_t>(fields_.bytes().size());
+    add_arguments(arguments);
+    add({.at = begin, .type = Type::begin, .track = row, .span = end - begin, .fields = fields});
+    add({.at = end, .type = Type::end, .track = row, .span = end - begin, .fields = fields}).fields_end = end_of_name;
   }
 
   void instant(Trace::Track track, std::string_view name, Time at, Trace::Arguments arguments) override {
-    Event& event = add({.at = at, .type = Type::instant, .track = uuid(track), .order = 0});
-    event.fields.add(event_field::name, names_.number(name));
-    add_arguments(event.fields, arguments);
+    const auto fields = static_cast<std::uint32_t>(fields_.bytes().size());
+    fields_.add(event_field::name, names_.number(name));
+    add_arguments(arguments);
+    add({.at = at, .type = Type::instant, .track = uuid(track), .fields = fields});
   }
 
   void counter(Trace::Track track, const std::string& name, Time at, std::int64_t level) override {
@@ -170,8 +271,9 @@ class PerfettoTrace final : public TraceFormat {
       descriptor.add(track_field::counter, Fields());
       add_descriptor(descriptor);
     }
-    add({.at = at, .type = Type::counter, .track = known, .order = 0})
-        .fields.add(event_field::counter, static_cast<std::uint64_t>(level));
+    const auto fields = static_cast<std::uint32_t>(fields_.bytes().size());
+    fields_.add(event_field::counter, static_cast<std::uint64_t>(level));
+    add({.at = at, .type = Type::counter, .track = known, .fields = fields});
   }
 
   void flow(Flow phase, Trace::Track track, std::uint64_t id, Time at) override {
@@ -180,18 +282,19 @@ class PerfettoTrace final : public TraceFormat {
 
   std::size_t pending() const override {
     constexpr std::size_t bytes_event = 36;  // about: a packet with time, track, name and an argument
-    return block_.size() + bytes_event * (events_.size() + points_.size());
+    return block_.bytes().size() + bytes_event * (events_.size() + points_.size());
   }
 
   std::string take() override {
     attach_points();
-    std::sort(events_.begin(), events_.end(),
-              [](const Event& a, const Event& b) { return place_in_file(a) < place_in_file(b); });
+    const std::vector<std::uint32_t> order = sorted(events_);
     if (!events_.empty()) write_names();
-    choose_rows();
-    for (const Event& event : events_) write(event);
+    choose_rows(order);
+    for (const std::uint32_t event : order) write(events_[event]);
     events_.clear();
-    return std::exchange(block_, {});
+    points_.clear();
+    fields_.clear();
+    return block_.take();
   }
 
   std::string_view ending() const override { return {}; }
@@ -203,8 +306,16 @@ class PerfettoTrace final : public TraceFormat {
     std::vector<Row> rows;  ///< the first has the track's uuid
   };
 
-  std::uint64_t new_uuid(std::pair<int, int> track) { return uuids_[track] = ++last_uuid_; }
-  std::uint64_t uuid(Trace::Track track) const { return uuids_.at({track.process, track.thread}); }
+  /// Of a process, whose thread is 0, or of a thread. Both count from 1.
+  std::uint64_t new_uuid(Trace::Track track) {
+    const auto process = static_cast<std::size_t>(track.process), thread = static_cast<std::size_t>(track.thread);
+    if (uuids_.size() <= process) uuids_.resize(process + 1);
+    if (uuids_[process].size() <= thread) uuids_[process].resize(thread + 1);
+    return uuids_[process][thread] = ++last_uuid_;
+  }
+  std::uint64_t uuid(Trace::Track track) const {
+    return uuids_[static_cast<std::size_t>(track.process)][static_cast<std::size_t>(track.thread)];
+  }
 
   static Fields start_of_packet(std::uint64_t flags) {
     Fields packet;
@@ -213,17 +324,13 @@ class PerfettoTrace final : public TraceFormat {
     return packet;
   }
 
-  void append(const Fields& packet) {
-    Fields framed;
-    framed.add(trace_packet, packet);
-    block_ += framed.bytes();
-  }
+  void append(const Fields& packet) { block_.add(trace_packet, packet); }
 
-  Fields below(int process, std::uint64_t uuid, const std::string& name) const {
+  Fields below(int process, std::uint64_t row, const std::string& name) const {
     Fields descriptor;
-    descriptor.add(track_field::uuid, uuid);
+    descriptor.add(track_field::uuid, row);
     descriptor.add(track_field::name, Names::valid(name));
-    descriptor.add(track_field::parent, uuids_.at({process, 0}));
+    descriptor.add(track_field::parent, uuid({process, 0}));
     return descriptor;
   }
 
@@ -233,55 +340,68 @@ class PerfettoTrace final : public TraceFormat {
     append(packet);
   }
 
+  /// An event whose fields are the last ones.
   Event& add(Event event) {
-    event.order = events_.size();
-    return events_.emplace_back(std::move(event));
+    event.order = static_cast<std::uint32_t>(events_.size());
+    event.fields_end = static_cast<std::uint32_t>(fields_.bytes().size());
+    return events_.emplace_back(event);
   }
 
-  void add_arguments(Fields& event, Trace::Arguments arguments) {
+  void add_arguments(Trace::Arguments arguments) {
     for (const auto& [name, value] : arguments) {
-      Fields argument;
-      argument.add(argument_field::name, argument_names_.number(name));
-      argument.add(argument_field::value, static_cast<std::uint64_t>(value));
-      event.add(event_field::argument, argument);
+      part_.clear();
+      part_.add(argument_field::name, argument_names_.number(name));
+      part_.add(argument_field::value, static_cast<std::uint64_t>(value));
+      fields_.add(event_field::argument, part_);
     }
   }
 
   /// Arrows lead from event to event. A point belongs to the slice of its track that begins there, or that ends there
   /// (it has its last picosecond); any other becomes an event of its own.
   void attach_points() {
-    std::map<std::tuple<std::uint64_t, Time, Type>, std::size_t> innermost;
-    for (const Event& event : events_) {
-      if (event.type != Type::begin && event.type != Type::end) continue;
-      const Time at = event.type == Type::end ? event.at - Time{1} : event.at;
-      const auto [known, is_new] = innermost.try_emplace({event.track, at, event.type}, event.order);
-      if (!is_new && event.span < events_[known->second].span) known->second = event.order;
-    }
-    for (const Point& point : points_) {
-      auto found = innermost.find({point.track, point.at, Type::begin});
-      if (found == innermost.end()) found = innermost.find({point.track, point.at, Type::end});
-      if (found == innermost.end()) {
-        Event& own = add({.at = point.at, .type = Type::instant, .track = point.track, .order = 0});
-        own.fields.add(event_field::name, names_.number("arrow"));
-        found = innermost.emplace(std::tuple(point.track, point.at, Type::begin), own.order).first;
+    if (points_.empty()) return;
+    const Innermost begins(events_, Type::begin);
+    std::optional<Innermost> ends;  // seldom needed
+    std::map<std::pair<std::uint64_t, Time>, std::uint32_t> own;
+    for (std::uint32_t i = 0; i < points_.size(); ++i) {
+      const std::uint64_t track = points_[i].track;
+      const Time at = points_[i].at;
+      std::uint32_t event = begins.at(track, at);
+      if (event == none && !ends) ends.emplace(events_, Type::end);
+      if (event == none) event = ends->at(track, at);
+      if (event == none) {
+        const auto [known, is_new] = own.try_emplace({track, at});
+        if (is_new) known->second = add_arrow(track, at);
+        event = known->second;
       }
-      events_[found->second].fields.add_fixed(point.is_last ? event_field::last_flow : event_field::flow, point.id);
+      attach(i, events_[event]);
     }
-    points_.clear();
+  }
+
+  std::uint32_t add_arrow(std::uint64_t track, Time at) {
+    const auto fields = static_cast<std::uint32_t>(fields_.bytes().size());
+    fields_.add(event_field::name, names_.number("arrow"));
+    return add({.at = at, .type = Type::instant, .track = track, .fields = fields}).order;
+  }
+
+  void attach(std::uint32_t point, Event& event) {
+    (event.last_point == none ? event.first_point : points_[event.last_point].next) = point;
+    event.last_point = point;
   }
 
   /// In the format the slices of a row are nested. A unit that does several things at once gets several rows, of the
   /// same name. Two events of a slice follow each other in Event::order.
-  void choose_rows() {
+  void choose_rows(const std::vector<std::uint32_t>& order) {
     std::vector<std::uint64_t> chosen(events_.size());
-    for (Event& event : events_) {
-      if (event.type == Type::begin) chosen[event.order + 1] = event.track = row_for(event);
-      if (event.type == Type::end) event.track = chosen[event.order];
+    for (const std::uint32_t number : order) {
+      Event& event = events_[number];
+      if (event.type == Type::begin) chosen[number + 1] = event.track = row_for(event);
+      if (event.type == Type::end) event.track = chosen[number];
     }
   }
 
   std::uint64_t row_for(const Event& slice) {
-    auto& [process, name, rows] = tracks_.at(slice.track);
+    auto& [process, name, rows] = *tracks_[slice.track];
     for (Row& row : rows)
       if (row.takes({slice.at, slice.at + slice.span})) return row.uuid;
     Row& added = rows.emplace_back(Row{++last_uuid_});
@@ -303,27 +423,31 @@ class PerfettoTrace final : public TraceFormat {
 
   void write(const Event& event) {
     constexpr std::int64_t ps_per_ns = 1000;
-    Fields fields;
-    fields.add(event_field::type, static_cast<std::uint64_t>(event.type));
-    fields.add(event_field::track, event.track);
-    fields.append(event.fields.bytes());
-    Fields packet;
-    packet.add(packet_field::timestamp, static_cast<std::uint64_t>(event.at.count() / ps_per_ns));
-    packet.append(start_of_event_.bytes());
-    packet.add(packet_field::event, fields);
+    part_.clear();
+    part_.add(event_field::type, static_cast<std::uint64_t>(event.type));
+    part_.add(event_field::track, event.track);
+    part_.append(std::string_view(fields_.bytes()).substr(event.fields, event.fields_end - event.fields));
+    for (std::uint32_t i = event.first_point; i != none; i = points_[i].next)
+      part_.add_fixed(points_[i].is_last ? event_field::last_flow : event_field::flow, points_[i].id);
+    packet_.clear();
+    packet_.add(packet_field::timestamp, static_cast<std::uint64_t>(event.at.count() / ps_per_ns));
+    packet_.append(start_of_event_.bytes());
+    packet_.add(packet_field::event, part_);
     if (const std::int64_t rest = event.at.count() % ps_per_ns; rest != 0)
-      packet.add(packet_field::picoseconds, static_cast<std::uint64_t>(rest));
-    append(packet);
+      packet_.add(packet_field::picoseconds, static_cast<std::uint64_t>(rest));
+    append(packet_);
   }
 
   const Fields start_of_event_ = start_of_packet(uses_names);
-  std::string block_;  ///< finished packets
+  Fields block_;  ///< finished packets
   std::vector<Event> events_;
   std::vector<Point> points_;
+  Fields fields_;         ///< of all events
+  Fields part_, packet_;  ///< while they are written
   Names names_, argument_names_;
   std::uint64_t last_uuid_ = 0;
-  std::map<std::pair<int, int>, std::uint64_t> uuids_;             ///< by process and thread; 0: of the process
-  std::map<std::uint64_t, DrawnTrack> tracks_;                     ///< by uuid
+  std::vector<std::vector<std::uint64_t>> uuids_;                  ///< by process and thread; 0: of the process
+  std::vector<std::unique_ptr<DrawnTrack>> tracks_;                ///< by uuid; null: of a process, counter or row
   std::map<std::pair<int, std::string>, std::uint64_t> counters_;  ///< by process and name
 };
 

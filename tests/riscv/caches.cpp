@@ -83,6 +83,8 @@ TEST_CASE("a stall is that of the level that has the line") {
   CHECK(caches.access(126, 4) == 7000 + 7000);  // two lines
   CHECK(caches.fetch(0, 8) == 1000);            // data have brought it to the second level
   CHECK(caches.fetch(60, 200) == 1000 + 1000 + 7000);
+  constexpr std::uint64_t top = ~std::uint64_t{0};  // where a jump to nowhere may lead
+  CHECK(caches.fetch(top - 1, top - 1) == 7000);
 }
 
 TEST_CASE("pages lie anywhere in the second level, each at a place of its own") {

@@ -27,8 +27,8 @@ class Pair {
       : random_(seed, "translation"),
         counts_pages_(counts_pages),
         caches_{sanvp::cpu::Caches(caches), sanvp::cpu::Caches(caches)},
-        interpreted_({}, {.has_caches = caches.has_any()}),
-        translated_({}, {.has_caches = caches.has_any()}) {
+        interpreted_({}, stalls_for(caches)),
+        translated_({}, stalls_for(caches)) {
     for (std::size_t i = 0; i < both_.size(); ++i) {
       both_[i]->hart.caches = &caches_[i];
       both_[i]->hart.sample = caches.sample();
@@ -59,6 +59,11 @@ class Pair {
   const Program& interpreted() const { return interpreted_; }
 
  private:
+  /// Fetches go through the caches, too, unless they are sampled.
+  static Stalls stalls_for(const CachesSettings& caches) {
+    return {.has_caches = caches.has_any(), .fetches = caches.has_any() && !caches.samples};
+  }
+
   /// The pages of code and data are as if nothing had been written to them. The first of them that is takes the other's
   /// place.
   void forget_stores() {
@@ -143,6 +148,14 @@ class Pair {
     REQUIRE(translated_.memory.count().pages == interpreted_.memory.count().pages);
     REQUIRE(translated_.memory.count().is_exceeded == interpreted_.memory.count().is_exceeded);
     REQUIRE(translated_.interpreter.blocks().executed() == interpreted_.interpreter.blocks().executed());
+    const auto require_same = [](const char* level, const sanvp::cpu::Cache& found, const sanvp::cpu::Cache& expected) {
+      INFO("cache: " << level);
+      REQUIRE(found.accesses() == expected.accesses());
+      REQUIRE(found.misses() == expected.misses());
+    };
+    require_same("instructions", caches_[1].instructions(), caches_[0].instructions());
+    require_same("data", caches_[1].data(), caches_[0].data());
+    require_same("second", caches_[1].second(), caches_[0].second());
     REQUIRE(std::memcmp(translated_.memory.window().base + code_at, interpreted_.memory.window().base + code_at,
                         2 * page_bytes) == 0);
   }
@@ -164,7 +177,7 @@ void compare(std::uint64_t seed, std::uint64_t after_runs, int rounds, std::size
   const bool as_another_host = seed % 3 == 0;
   const TranslationSettings settings{.after_runs = after_runs,
                                      .most_code_bytes = most_code_bytes,
-                                     .sample = caches.sample(),
+                                     .caches = caches,
                                      .uses_bmi2 = !as_another_host,
                                      .uses_fma = !as_another_host};
   Pair pair(seed, settings, seed % 2 == 0, caches);
@@ -182,13 +195,25 @@ TEST_CASE("random programs do the same when blocks are translated after some run
   for (std::uint64_t seed = 101; seed <= 130; ++seed) compare(seed, 3, 30);
 }
 
-TEST_CASE("random programs stall for caches as long when their blocks are translated") {
+TEST_CASE("random programs stall for caches as long, and miss as often, when their blocks are translated") {
   if (!is_available()) return;
+  using sanvp::cpu::CacheShape;
+  const CacheShape none{0, 64, 1}, direct{1024, 64, 1}, two_ways{512, 32, 2}, three_ways{192, 8, 3};
+  const CacheShape four_ways_at_random{512, 16, 4, true}, sixteen_ways{1024, 64, 16}, second{4096, 64, 1};
+  const std::vector<std::pair<CacheShape, CacheShape>> first_levels{
+      {none, direct},       {direct, two_ways},  {two_ways, three_ways},   {three_ways, four_ways_at_random},
+      {direct, sixteen_ways}, {sixteen_ways, direct}, {four_ways_at_random, none}};
   for (const bool samples : {false, true})
-    for (std::uint64_t seed = 301; seed <= 320; ++seed)
-      compare(
-          seed, 0, 20, 1 << 20,
-          {.data = {1024, 64, 1}, .second = {4096, 64, 1}, .second_ps = 1000, .memory_ps = 7000, .samples = samples});
+    for (std::uint64_t seed = 301; seed <= 321; ++seed) {
+      const auto& [instructions, data] = first_levels[seed % first_levels.size()];
+      compare(seed, 0, 20, 1 << 20,
+              {.instructions = instructions,
+               .data = data,
+               .second = second,
+               .second_ps = 1000,
+               .memory_ps = 7000,
+               .samples = samples});
+    }
 }
 
 TEST_CASE("random programs do the same when the translated code is forgotten often") {

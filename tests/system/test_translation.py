@@ -65,9 +65,20 @@ def same_but_for_a_note(folder, program, *more):
     return note
 
 
-def test_with_caches_a_program_is_interpreted_which_a_note_says(folder):
-    note = same_but_for_a_note(folder, APPS / "linpack", "-s", "host.cpu.caches=on")
-    assert note == NOTHING + "with host.cpu.caches=on, for which programs are interpreted: leave one of them out"
+CACHES = ("-s", "host.cpu.caches=on")
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
+def test_with_caches_programs_have_the_same_results_misses_included(folder, machine):
+    assert "PASS" in same(folder, machine, APPS / "cg", "--np", 2, *CACHES)[1]
+
+
+def test_without_a_first_level_a_program_is_interpreted_which_a_note_says(folder):
+    no_first_level = ("-s", "host.cpu.l1i.size=0", "-s", "host.cpu.l1d.size=0")
+    note = same_but_for_a_note(folder, APPS / "linpack", *CACHES, *no_first_level)
+    assert note == NOTHING + (
+        "with host.cpu.caches=on and no first level, for which programs are interpreted: leave one of them out"
+    )
 
 
 def test_for_a_native_program_a_note_says_that_the_option_does_nothing(folder):

@@ -10,20 +10,20 @@ Cache::Cache(const CacheShape& shape)
       set_mask_(shape.bytes == 0 ? 0 : shape.sets() - 1),
       ways_(shape.ways),
       replaces_randomly_(shape.replaces_randomly),
-      lines_(shape.bytes / shape.line_bytes) {}
+      lines_(shape.bytes / shape.line_bytes, empty) {}
 
 bool Cache::access_other(std::uint64_t line, std::uint64_t dirty) {
   const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
   const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  auto found = std::find_if(first, end, [line](std::uint64_t at) { return (at & ~dirty_bit) == line; });
+  auto found = std::find_if(first, end, [line](std::uint64_t at) { return is(at, line); });
   const bool hits = found != end;
   if (hits) {
     dirty |= *found & dirty_bit;
   } else {
     ++misses_;
     found = end - 1;  // the least recently used line, or an empty way
-    if (replaces_randomly_ && *found != 0) found = first + static_cast<std::ptrdiff_t>(random_way());
-    victim_ = (*found & dirty_bit) != 0 ? *found & ~dirty_bit : 0;
+    if (replaces_randomly_ && *found != empty) found = first + static_cast<std::ptrdiff_t>(random_way());
+    victim_ = *found != empty && (*found & dirty_bit) != 0 ? *found & ~dirty_bit : empty;
   }
   std::move_backward(first, found, found + 1);
   *first = line | dirty;
@@ -34,7 +34,7 @@ bool Cache::take_back(std::uint64_t address) {
   const std::uint64_t line = line_of(address);
   const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
   const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return (at & ~dirty_bit) == line; });
+  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return is(at, line); });
   if (found == end) return false;
   *found |= dirty_bit;
   return true;
@@ -52,23 +52,23 @@ std::size_t Cache::random_way() const {
 void Cache::drop(std::uint64_t line) {
   const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
   const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return (at & ~dirty_bit) == line; });
+  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return is(at, line); });
   if (found == end) return;
   std::move(found + 1, end, found);
-  *(end - 1) = 0;
+  *(end - 1) = empty;
 }
 
 void Cache::invalidate(std::uint64_t address, std::uint64_t bytes) {
   if (!exists() || bytes == 0) return;
   const std::uint64_t first = line_of(address), last = line_of(address + bytes - 1);
-  if (last - first < lines_.size()) {
-    for (std::uint64_t line = first; line <= last; ++line) drop(line);
+  if ((last - first) >> line_bits_ < lines_.size()) {
+    for (std::uint64_t line = first; line - first <= last - first; line += line_bytes()) drop(line);
     return;
   }
   for (std::uint64_t& line : lines_)  // a range that is longer than the cache
-    if ((line & ~dirty_bit) - first <= last - first) line = 0;
+    if ((line & ~dirty_bit) - first <= last - first) line = empty;
   for (auto set = lines_.begin(); set != lines_.end(); set += static_cast<std::ptrdiff_t>(ways_))
-    std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_), [](std::uint64_t line) { return line != 0; });
+    std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_), [](std::uint64_t line) { return line != empty; });
 }
 
 }  // namespace sanvp::cpu

@@ -19,20 +19,32 @@ class Cache {
 
   /// Whether it holds the line of this address. Afterwards it does, and the line is dirty if it was or if this `writes`.
   bool access(std::uint64_t address, bool writes = false) {
-    const std::uint64_t line = line_of(address), dirty = writes ? dirty_bit : 0;
     ++accesses_;
-    std::uint64_t& most_recent = lines_[first_of_set(line)];
-    if ((most_recent & ~dirty_bit) != line) return access_other(line, dirty);
-    most_recent |= dirty;
+    return touch(address, writes);
+  }
+  /// The same; count() adds the access.
+  bool touch(std::uint64_t address, bool writes = false) {
+    const std::uint64_t line = line_of(address), dirty = writes ? dirty_bit : 0;
+    std::uint64_t& used_last = lines_[first_of_set(line)];
+    if (!is(used_last, line)) return access_other(line, dirty);
+    used_last |= dirty;
     return true;
   }
+  void count(std::uint64_t accesses) { accesses_ += accesses; }
+
   /// The address of the dirty line that the last miss has replaced, if it was one.
   std::optional<std::uint64_t> written_back() const {
-    if (victim_ == 0) return std::nullopt;
-    return (victim_ - 1) << line_bits_;
+    if (victim_ == empty) return std::nullopt;
+    return victim_;
   }
   /// A dirty line of the level before has come back: it is dirty here. @returns false if it is not here
   bool take_back(std::uint64_t address);
+
+  /// Its lines by their addresses, with dirty_bit, set after set, in each the most recently used one first. For translated
+  /// code, which finds hits by itself: it moves a line to the front of its set and makes it dirty, as touch() does.
+  std::uint64_t* lines() { return lines_.data(); }
+  static constexpr std::uint64_t dirty_bit = 1;  ///< addresses of lines are multiples of their bytes
+
   /// Drops all lines of this range.
   void invalidate(std::uint64_t address, std::uint64_t bytes);
 
@@ -40,11 +52,11 @@ class Cache {
   std::uint64_t misses() const { return misses_; }
 
  private:
-  static constexpr std::uint64_t dirty_bit = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};  ///< a way without a line
 
-  /// Counts from 1, since 0 is an empty way.
-  std::uint64_t line_of(std::uint64_t address) const { return (address >> line_bits_) + 1; }
-  std::size_t first_of_set(std::uint64_t line) const { return (line & set_mask_) * ways_; }
+  static bool is(std::uint64_t way, std::uint64_t line) { return (way & ~dirty_bit) == line; }
+  std::uint64_t line_of(std::uint64_t address) const { return address & ~(line_bytes() - 1); }
+  std::size_t first_of_set(std::uint64_t line) const { return (line >> line_bits_ & set_mask_) * ways_; }
   bool access_other(std::uint64_t line, std::uint64_t dirty);
   std::size_t random_way() const;
   void drop(std::uint64_t line);
@@ -53,8 +65,8 @@ class Cache {
   std::uint64_t set_mask_;
   std::size_t ways_;
   bool replaces_randomly_;
-  std::vector<std::uint64_t> lines_;  ///< set after set, in each the most recently used one first; with dirty_bit
-  std::uint64_t victim_ = 0;          ///< of the last miss: a dirty line, without that bit; 0: none
+  std::vector<std::uint64_t> lines_;
+  std::uint64_t victim_ = empty;  ///< of the last miss: a dirty line, without that bit
   std::uint64_t accesses_ = 0, misses_ = 0;
 };
 

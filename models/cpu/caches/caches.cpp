@@ -32,10 +32,12 @@ CacheShape sampled(CacheShape shape, const Sample& sample) {
 Caches::Caches(const CachesSettings& settings)
     : sample_(settings.sample()),
       instructions_(settings.instructions),
-      data_(sampled(settings.data, sample_)),
+      data_(data_shape(settings)),
       second_(sampled(settings.second, sample_)) {
   adopt_times(settings);
 }
+
+CacheShape Caches::data_shape(const CachesSettings& settings) { return sampled(settings.data, settings.sample()); }
 
 void Caches::adopt_times(const CachesSettings& settings) {
   second_ps_ = settings.second_ps;
@@ -72,12 +74,11 @@ std::int64_t Caches::wait_for_port(std::int64_t now_ps, std::uint64_t lines) {
 }
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {
-  Cache& first = instructions_.exists() ? instructions_ : data_;
-  const std::uint64_t line = first.line_bytes();
+  Cache& first = first_of_instructions();
+  const std::uint64_t line = first.line_bytes(), from = begin & ~(line - 1);
   std::int64_t stall_ps = 0;
-  for (std::uint64_t at = begin & ~(line - 1); at < end; at += line)
-    if (!first.exists() || !first.access(at))
-      stall_ps += second_.exists() && second_.access(physical(at)) ? second_ps_ : memory_ps_;
+  for (std::uint64_t at = from; at - from < end - from; at += line)  // the last line's end may be 2^64
+    if (!first.exists() || !first.access(at)) stall_ps += miss_of_instructions(at);
   return stall_ps;
 }
 

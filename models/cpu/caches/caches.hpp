@@ -25,6 +25,13 @@ class Caches {
  public:
   explicit Caches(const CachesSettings& settings);
 
+  /// The first level of data, as a sample sees it.
+  static CacheShape data_shape(const CachesSettings& settings);
+  /// The first level of instructions.
+  static CacheShape instructions_shape(const CachesSettings& settings) {
+    return settings.instructions.bytes != 0 ? settings.instructions : data_shape(settings);
+  }
+
   /// Misses stall as long as in these settings, from now on.
   void adopt_times(const CachesSettings& settings);
 
@@ -42,13 +49,26 @@ class Caches {
   /// The same at a time of the CPU: it also waits for the port of memory.
   std::int64_t access_at(std::int64_t now_ps, std::uint64_t address, std::uint64_t bytes, bool writes) {
     const std::uint64_t before = moved_lines_;
-    const std::int64_t stall_ps = access(address, bytes, writes);
-    if (moved_lines_ == before) [[likely]]
-      return stall_ps;
-    return std::max(stall_ps, wait_for_port(now_ps, moved_lines_ - before));
+    return or_port(now_ps, access(address, bytes, writes), before);
   }
   /// Instructions are fetched from [begin, end). @returns the stall
   std::int64_t fetch(std::uint64_t begin, std::uint64_t end);
+
+  /// The parts of access_at() and fetch() for one line that translated code has not found in the first level. It counts
+  /// accesses by itself: count().
+  std::int64_t touch_at(std::int64_t now_ps, std::uint64_t address, bool writes) {
+    const std::uint64_t before = moved_lines_;
+    return or_port(now_ps, data_.exists() && data_.touch(address, writes) ? 0 : miss_of_data(address, writes), before);
+  }
+  std::int64_t touch_instructions(std::uint64_t address) {
+    return first_of_instructions().touch(address) ? 0 : miss_of_instructions(address);
+  }
+  void count(std::uint64_t accesses, std::uint64_t fetched_lines) {
+    data_.count(accesses);
+    first_of_instructions().count(fetched_lines);
+  }
+  std::uint64_t* data_lines() { return data_.lines(); }
+  std::uint64_t* instruction_lines() { return first_of_instructions().lines(); }
 
   /// Another unit has written to memory.
   void invalidate(std::uint64_t address, std::uint64_t bytes);
@@ -62,6 +82,7 @@ class Caches {
   const Cache& last() const { return second_.exists() ? second_ : data_; }
 
  private:
+  Cache& first_of_instructions() { return instructions_.exists() ? instructions_ : data_; }
   bool crosses_line(std::uint64_t address, std::uint64_t bytes) const {
     return (address & (data_.line_bytes() - 1)) + bytes > data_.line_bytes();
   }
@@ -69,6 +90,15 @@ class Caches {
     return data_.exists() && data_.access(address, writes) ? 0 : miss_of_data(address, writes);
   }
   std::int64_t miss_of_data(std::uint64_t address, bool writes);
+  std::int64_t miss_of_instructions(std::uint64_t address) {
+    return second_.exists() && second_.access(physical(address)) ? second_ps_ : memory_ps_;
+  }
+  /// The stall of an access that begins now, which has moved the lines beyond `before`.
+  std::int64_t or_port(std::int64_t now_ps, std::int64_t stall_ps, std::uint64_t before) {
+    if (moved_lines_ == before) [[likely]]
+      return stall_ps;
+    return std::max(stall_ps, wait_for_port(now_ps, moved_lines_ - before));
+  }
   std::int64_t wait_for_port(std::int64_t now_ps, std::uint64_t lines);
 
   Sample sample_;

@@ -76,7 +76,9 @@ Exit store(Hart<Word>& hart, const Operation<Word>* operation) {
 template <class Word, class T, Permission needed, bool has_offset, auto run>
 [[gnu::noinline]] Exit follow(Hart<Word>& hart, const Operation<Word>* operation) {
   const Word address = hart.x[operation->rs1] + (has_offset ? operation->immediate : 0);
-  if (is_plain<T>(hart.memory, address, needed) || hart.memory.permits(address, sizeof(T), needed))
+  const bool may_be_misaligned = has_offset;  // not so for atomic operations
+  if (is_plain<T>(hart.memory, address, needed) ||
+      ((may_be_misaligned || address % sizeof(T) == 0) && hart.memory.permits(address, sizeof(T), needed)))
     hart.time_ps += hart.caches->access_at(hart.time_ps, address, sizeof(T), needed == writable);
   return run(hart, operation);
 }

@@ -179,6 +179,7 @@ void Blocks<Word>::reprice(const cpu::InstructionCosts& costs, const cpu::Instru
   costs_ = costs;
   library_costs_ = libraries;
   stalls_.misprediction_ps = misprediction_ps;
+  prices_before_.clear();
   std::set<const Block<Word>*> all;
   for (const auto& [pc, block] : blocks_) {
     block->price_ps = decode(pc).price_ps;
@@ -204,8 +205,11 @@ void Blocks<Word>::drop_if(Test test) {
   for (const Block<Word>* block : gone) {
     operations_ -= block->operations.size() + operations_of_block;
     for (std::size_t i = 0; i < dropped_.size(); ++i) dropped_[i] += block->runs * block->counts[i];
-    if (armed_.empty()) continue;
-    for (const Operation<Word>& operation : block->operations) armed_.erase(&operation);
+    if (armed_.empty() && prices_before_.empty()) continue;
+    for (const Operation<Word>& operation : block->operations) {
+      armed_.erase(&operation);
+      prices_before_.erase(&operation);
+    }
   }
   std::erase_if(blocks_, [&](const auto& entry) { return gone.contains(entry.second.get()); });
 }
@@ -269,7 +273,17 @@ void Blocks<Word>::count(const Block<Word>& block, cpu::InstructionCounts& sums)
 }
 
 template <class Word>
-std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operation<Word>* operation) const {
+std::int64_t Blocks<Word>::price_before(const Block<Word>& block, const Operation<Word>* operation) {
+  if (block.is_writable) return computed_price_before(block, operation);
+  constexpr std::size_t most = std::size_t{1} << 16;  // some MB: a program with a handler can fail anywhere
+  if (prices_before_.size() >= most) prices_before_.clear();
+  const auto [known, is_new] = prices_before_.try_emplace(operation);
+  if (is_new) known->second = computed_price_before(block, operation);
+  return known->second;
+}
+
+template <class Word>
+std::int64_t Blocks<Word>::computed_price_before(const Block<Word>& block, const Operation<Word>* operation) const {
   cpu::Code code;  // without what its loop carries, so that it costs no more than the block
   for (const Operation<Word>& before : block.operations) {
     if (&before == operation) break;

@@ -114,7 +114,7 @@ class Blocks {
   Operation<Word> original(const Operation<Word>& operation) const;
 
   /// Time of the first operations of a block, up to this one.
-  std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation) const;
+  std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation);
   /// Executed instructions by class. Blocks that were left in their middle count in full.
   cpu::InstructionCounts executed() const;
   /// The same by block address; dropped blocks are counted at 0, where no block begins.
@@ -126,6 +126,7 @@ class Blocks {
   Block<Word>* find(Word pc);
   Block<Word> decode(Word pc) const;
   std::int32_t price(const Block<Word>& block, cpu::Code code, Word target) const;
+  std::int64_t computed_price_before(const Block<Word>& block, const Operation<Word>* operation) const;
   cpu::Values carried_around(Word pc, Word end) const;
   void append(Block<Word>& block, typename Operation<Word>::Run run, Word immediate) const;
   template <class Test>
@@ -148,6 +149,8 @@ class Blocks {
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
   std::set<Word> breakpoints_;
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
+  /// Of blocks that are not writable: an access to a device ends its block early each time.
+  std::unordered_map<const Operation<Word>*, std::int64_t> prices_before_;
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
   cpu::InstructionCounts dropped_{};  ///< executed in blocks that have been dropped

@@ -82,6 +82,11 @@ struct Hart {
   cpu::Sample sample{};                ///< the lines that they follow
   const Observed* observed = nullptr;  ///< never null if Stalls::is_observed is set
 
+  // For translated code: the first levels of `caches`, and accesses that they do not know of yet.
+  std::uint64_t* data_lines = nullptr;
+  std::uint64_t* instruction_lines = nullptr;
+  std::uint64_t data_accesses = 0, fetched_lines = 0;
+
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped
   Left<Word> left{};

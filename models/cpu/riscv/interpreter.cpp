@@ -48,7 +48,7 @@ Stop Interpreter<Word>::step(Hart<Word>& hart) {
 template <class Word>
 void Interpreter<Word>::translate(const TranslationSettings& settings) {
   if constexpr (std::is_same_v<Word, Translation::Word>) {
-    if (blocks_.stalls().fetches || translation_ != nullptr) return;
+    if (translation_ != nullptr) return;
     translation_ = Translation::make(memory_, blocks_, settings);
     if (translation_ != nullptr)
       blocks_.on_drop([to = translation_.get()](const std::set<const Block<Word>*>& gone) { to->drop(gone); });
@@ -64,15 +64,19 @@ template <class Word>
 template <class Word>
 Stop Interpreter<Word>::run_and_hold(Hart<Word>& hart, std::uint64_t budget) {
   hart.pc &= ~Word{1};  // the register that the system or a debugger has written has no such bit
-  if (blocks_.stalls().fetches) return run_blocks<Way::with_fetches>(hart, budget);
-  if constexpr (std::is_same_v<Word, Translation::Word>)
-    if (translation_ != nullptr && !blocks_.has_breakpoints()) return run_blocks<Way::translated>(hart, budget);
-  return run_blocks<Way::plain>(hart, budget);
+  const bool fetches = blocks_.stalls().fetches;
+  if constexpr (std::is_same_v<Word, Translation::Word>) {
+    const bool is_translated = translation_ != nullptr && !blocks_.has_breakpoints();
+    if (is_translated && fetches) return run_blocks<Way::translated_with_fetches>(hart, budget);
+    if (is_translated) return run_blocks<Way::translated>(hart, budget);
+  }
+  return fetches ? run_blocks<Way::with_fetches>(hart, budget) : run_blocks<Way::plain>(hart, budget);
 }
 
 template <class Word>
 template <typename Interpreter<Word>::Way way>
 Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
+  constexpr bool fetches = way == Way::with_fetches || way == Way::translated_with_fetches;
   const FpuLease<Word> lease(hart);
   const std::uint64_t limit = hart.retired + budget;
   if (hart.left.block != nullptr) [[unlikely]]
@@ -80,7 +84,7 @@ Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
   Block<Word>* block = blocks_.at(hart.pc);
   while (hart.retired < limit) {
     Exit exit = Exit::next;
-    if constexpr (way == Way::translated) {
+    if constexpr (way == Way::translated || way == Way::translated_with_fetches) {
       if (block->code == nullptr && block->runs >= block->translate_at) [[unlikely]]
         translate_block(*block);
       if (block->code != nullptr) {
@@ -89,10 +93,10 @@ Stop Interpreter<Word>::run_blocks(Hart<Word>& hart, std::uint64_t budget) {
         if (outcome.block == nullptr) continue;
         exit = outcome.exit;
       } else {
-        exit = execute<false>(hart, *block);
+        exit = execute<fetches>(hart, *block);
       }
     } else {
-      exit = execute<way == Way::with_fetches>(hart, *block);
+      exit = execute<fetches>(hart, *block);
     }
     if (exit <= Exit::indirect) [[likely]] {
       Block<Word>*& next = block->next[static_cast<unsigned>(exit)];
@@ -180,7 +184,7 @@ Stop Interpreter<Word>::stopped(Hart<Word>& hart, Block<Word>& block, Exit exit)
 }
 
 template <class Word>
-typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& hart) const {
+typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& hart) {
   if (hart.left.block == nullptr) return {};
   const Block<Word>& block = *hart.left.block;
   std::uint64_t executed = 0;
@@ -190,7 +194,7 @@ typename Interpreter<Word>::Ahead Interpreter<Word>::ahead(const Hart<Word>& har
 }
 
 template <class Word>
-void Interpreter<Word>::leave(Hart<Word>& hart) const {
+void Interpreter<Word>::leave(Hart<Word>& hart) {
   const Ahead rest = ahead(hart);
   hart.retired -= rest.instructions;
   hart.time_ps -= rest.time_ps;

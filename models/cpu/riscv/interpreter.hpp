@@ -31,23 +31,23 @@ class Interpreter {
   /// The same, but a fault holds the hart at its instruction, where it may continue, or leave the block.
   Stop run_and_hold(Hart<Word>& hart, std::uint64_t budget);
   /// Leaves the block in whose middle a hart is held, for good: what was not executed is taken back.
-  void leave(Hart<Word>& hart) const;
+  void leave(Hart<Word>& hart);
 
   /// The part of its block that a hart has paid for and not executed.
   struct Ahead {
     std::uint64_t instructions = 0;
     std::int64_t time_ps = 0;
   };
-  Ahead ahead(const Hart<Word>& hart) const;
+  Ahead ahead(const Hart<Word>& hart);
 
-  /// From now on blocks that run often are translated, if Translation is available and fetches take no time.
+  /// From now on blocks that run often are translated, if Translation is available.
   void translate(const TranslationSettings& settings);
 
   Blocks<Word>& blocks() { return blocks_; }
   const Blocks<Word>& blocks() const { return blocks_; }
 
  private:
-  enum class Way : std::uint8_t { plain, with_fetches, translated };
+  enum class Way : std::uint8_t { plain, with_fetches, translated, translated_with_fetches };
   template <Way way>
   Stop run_blocks(Hart<Word>& hart, std::uint64_t budget);
   void translate_block(Block<Word>& block);

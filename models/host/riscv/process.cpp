@@ -71,7 +71,6 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   if (host.cpu.follows != Follows::nothing && host.cpu.caches.has_any()) settings.caches = host.cpu.caches;
   if (settings.caches) settings.caches->samples = host.cpu.follows == Follows::a_sample;
   settings.translation = translation(host.cpu.translates);
-  if (settings.translation && settings.caches) settings.translation->sample = settings.caches->sample();
   settings.misprediction_ps = host.cpu.misprediction_ps;
   settings.system_call_ps = host.system_call.count();
   settings.machine = &machine;

@@ -122,7 +122,11 @@ Process::Process(ProcessSettings settings)
   if (settings_.machine != nullptr)
     space_.on_unmap(
         [this](std::uint64_t address, std::uint64_t bytes) { settings_.machine->unmapped(address, bytes); });
-  if (settings_.translation) interpreter_.translate(*settings_.translation);
+  if (settings_.translation) {
+    TranslationSettings translation = *settings_.translation;
+    translation.caches = settings_.caches;
+    interpreter_.translate(translation);
+  }
   space_.on_code_change(
       [this](std::uint64_t address, std::uint64_t bytes) { interpreter_.blocks().drop(address, bytes); });
   // The path as the command has it: the stack's contents must not depend on where the job's folder is.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "models/cpu/riscv/blocks.hpp"
@@ -13,7 +14,7 @@ namespace sanvp::riscv {
 struct TranslationSettings {
   std::uint64_t after_runs = 1000;                     ///< of a block, before it is translated
   std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; beyond it, all is dropped
-  cpu::Sample sample{};                                ///< of lines that go through caches, if there are some
+  std::optional<cpu::CachesSettings> caches{};         ///< of the harts' CPUs; needed if Stalls::has_caches is set
   bool uses_bmi2 = true, uses_fma = true;              ///< instructions of the host, if it has them
 };
 

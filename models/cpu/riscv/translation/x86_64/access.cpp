@@ -34,7 +34,7 @@ x86::Mem checked(Code& code, const Op& op, std::uint32_t bytes, Permission neede
   a.jae(code.bail());
   a.test(x86::byte_ptr(permissions_register, page), static_cast<int>(needed));
   a.jz(code.bail());
-  if (code.sample) code.follow(address, bytes, needed == writable);
+  if (code.caches != nullptr) code.follow(address, needed == writable);
   return x86::Mem(memory_register, address, 0, 0, bytes);
 }
 
@@ -68,10 +68,18 @@ void store(Code& code, const Op& op) {
 }
 
 Rule load_rule(unsigned funct3, void (*emit)(Code&, const Op&)) {
-  return {fixed_3(0x03, funct3).match, emit, Field::integer, Field::integer};
+  return {.match = fixed_3(0x03, funct3).match,
+          .emit = emit,
+          .rd = Field::integer,
+          .rs1 = Field::integer,
+          .accesses = true};
 }
 Rule store_rule(unsigned funct3, void (*emit)(Code&, const Op&)) {
-  return {fixed_3(0x23, funct3).match, emit, Field::none, Field::integer, Field::integer};
+  return {.match = fixed_3(0x23, funct3).match,
+          .emit = emit,
+          .rs1 = Field::integer,
+          .rs2 = Field::integer,
+          .accesses = true};
 }
 
 std::vector<Rule> all() {

@@ -2,24 +2,12 @@
 
 #include <limits>
 
-#include "models/cpu/caches/caches.hpp"
 #include "models/cpu/riscv/translation/x86_64/layout.hpp"
 
 namespace sanvp::riscv::x86_64 {
-namespace {
-
-// In one argument: an access's bytes, and whether it writes.
-constexpr std::uint32_t writes_flag = 1U << 8;
-
-std::int64_t stall_of(Hart64& hart, std::uint64_t address, std::uint32_t access, std::int64_t now_ps) {
-  return hart.caches->access_at(now_ps, address, access & ~writes_flag, (access & writes_flag) != 0);
-}
-
-}  // namespace
-
 Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window,
-           const TranslationSettings& settings)
-    : a(&holder), registers(of_region), pages(of_window) {
+           const TranslationSettings& settings, const FollowedCaches* that_follow)
+    : a(&holder), registers(of_region), pages(of_window), caches(that_follow) {
   a.setErrorHandler(&errors_);
   a.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);  // else nonsense is written for some mistakes
   const auto& features = asmjit::CpuInfo::host().features().x86();
@@ -156,6 +144,7 @@ void Code::load_registers() {
     if (registers.has_integer(number)) a.mov(registers.integer(number), x(number));
     if (registers.has_floating(number)) a.movsd(registers.floating(number), f(number));
   }
+  if (caches != nullptr && caches->use_rdx()) a.mov(x86::rdx, caches->data.lines());
 }
 
 void Code::write_back() {
@@ -181,60 +170,26 @@ void Code::call_interpreter() {
   a.jne(bail());
 }
 
-void Code::follow(const x86::Gp& address, std::uint32_t bytes, bool writes) {
-  followed_.push_back({a.newLabel(), a.newLabel(), address, bytes | (writes ? writes_flag : 0)});
-  a.mov(x86::ecx, address.r32());
-  a.shr(x86::ecx, 2);
-  a.xor_(x86::ecx, address.r32());
-  a.test(x86::ecx, static_cast<std::int32_t>(sample->mask));
-  a.jz(followed_.back().label);
-  a.bind(followed_.back().back);
-}
-
-void Code::end_followed() {
-  if (followed_.empty()) return;
-  const Label stall = a.newLabel();
-  for (const Followed& access : followed_) {
-    a.bind(access.label);
-    if (access.address != x86::rax) a.mov(x86::rax, access.address);
-    a.mov(x86::ecx, access.access);
-    a.call(stall);
-    a.jmp(access.back);
-  }
-  a.bind(stall);
-  a.push(x86::rax);  // the address; rsp becomes a multiple of 16
-  write_back();
-  a.mov(x86::rdi, hart_register);
-  a.mov(x86::rsi, x86::rax);
-  a.mov(x86::edx, x86::ecx);
-  a.mov(x86::rcx, time_register);
-  a.mov(x86::rax, reinterpret_cast<std::uint64_t>(stall_of));
-  a.call(x86::rax);
-  a.add(time_register, x86::rax);
-  load_registers();
-  a.pop(x86::rax);
-  a.ret();
-}
-
-void Code::end(const void* finish) {
-  end_followed();
+void Code::end(const Stubs& stubs) {
+  end_followed(stubs);
   if (calls_) {
     a.bind(call_);
     write_back();
     a.mov(x86::rdi, hart_register);
     a.mov(x86::rsi, x86::rax);
     const x86::Mem time = x86::qword_ptr(hart_register, place_in_hart(&Hart64::time_ps));
-    if (sample) a.mov(time, time_register);  // atomic operations stall for caches
-    a.sub(x86::rsp, 8);                      // a multiple of 16 at calls
+    if (caches != nullptr) a.mov(time, time_register);  // atomic operations stall for caches
+    a.sub(x86::rsp, 8);                                 // a multiple of 16 at calls
     a.call(x86::qword_ptr(x86::rax));
     a.add(x86::rsp, 8);
-    if (sample) a.mov(time_register, time);
+    if (caches != nullptr) a.mov(time_register, time);
     load_registers();
     a.ret();
   }
   const Label give_up = a.newLabel();
   for (const Bail& bail : bails_) {
     a.bind(bail.label);
+    take_back_accesses(*bail.block, bail.operation);
     a.mov(x86::rax, reinterpret_cast<std::uint64_t>(&bail.block->operations[bail.operation]));
     a.mov(x86::rcx, reinterpret_cast<std::uint64_t>(bail.block));
     a.jmp(give_up);
@@ -242,7 +197,7 @@ void Code::end(const void* finish) {
   if (bails_.empty()) return;
   a.bind(give_up);
   write_back();
-  a.jmp(reinterpret_cast<std::uint64_t>(finish));
+  a.jmp(reinterpret_cast<std::uint64_t>(stubs.finish));
 }
 
 }  // namespace sanvp::riscv::x86_64

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "models/cpu/riscv/translation/translation.hpp"
-#include "models/cpu/riscv/translation/x86_64/registers.hpp"
+#include "models/cpu/riscv/translation/x86_64/cache_lookup.hpp"
+#include "models/cpu/riscv/translation/x86_64/stubs.hpp"
 
 namespace sanvp::riscv::x86_64 {
 
@@ -32,14 +33,15 @@ class Errors final : public asmjit::ErrorHandler {
 
 class Code {
  public:
+  /// @param caches  null: none follow accesses
   Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages,
-       const TranslationSettings& settings);
+       const TranslationSettings& settings, const FollowedCaches* caches);
 
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;
   const Registers& registers;
-  std::uint64_t pages;                  ///< of the program's window
-  std::optional<cpu::Sample> sample{};  ///< of lines that caches follow
+  std::uint64_t pages;  ///< of the program's window
+  const FollowedCaches* caches;
 
   // Integer registers of the program.
   /// An operand for reading: a host register, or the hart's memory.
@@ -70,8 +72,11 @@ class Code {
   /// To where the interpreter executes the current operation and the rest of its block.
   Label bail();
 
-  /// An access of so many bytes stalls for caches, if its line is followed. Uses rcx.
-  void follow(const x86::Gp& address, std::uint32_t bytes, bool writes);
+  // If caches follow accesses, in code_caches.cpp.
+  /// The current block begins: its instructions are fetched, and its accesses counted. Uses rax and rcx.
+  void begin_accesses();
+  /// An aligned access stalls, if its line is followed. Uses rcx.
+  void follow(const x86::Gp& address, bool writes);
 
   /// An instruction could not be written.
   bool failed() const { return errors_.failed; }
@@ -83,8 +88,8 @@ class Code {
   void write_back();
   /// Calls the interpreter's function for the current operation; then the code continues.
   void call_interpreter();
-  /// Cold code. `finish`: Stubs::finish.
-  void end(const void* finish);
+  /// Cold code.
+  void end(const Stubs& stubs);
   /// Copies of operations to which the code refers.
   std::vector<std::unique_ptr<std::array<Op, 2>>> take_pairs() { return std::move(pairs_); }
 
@@ -97,9 +102,19 @@ class Code {
   struct Followed {
     Label label, back;
     x86::Gp address;
-    std::uint32_t access = 0;  ///< its bytes, and whether it writes
+    bool writes = false;
   };
-  void end_followed();
+  struct FetchedLine {
+    Label label, back;
+    std::uint64_t address = 0;
+  };
+  // In code_caches.cpp.
+  void fetch(const Block64& block);
+  void end_followed(const Stubs& stubs);
+  using Touch = std::int64_t (*)(Hart64& hart, std::uint64_t address, std::int64_t now_ps);
+  void look_up(const Label& label, const void* find, Touch touch, bool counts);
+  void take_back_accesses(const Block64& block, std::size_t operation);
+
   x86::Mem x(unsigned number, std::uint32_t bytes = 8) const;
   x86::Mem f(unsigned number, std::uint32_t bytes = 8) const;
 
@@ -109,6 +124,7 @@ class Code {
   std::bitset<32> boxed_;
   std::vector<Bail> bails_;
   std::vector<Followed> followed_;
+  std::vector<FetchedLine> fetched_;
   std::vector<std::unique_ptr<std::array<Op, 2>>> pairs_;
   Label call_;
   bool calls_ = false;

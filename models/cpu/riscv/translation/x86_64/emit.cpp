@@ -29,7 +29,7 @@ class Region {
     }
     for (const auto& [pc, label] : out_of_budget_) emit_exit(pc, label, nullptr);
     for (const auto& [pc, label] : outside_) emit_exit(pc, label, surroundings_.link(pc));
-    code_.end(surroundings_.stubs.finish);
+    code_.end(surroundings_.stubs);
     return entries;
   }
 
@@ -38,6 +38,7 @@ class Region {
     a_.bind(inside_.at(block.pc));
     code_.begin_block(block);
     charge(block);
+    if (code_.caches != nullptr) code_.begin_accesses();
     require_rounding(block);
     const std::size_t last = block.operations.size() - 2;  // behind it is the address after the block
     for (std::size_t i = 0; i < last; ++i) emit_operation(block.operations[i], i);

@@ -137,8 +137,8 @@ std::vector<Rule> rules() {
           {fixed(20, 0), compare<bytes, Comparison::less_or_equal>, x, f, f},
           {fixed(20, 1), compare<bytes, Comparison::less>, x, f, f},
           {fixed(20, 2), compare<bytes, Comparison::equal>, x, f, f},
-          {fixed_3(0x07, 2 + format).match, load<bytes>, f, x},
-          {fixed_3(0x27, 2 + format).match, store<bytes>, none, x, f}};
+          {.match = fixed_3(0x07, 2 + format).match, .emit = load<bytes>, .rd = f, .rs1 = x, .accesses = true},
+          {.match = fixed_3(0x27, 2 + format).match, .emit = store<bytes>, .rs1 = x, .rs2 = f, .accesses = true}};
 }
 
 const Registration<RuleSet> singles{{"singles", "floating-point numbers of 32 bits", rules<4>()}};

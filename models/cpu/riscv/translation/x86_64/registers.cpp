@@ -35,7 +35,7 @@ std::vector<unsigned> by_use(const UsesOfFile& uses, unsigned first) {
 
 }  // namespace
 
-Registers::Registers(const std::vector<Block64*>& region) {
+Registers::Registers(const std::vector<Block64*>& region, bool keeps_rdx) : uses_rdx_(keeps_rdx) {
   UsesOfFile integers{}, floatings{};
   for (const Block64* block : region)
     for (const Op& op : block->operations) {
@@ -52,9 +52,10 @@ Registers::Registers(const std::vector<Block64*>& region) {
       if (rule->rd == Field::integer && op.rd != discarded) written_integers_[op.rd] = true;
       if (rule->rd == Field::floating) written_floatings_[op.rd] = true;
     }
+  const std::size_t free_registers = integer_registers.size() - (keeps_rdx ? 1 : 0);
   std::size_t next = 0;
   for (const unsigned number : by_use(integers, 1)) {
-    if (next == integer_registers.size()) break;
+    if (next == free_registers) break;
     uses_rdx_ = uses_rdx_ || integer_registers[next] == x86::rdx;
     integer_[number] = integer_registers[next++];
   }

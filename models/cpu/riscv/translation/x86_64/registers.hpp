@@ -23,7 +23,8 @@ inline constexpr x86::Gp permissions_register = x86::r15;
 
 class Registers {
  public:
-  explicit Registers(const std::vector<Block64*>& region);
+  /// @param keeps_rdx  for something else
+  Registers(const std::vector<Block64*>& region, bool keeps_rdx);
 
   bool has_integer(unsigned number) const { return number < 32 && integer_[number].has_value(); }
   bool has_floating(unsigned number) const { return floating_[number].has_value(); }

@@ -26,6 +26,7 @@ struct Rule {
   Control control = Control::none;
   bool host_rounds = false;  ///< as the host's FPU does: not in all rounding modes
   bool truncates = false;    ///< translated only with this rounding mode
+  bool accesses = false;     ///< memory, which caches follow
 };
 
 struct RuleSet {

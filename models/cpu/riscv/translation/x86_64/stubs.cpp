@@ -66,7 +66,7 @@ void finish(x86::Assembler& a) {
 
 }  // namespace
 
-Stubs make_stubs(asmjit::JitRuntime& runtime) {
+Stubs make_stubs(asmjit::JitRuntime& runtime, const FollowedCaches* caches) {
   asmjit::CodeHolder holder;
   holder.init(runtime.environment());
   x86::Assembler a(&holder);
@@ -75,9 +75,21 @@ Stubs make_stubs(asmjit::JitRuntime& runtime) {
   leave(a);
   const std::size_t finish_at = a.offset();
   finish(a);
+  const bool has_data = caches != nullptr && caches->data.exists();
+  const std::size_t reads_at = a.offset();
+  if (has_data) caches->data.emit_find(a, false);
+  const std::size_t writes_at = a.offset();
+  if (has_data) caches->data.emit_find(a, true);
+  const std::size_t instructions_at = a.offset();
+  const bool fetches = caches != nullptr && caches->fetches;
+  if (fetches) caches->instructions.emit_find(a, false);
   std::byte* code = nullptr;
   if (runtime.add(&code, &holder) != asmjit::kErrorOk) return {};
-  return {reinterpret_cast<Stubs::Enter>(code), code + leave_at, code + finish_at};
+  Stubs stubs{reinterpret_cast<Stubs::Enter>(code), code + leave_at, code + finish_at};
+  if (has_data) stubs.find_to_read = code + reads_at;
+  if (has_data) stubs.find_to_write = code + writes_at;
+  if (fetches) stubs.find_instructions = code + instructions_at;
+  return stubs;
 }
 
 }  // namespace sanvp::riscv::x86_64

@@ -4,6 +4,7 @@
 #include <asmjit/x86.h>
 
 #include "models/cpu/riscv/translation/translation.hpp"
+#include "models/cpu/riscv/translation/x86_64/cache_lookup.hpp"
 
 namespace sanvp::riscv::x86_64 {
 
@@ -17,9 +18,14 @@ struct Stubs {
   const void* leave = nullptr;  ///< the hart's pc is set
   /// Has the interpreter finish a block. rax: its next operation, rcx: the block.
   const void* finish = nullptr;
+  /// CacheLookup::emit_find for data, to read or to write them, and for instructions; null without caches.
+  const void* find_to_read = nullptr;
+  const void* find_to_write = nullptr;
+  const void* find_instructions = nullptr;
 };
 
+/// @param caches  null: none follow accesses
 /// @returns nothing but null pointers if the host gives no memory for code
-Stubs make_stubs(asmjit::JitRuntime& runtime);
+Stubs make_stubs(asmjit::JitRuntime& runtime, const FollowedCaches* caches);
 
 }  // namespace sanvp::riscv::x86_64

@@ -1,6 +1,7 @@
 /// The regions of a process.
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "models/cpu/riscv/translation/translation.hpp"
 #include "models/cpu/riscv/translation/x86_64/emit.hpp"
@@ -27,7 +28,12 @@ struct Translated {
 class Translator final : public Translation {
  public:
   Translator(const Memory& memory, Blocks64& blocks, const TranslationSettings& settings)
-      : memory_(memory), blocks_(blocks), settings_(settings), stubs_(make_stubs(runtime_)), targets_(recent_targets) {
+      : memory_(memory),
+        blocks_(blocks),
+        settings_(settings),
+        caches_(followed(blocks.stalls(), settings)),
+        stubs_(make_stubs(runtime_, caches())),
+        targets_(recent_targets) {
     blocks_.translate_after(can_translate() ? settings.after_runs : never);
   }
   ~Translator() override { forget_all(); }
@@ -36,7 +42,13 @@ class Translator final : public Translation {
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // the counter stays negative
     const std::uint64_t budget = std::min(limit - hart.retired, most);
     targets_[slot_of(block.pc)] = {block.pc, block.code};  // another block may have had the place
-    return stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    if (!caches_) return stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    hart.data_lines = hart.caches->data_lines();
+    hart.instruction_lines = hart.caches->instruction_lines();
+    const Outcome outcome =
+        stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    hart.caches->count(std::exchange(hart.data_accesses, 0), std::exchange(hart.fetched_lines, 0));
+    return outcome;
   }
 
   void translate(Block64& block) override {
@@ -61,14 +73,18 @@ class Translator final : public Translation {
   }
 
  private:
+  static std::optional<FollowedCaches> followed(const Stalls& stalls, const TranslationSettings& settings) {
+    if (!stalls.has_caches) return std::nullopt;
+    return FollowedCaches(settings.caches.value(), stalls.fetches);
+  }
+  const FollowedCaches* caches() const { return caches_ ? &*caches_ : nullptr; }
   bool can_translate() const { return stubs_.enter != nullptr && memory_.window().pages < most_pages; }
 
   std::unique_ptr<Translated> make(std::vector<Block64*> blocks) {
     asmjit::CodeHolder holder;
     holder.init(runtime_.environment());
-    const Registers registers(blocks);
-    Code code(holder, registers, memory_.window().pages, settings_);
-    if (blocks_.stalls().has_caches) code.sample = settings_.sample;
+    const Registers registers(blocks, caches_ && caches_->use_rdx());
+    Code code(holder, registers, memory_.window().pages, settings_, caches());
     const std::vector<Label> entries =
         emit(code, blocks, {stubs_, targets_.data(), [this](Word pc) { return &link(pc); }});
     std::byte* begin = nullptr;
@@ -115,6 +131,7 @@ class Translator final : public Translation {
   const Memory& memory_;
   Blocks64& blocks_;
   TranslationSettings settings_;
+  std::optional<FollowedCaches> caches_;
   Stubs stubs_;
   std::vector<Target> targets_;
   std::vector<std::unique_ptr<Translated>> regions_;
@@ -129,6 +146,8 @@ const char* Translation::unavailable() { return nullptr; }
 
 std::unique_ptr<Translation> Translation::make(const Memory& memory, Blocks<Word>& blocks,
                                                const TranslationSettings& settings) {
+  // Without a first level of instructions each fetch is a miss.
+  if (blocks.stalls().fetches && cpu::Caches::instructions_shape(settings.caches.value()).bytes == 0) return nullptr;
   return std::make_unique<x86_64::Translator>(memory, blocks, settings);
 }
 
