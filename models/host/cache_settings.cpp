@@ -74,9 +74,10 @@ cpu::CachesSettings read_caches(const Parameters& cpu, const cpu::CpuPart& part,
                                           "for which a miss of the first level stalls that the second one serves",
                                           defaults.second_cycles.source, 0, most_cycles));
   settings.second_line_ps = std::llround(
-      cycle_ps * second.real("line_cycles", defaults.second_line_cycles.value,
-                             "for which a line occupies the port between both levels: one that comes from there, or goes back",
-                             defaults.second_line_cycles.source, 0, most_cycles));
+      cycle_ps *
+      second.real("line_cycles", defaults.second_line_cycles.value,
+                  "for which a line occupies the port between both levels: one that comes from there, or goes back",
+                  defaults.second_line_cycles.source, 0, most_cycles));
   settings.memory_ps = cpu.time("memory_latency", Time{std::llround(defaults.memory_ns.value * 1e3)},
                                 "for which a miss of all caches stalls", defaults.memory_ns.source)
                            .count();

@@ -270,16 +270,18 @@ MemoryTraffic::Walk MemoryTraffic::walk_by(std::int64_t stride, std::uintptr_t f
 MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& range, bool writes) {
   const auto followed = static_cast<std::uintptr_t>(static_cast<double>(turns) / settings_.sample().stands_for());
   const std::uintptr_t first = range.low >> cpu::page_bits, pages = (range.high >> cpu::page_bits) - first + 1;
-  return each_of([&](auto access) {
-    for (std::uintptr_t i = 0; i < followed; ++i) {
-      constexpr std::uint64_t factor = 6364136223846793005, term = 1442695040888963407;  // Knuth's generator
-      constexpr int high_bits = 33;
-      random_ = random_ * factor + term;
-      const std::uint64_t drawn = random_ >> high_bits;
-      const std::uintptr_t page = first + drawn / followed_.size() % pages;
-      access((page << cpu::page_bits) + followed_[drawn % followed_.size()]);
-    }
-  }, writes);
+  return each_of(
+      [&](auto access) {
+        for (std::uintptr_t i = 0; i < followed; ++i) {
+          constexpr std::uint64_t factor = 6364136223846793005, term = 1442695040888963407;  // Knuth's generator
+          constexpr int high_bits = 33;
+          random_ = random_ * factor + term;
+          const std::uint64_t drawn = random_ >> high_bits;
+          const std::uintptr_t page = first + drawn / followed_.size() % pages;
+          access((page << cpu::page_bits) + followed_[drawn % followed_.size()]);
+        }
+      },
+      writes);
 }
 
 /// @param goes_on  it has come from there without leaving the loop

@@ -1,7 +1,8 @@
-/// Memory traffic of computing CPUs and of bus masters. Accesses are not simulated one by one: when a loop yields, the addresses of its
-/// operands are sampled, and the range from one sample to the next counts as touched. A part of its lines goes through
-/// the caches of the CPU, and stands for the others. What they miss comes from memory, and dirty lines that they replace
-/// go back to it, limited by the bandwidth of one CPU and by that of the node, which its CPUs and bus masters share.
+/// Memory traffic of computing CPUs and of bus masters. Accesses are not simulated one by one: when a loop yields, the
+/// addresses of its operands are sampled, and the range from one sample to the next counts as touched. A part of its
+/// lines goes through the caches of the CPU, and stands for the others. What they miss comes from memory, and dirty
+/// lines that they replace go back to it, limited by the bandwidth of one CPU and by that of the node, which its CPUs
+/// and bus masters share.
 #pragma once
 
 #include <array>
@@ -33,8 +34,8 @@ std::int64_t stride_of(const native::Operand& operand, const hal_registers& regi
 class MemoryChannel {
  public:
   explicit MemoryChannel(double Bps) : Bps_(Bps) {}
-  /// When `bytes`, which a CPU has requested from `asked` until `now`, have been moved. Transfers are served one after the
-  /// other; what bus masters have moved meanwhile goes first.
+  /// When `bytes`, which a CPU has requested from `asked` until `now`, have been moved. Transfers are served one after
+  /// the other; what bus masters have moved meanwhile goes first.
   Time transfer(Time asked, Time now, std::size_t bytes);
   /// A bus master moves so many bytes. It does not wait: memory is faster than the bus.
   void take(Time at, std::size_t bytes) {
@@ -115,7 +116,7 @@ class MemoryTraffic {
   cpu::CachesSettings settings_;
   std::unique_ptr<cpu::Caches> caches_{};  ///< made when the CPU first computes: most CPUs of large machines never do
   std::vector<std::uintptr_t> followed_;   ///< lines of each page: where they begin
-  std::size_t missing_of_a_miss_;          ///< bytes, including those of the lines that it stands for; of a write-back, too
+  std::size_t missing_of_a_miss_;  ///< bytes, including those of the lines that it stands for; of a write-back, too
   double Bps_;
   Time load_;
   struct Frame {
@@ -124,7 +125,7 @@ class MemoryTraffic {
   };
   std::unordered_map<std::uintptr_t, std::uintptr_t> frames_;  ///< of pages: see access()
   std::vector<Frame> recent_frames_;                           ///< of the same, by the last bits of the page
-  std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
+  std::unordered_map<std::uint64_t, Visit> visits_;            ///< by loop
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   std::uint64_t random_ = 1;
   Time computed_{0};

@@ -40,8 +40,8 @@ PciSettings read_pci(const Parameters& pci) {
   return settings;
 }
 
-/// Bytes that memory moves for one that STREAM counts. Its triad reads two vectors and writes one; the lines of that one
-/// are fetched before they are written, and written back later. Without caches nothing is fetched but what is read.
+/// Bytes that memory moves for one that STREAM counts. Its triad reads two vectors and writes one; the lines of that
+/// one are fetched before they are written, and written back later. Without caches nothing is fetched but what is read.
 double moved_for_counted(const cpu::CachesSettings& caches) {
   constexpr double counted = 3, moved = 4;
   return caches.has_any() ? moved / counted : 1;
@@ -145,10 +145,10 @@ Settings read_settings(const Parameters& host) {
                                          "from the card's interrupt line to the driver's first instruction", "assumed");
   settings.quantum = host.time("quantum", 2us, "how far a CPU may compute ahead of the rest of the machine",
                                "assumed: not longer than the network's latency");
-  settings.memory_Bps = host.rate(
-      "memory_rate", 2000e6,
-      "memory bandwidth of a node, which computing CPUs and its cards share, as STREAM counts it; memory moves 4/3 of it",
-      "assumed: two CPUs saturate it");
+  settings.memory_Bps = host.rate("memory_rate", 2000e6,
+                                  "memory bandwidth of a node, which computing CPUs and its cards share, as STREAM "
+                                  "counts it; memory moves 4/3 of it",
+                                  "assumed: two CPUs saturate it");
   if (!(settings.memory_Bps > 0)) throw UserError(host.where("memory_rate"), "the rate must be above 0");
   settings.time_slice = host.time("time_slice", 10ms, "for which a rank has a CPU if a node has more ranks than CPUs",
                                   "assumed: as Unix systems of the period");

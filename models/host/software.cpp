@@ -58,8 +58,7 @@ struct Software::Calls {
   static void walked(void* self, const void* one, const void* other, const void* written, std::size_t bytes,
                      std::int64_t price_ps) {
     of(self).has_moved_data();
-    of(self).walk(cpu(self), {{one, false}, {other, false}, {written, true}}, bytes,
-                  Time{price_ps});
+    of(self).walk(cpu(self), {{one, false}, {other, false}, {written, true}}, bytes, Time{price_ps});
   }
   static int may_look(void* self) {
     Software& software = of(self);

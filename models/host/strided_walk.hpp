@@ -42,7 +42,7 @@ class StridedWalk {
   }
 
  private:
-  /// Of an odd number, modulo 2^64.
+  /// The inverse of an odd number, modulo 2^64.
   static std::uint64_t inverse_of(std::uint64_t odd) {
     constexpr int doublings = 5;  // of the bits that are right: three at first
     std::uint64_t inverse = odd;
@@ -80,10 +80,10 @@ class StridedWalk {
   }
 
   cpu::Sample sample_;
-  std::uint64_t stride_;     ///< modulo 2^64
-  std::uint64_t step_;       ///< of the places in a page that walks meet: a power of two
-  std::uint64_t period_;     ///< turns after which the places are the same
-  std::uint64_t inverse_;    ///< of the stride in steps
+  std::uint64_t stride_;         ///< modulo 2^64
+  std::uint64_t step_;           ///< of the places in a page that walks meet: a power of two
+  std::uint64_t period_;         ///< turns after which the places are the same
+  std::uint64_t inverse_;        ///< of the stride in steps
   std::uint64_t same_bits_ = 0;  ///< of addresses: they do not tell lines of the sample apart in one walk
   std::uintptr_t origin_ = 0;
   std::vector<std::uint64_t> until_followed_{};  ///< by phase: turns until the next one that is followed; 0: none is

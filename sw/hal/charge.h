@@ -16,8 +16,8 @@ static inline int64_t hal_price_ps(enum hal_library_call call, uint64_t units) {
 
 static inline void hal_charge(enum hal_library_call call, uint64_t units) { sanvp_spent += hal_price_ps(call, units); }
 
-/* The same for a call that reads `bytes` of memory, in one or two areas, and writes as many (null: none): cache misses of
- * it stall the CPU. Small areas are assumed to be cached. */
+/* The same for a call that reads `bytes` of memory, in one or two areas, and writes as many (null: none): cache misses
+ * of it stall the CPU. Small areas are assumed to be cached. */
 void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, const void* written, size_t bytes);
 #define HAL_LEAST_WALK 4096u
 

@@ -27,7 +27,9 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
-FILL = SUM.replace("static double sum_of(const double* at, const double* end) {", "static double sum_of(double* at, double* end) {")
+FILL = SUM.replace(
+    "static double sum_of(const double* at, const double* end) {", "static double sum_of(double* at, double* end) {"
+)
 FILL = FILL.replace("sum += *at;", "*at = 1;")
 STATIC = """
 #include <stdio.h>

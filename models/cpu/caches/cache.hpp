@@ -17,7 +17,8 @@ class Cache {
   bool exists() const { return !lines_.empty(); }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << line_bits_; }
 
-  /// Whether it holds the line of this address. Afterwards it does, and the line is dirty if it was or if this `writes`.
+  /// Whether it holds the line of this address. Afterwards it does, and the line is dirty if it was or if this
+  /// `writes`.
   bool access(std::uint64_t address, bool writes = false) {
     ++accesses_;
     return touch(address, writes);

@@ -38,8 +38,8 @@ class Caches {
   /// Which lines are followed: all, or a sample (Sample).
   Sample sample() const { return sample_; }
 
-  /// A load or store of a program that is permitted, to a line that is followed. @returns the stall by latencies and the
-  /// port between both levels, also for the lines that this one stands for
+  /// A load or store of a program that is permitted, to a line that is followed. @returns the stall by latencies and
+  /// the port between both levels, also for the lines that this one stands for
   std::int64_t access(std::uint64_t address, std::uint64_t bytes, bool writes = false) {
     const std::int64_t stall_ps = access_line(address, writes);
     if (crosses_line(address, bytes)) [[unlikely]]
@@ -104,8 +104,8 @@ class Caches {
   Sample sample_;
   Cache instructions_, data_, second_;
   std::int64_t second_ps_ = 0, memory_ps_ = 0;
-  std::int64_t data_memory_ps_ = 0;                 ///< the part that is not hidden behind other misses
-  std::array<std::int64_t, 2> data_second_ps_{};    ///< the same; [1]: a dirty line goes back to the second level
+  std::int64_t data_memory_ps_ = 0;               ///< the part that is not hidden behind other misses
+  std::array<std::int64_t, 2> data_second_ps_{};  ///< the same; [1]: a dirty line goes back to the second level
   std::int64_t port_line_ps_ = 0, port_slack_ps_ = 0, port_free_ps_ = 0;  ///< of memory
   std::uint64_t moved_lines_ = 0;
 };

@@ -1,5 +1,5 @@
-/* Kernels of the NAS Parallel Benchmarks, class S, by their specification, on one rank: CG, EP, FT, IS, MG. Each checks its
- * published result.
+/* Kernels of the NAS Parallel Benchmarks, class S, by their specification, on one rank: CG, EP, FT, IS, MG. Each checks
+ * its published result.
  *
  * usage: npb cg|ep|ft|is|mg
  */
@@ -155,8 +155,7 @@ static int is(void) {
     for (int i = 0; i < LARGEST; ++i) counts[i] = 0;
     for (int i = 0; i < KEYS; ++i) ++counts[keys[i]];
     for (int i = 1; i < LARGEST; ++i) counts[i] += counts[i - 1];
-    for (int i = 0; i < 5; ++i)
-      is_right &= counts[keys[places[i]] - 1] == ranks[i] + (i <= 2 ? round : -round);
+    for (int i = 0; i < 5; ++i) is_right &= counts[keys[places[i]] - 1] == ranks[i] + (i <= 2 ? round : -round);
   }
   return is_right;
 }
@@ -233,7 +232,8 @@ static int cells_of(int level) { return 1 << level; }
 
 static void exchange(double* a, int m) {
   for (int k = 1; k < m - 1; ++k) {
-    for (int j = 1; j < m - 1; ++j) AT(a, m, k, j, 0) = AT(a, m, k, j, m - 2), AT(a, m, k, j, m - 1) = AT(a, m, k, j, 1);
+    for (int j = 1; j < m - 1; ++j)
+      AT(a, m, k, j, 0) = AT(a, m, k, j, m - 2), AT(a, m, k, j, m - 1) = AT(a, m, k, j, 1);
     for (int i = 0; i < m; ++i) AT(a, m, k, 0, i) = AT(a, m, k, m - 2, i), AT(a, m, k, m - 1, i) = AT(a, m, k, 1, i);
   }
   for (int j = 0; j < m; ++j)
@@ -281,10 +281,11 @@ static void restrict_to(const double* r, int m, double* s, int n) {
     for (int j = 1; j < n - 1; ++j) {
       sum_neighbours(r, m, 2 * k, 2 * j, faces, edges);
       for (int i = 1; i < n - 1; ++i)
-        AT(s, n, k, j, i) = 0.5 * AT(r, m, 2 * k, 2 * j, 2 * i) +
-                            0.25 * (AT(r, m, 2 * k, 2 * j, 2 * i - 1) + AT(r, m, 2 * k, 2 * j, 2 * i + 1) + faces[2 * i]) +
-                            0.125 * (faces[2 * i - 1] + faces[2 * i + 1] + edges[2 * i]) +
-                            0.0625 * (edges[2 * i - 1] + edges[2 * i + 1]);
+        AT(s, n, k, j, i) =
+            0.5 * AT(r, m, 2 * k, 2 * j, 2 * i) +
+            0.25 * (AT(r, m, 2 * k, 2 * j, 2 * i - 1) + AT(r, m, 2 * k, 2 * j, 2 * i + 1) + faces[2 * i]) +
+            0.125 * (faces[2 * i - 1] + faces[2 * i + 1] + edges[2 * i]) +
+            0.0625 * (edges[2 * i - 1] + edges[2 * i + 1]);
     }
   exchange(s, n);
 }
