@@ -1,4 +1,4 @@
-/* A program without a mistake, for docs/time-travel.md: with firmware that has one, the end of its message is missing. */
+/* A program without a mistake, for docs/time-travel.md: firmware with one leaves out the end of its message. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "counts.c").write_text(COUNTS)
     lessons = PROJECT / "examples" / "time-travel"
     sources = {"ring": SOURCES / "ring.c", "counts": folder / "counts.c"}
-    for name, source in {**sources, "early": lessons / "early.c", "rows": lessons / "rows.c", "tail": lessons / "tail.c"}.items():
+    sources |= {name: lessons / f"{name}.c" for name in ("early", "rows", "tail")}
+    for name, source in sources.items():
         made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", folder / name, cwd=folder)
         assert made.returncode == 0, made.stderr
     return folder
