@@ -367,6 +367,9 @@ add_dependencies(sw_images sw_libraries_of_programs)
 # build/sanvp-cc: what it hands to the compiler is written here, once.
 list(JOIN image_compile_options "\n" text)
 file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n${image_c_standard}\n")
+string(STRIP "-DNDEBUG ${plain_stores}" text)  # Compiler.cmake: as firmware that comes with sanvp
+string(REGEX REPLACE " +" "\n" text "${text}")
+file(CONFIGURE OUTPUT sw/lib/firmware.rsp CONTENT "${text}\n")
 list(TRANSFORM library_names PREPEND "-lsanvp_")
 list(JOIN image_link_options "\n" text)
 list(JOIN program_link_options "\n" more)

@@ -7,8 +7,8 @@ Each archive libNAME.a is copied into FOLDER as libsanvp_NAME.a. A symbol gets a
 files: preprocessed headers of MPI and SHMEM with their macros, and the linker's options. So a program's function or
 variable of the same name is distinct. FOLDER/provided.ld offers the symbols of the provided files, headers of historic
 libraries, under their own names: a program that refers to one gets ours, a program that defines one has its own, and
-the library keeps calling ours. FOLDER/firmware.ld does so for firmware, with what its headers declare. Weak symbols keep their
-names; the program's definitions override them.
+the library keeps calling ours. FOLDER/firmware.ld does so for firmware, with what its headers declare. Weak symbols
+keep their names; the program's definitions override them.
 """
 
 import argparse

@@ -3,14 +3,13 @@ started so, as far as nothing of the past is left."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from binaries import compile_text, needs_compilers
-from program import SANVP, sanvp
+from program import SANVP, USER_MISTAKE, sanvp
 from test_branch import branched, figures, straight
 
 # Rank 1 computes while rank 0 waits, and then rank 0: by the time that this takes.
@@ -232,7 +231,13 @@ def test_a_program_for_riscv_tells_its_calls_if_it_is_linked_so(tmp_path: Path) 
 
 def test_an_algorithm_that_is_none_is_named_with_those_that_there_are(tmp_path: Path) -> None:
     command = ("run", "qsnet-16", "alltoall", "--np", "4")
-    run, all_results = branched(tmp_path, "5us", *command, branches=("-s mpi.alltoall=brook",))
-    assert run.status != 0
-    assert "mpi.alltoall is 'brook'; choose one of auto" in run.err
-    assert json.dumps(all_results["branches"][0]["exit_status"]) != "0"
+    for rules, cause in (
+        ("brook", "mpi.alltoall is 'brook'; choose one of auto, "),
+        ("bruck:256,brook", "mpi.alltoall is 'bruck:256,brook'; choose one of auto, "),
+        ("bruck:256", "each name but the last has a size"),
+        ("bruck:many,linear", "each name but the last has a size"),
+    ):
+        options = ("--branch-at", "5us", "--branch", f"-s mpi.alltoall={rules}", "--out", tmp_path / "out")
+        run = sanvp(*command, *options)
+        assert (run.status, cause in run.err) == (USER_MISTAKE, True), run.err
+        assert not (tmp_path / "out").exists()  # it is told before the run

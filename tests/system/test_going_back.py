@@ -6,6 +6,7 @@ What a position shows is the same whenever it is reached.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -24,7 +25,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "counts.c").write_text(COUNTS)
     lessons = PROJECT / "examples" / "time-travel"
     sources = {"ring": SOURCES / "ring.c", "counts": folder / "counts.c"}
-    for name, source in {**sources, "early": lessons / "early.c", "rows": lessons / "rows.c"}.items():
+    sources |= {name: lessons / f"{name}.c" for name in ("early", "rows", "tail")}
+    for name, source in sources.items():
         made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", folder / name, cwd=folder)
         assert made.returncode == 0, made.stderr
     return folder
@@ -206,6 +208,42 @@ def test_the_lesson_about_the_card_finds_three_commands_with_one_descriptor(prog
     values = re.findall(r"^\$\d = (\d+)$", said, re.MULTILINE)
     assert values[0] == values[1] != values[2]  # the descriptor is that of row 2 already
     assert (ended.status, ended.output) == (0, "[1] 0: \n[1] 1: \n[1] 2: row 2\n")
+
+
+FIRMWARE_LESSON = """set schedule-multiple on
+break tail.c:14
+continue
+watch text[1002]
+reverse-continue
+continue
+delete
+monitor break packet 1 0
+reverse-continue
+monitor card 1
+monitor mpi
+detach inferiors 1 2
+"""
+
+
+@needs_gdb
+def test_the_lesson_about_firmware_finds_the_descriptor_that_its_thread_has_made(programs: Path) -> None:
+    """Nothing has stored the last byte of 1003, and the DMA that fetched them has 1000."""
+    shown = wrapper("sanvp-cc", "--firmware-sources", cwd=programs)
+    mine = shutil.copytree(shown.stdout.strip(), programs / "mine")
+    source = mine / "sw" / "elanlib" / "firmware" / "tport.c"
+    source.write_text(source.read_text().replace(".size = bytes,", ".size = bytes & ~7u,"))
+    made = wrapper("sanvp-cc", "--firmware", "-I", mine, source, "-o", "tport.so", cwd=programs)
+    assert made.returncode == 0, made.stderr
+    options = ("--np", "2", "-s", "nic.firmware=tport.so", "--gdb-wait", "--snapshots", "16")
+    with started(programs, "./tail", *options) as run:
+        said = gdb(run, FIRMWARE_LESSON)
+        ended = run.end()
+    assert "No more reverse-execution history" in said
+    assert re.search(r"breakpoint 1 of the machine, at [0-9.]+us: packet \d+ from node 1 to node 0 is sent", said), said
+    assert re.search(r"dma get, context 16, process 0, bytes 1000, sent 0, .* state waits for answers", said), said
+    assert "a thread is at work" in said
+    assert "from 0, to 1, tag 0, communicator MPI_COMM_WORLD, bytes 1003" in said
+    assert (ended.status, ended.output) == (0, "[1] byte 1000 of 1003 is missing\n")
 
 
 def test_monitor_goes_to_a_time(programs: Path) -> None:

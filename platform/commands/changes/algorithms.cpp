@@ -11,8 +11,8 @@
 namespace sanvp::commands {
 namespace {
 
-const std::vector<std::string> keys{"mpi.barrier",   "mpi.bcast",    "mpi.gather", "mpi.scatter",
-                                    "mpi.allgather", "mpi.alltoall", "mpi.reduce", "mpi.allreduce",
+const std::vector<std::string> keys{"mpi.barrier",        "mpi.bcast",    "mpi.gather", "mpi.scatter",
+                                    "mpi.allgather",      "mpi.alltoall", "mpi.reduce", "mpi.allreduce",
                                     "mpi.reduce_scatter", "mpi.scan"};
 
 std::vector<std::string> split(const std::string& text) {
@@ -23,7 +23,8 @@ std::vector<std::string> split(const std::string& text) {
   }
 }
 
-/// Names of an operation's algorithms, as its library tells them (MPI_CHOICE_MEANING of sw/mpi/collectives/collective.h).
+/// Names of an operation's algorithms, as its library tells them (MPI_CHOICE_MEANING of
+/// sw/mpi/collectives/collective.h).
 std::vector<std::string> names_in(const std::string& meaning) {
   const std::size_t begin = meaning.find(": ") + 2;
   return split(meaning.substr(begin, meaning.find(';') - begin));
@@ -59,14 +60,13 @@ void check(const PlannedBranch& branch) {
 }
 
 /// They count for the operations of a communicator that no rank has begun at the branch.
-const Registration<Change> registration{
-    {.name = "algorithms",
-     .summary = "how collective operations are done that no rank has begun",
-     .keys = keys,
-     .check = check,
-     .apply = [](const PlannedBranch& branch, const RunToChange& run) {
-       if (run.choose_algorithms) run.choose_algorithms(branch.software);
-     }}};
+const Registration<Change> registration{{.name = "algorithms",
+                                         .summary = "how collective operations are done that no rank has begun",
+                                         .keys = keys,
+                                         .check = check,
+                                         .apply = [](const PlannedBranch& branch, const RunToChange& run) {
+                                           if (run.choose_algorithms) run.choose_algorithms(branch.software);
+                                         }}};
 
 }  // namespace
 }  // namespace sanvp::commands
