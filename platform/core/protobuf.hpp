@@ -37,6 +37,7 @@ class ProtobufMessage {
   void append(std::string_view fields) { bytes_ += fields; }
 
   const std::string& bytes() const { return bytes_; }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   /// Its memory is kept.
   void clear() { bytes_.clear(); }
   /// The bytes so far; it is empty then.
