@@ -156,6 +156,7 @@ class Pair {
     require_same("instructions", caches_[1].instructions(), caches_[0].instructions());
     require_same("data", caches_[1].data(), caches_[0].data());
     require_same("second", caches_[1].second(), caches_[0].second());
+    REQUIRE(caches_[1].moved_lines() == caches_[0].moved_lines());
     REQUIRE(std::memcmp(translated_.memory.window().base + code_at, interpreted_.memory.window().base + code_at,
                         2 * page_bytes) == 0);
   }
@@ -211,7 +212,9 @@ TEST_CASE("random programs stall for caches as long, and miss as often, when the
                .data = data,
                .second = second,
                .second_ps = 1000,
+               .second_line_ps = 300,
                .memory_ps = 7000,
+               .memory_line_ps = 5000,
                .samples = samples});
     }
 }
