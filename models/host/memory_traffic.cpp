@@ -76,10 +76,10 @@ Time MemoryChannel::transfer(Time asked, Time now, std::size_t bytes) {
 /// the time since the last transfer of a CPU.
 std::size_t MemoryChannel::taken_meanwhile(Time asked, Time now) {
   const std::size_t taken = std::exchange(taken_bytes_, 0);
-  const Time since = taken_since_;
-  if (since >= asked || free_ >= asked) return taken;
-  const double share = static_cast<double>((now - asked).count()) / static_cast<double>((now - since).count());
-  return static_cast<std::size_t>(static_cast<double>(taken) * share);
+  const Time idle = asked - std::max(free_, taken_since_);
+  if (idle <= Time{0}) return taken;
+  const double share = static_cast<double>(idle.count()) / static_cast<double>((now - taken_since_).count());
+  return static_cast<std::size_t>(static_cast<double>(taken) * (1 - share));
 }
 
 MemoryTraffic::MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load)

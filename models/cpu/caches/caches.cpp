@@ -67,9 +67,11 @@ std::int64_t Caches::miss_of_data(std::uint64_t address, bool writes) {
   return data_memory_ps_;
 }
 
-/// Memory's port moves lines one after the other, and gets ahead of the CPU by as many as can be in flight.
+/// Memory's port moves lines one after the other, and gets ahead of the CPU by as many as can be in flight. It is never
+/// behind the CPU, which has waited for it; but a hart's local time starts again where its CPU is, after each call.
 std::int64_t Caches::wait_for_port(std::int64_t now_ps, std::uint64_t lines) {
-  port_free_ps_ = std::max(port_free_ps_, now_ps - port_slack_ps_) + static_cast<std::int64_t>(lines) * port_line_ps_;
+  port_free_ps_ = std::clamp(port_free_ps_, now_ps - port_slack_ps_, now_ps);
+  port_free_ps_ += static_cast<std::int64_t>(lines) * port_line_ps_;
   return port_free_ps_ - now_ps;
 }
 
