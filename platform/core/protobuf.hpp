@@ -22,7 +22,8 @@ class ProtobufMessage {
   void add_fixed(unsigned field, std::uint64_t value) {
     tag(field, 1);
     std::array<char, sizeof value> little_endian;
-    for (std::size_t byte = 0; byte < sizeof value; ++byte) little_endian[byte] = static_cast<char>(value >> (8 * byte));
+    for (std::size_t byte = 0; byte < sizeof value; ++byte)
+      little_endian[byte] = static_cast<char>(value >> (8 * byte));
     bytes_.append(little_endian.data(), little_endian.size());
   }
   /// Adds a field of type string, bytes, or another message.

@@ -119,8 +119,8 @@ class JsonTrace final : public TraceFormat {
   void flow(Flow phase, Trace::Track track, std::uint64_t id, Time at) override {
     Line line(block_, most_beside);
     // "bp":"e" attaches the end of an arrow to the enclosing slice instead of the next one.
-    line << separator() << R"({"ph":")" << static_cast<char>(phase)
-         << R"(","bp":"e","cat":"flow","name":"flow","id":)" << id;
+    line << separator() << R"({"ph":")" << static_cast<char>(phase) << R"(","bp":"e","cat":"flow","name":"flow","id":)"
+         << id;
     put(line, track);
     line << R"(,"ts":)" << at << '}';
   }

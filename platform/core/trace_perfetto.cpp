@@ -89,10 +89,10 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 struct Event {
   Time at;
   Type type;
-  std::uint64_t track;  ///< its uuid
-  Time span{0};         ///< of the slice that begins or ends here
-  std::uint32_t order = 0;  ///< in which it was given
-  std::uint32_t fields = 0, fields_end = 0;          ///< the rest of TrackEvent, among those of all events
+  std::uint64_t track;                                  ///< its uuid
+  Time span{0};                                         ///< of the slice that begins or ends here
+  std::uint32_t order = 0;                              ///< in which it was given
+  std::uint32_t fields = 0, fields_end = 0;             ///< the rest of TrackEvent, among those of all events
   std::uint32_t first_point = none, last_point = none;  ///< of arrows
 };
 
@@ -240,8 +240,8 @@ class PerfettoTrace final : public TraceFormat {
     }
     const std::uint64_t uuid = new_uuid(track);
     tracks_.resize(uuid + 1);
-    tracks_[uuid] = std::make_unique<DrawnTrack>(
-        DrawnTrack{.process = track.process, .name = thread, .rows = {Row{uuid}}});
+    tracks_[uuid] =
+        std::make_unique<DrawnTrack>(DrawnTrack{.process = track.process, .name = thread, .rows = {Row{uuid}}});
     add_descriptor(below(track.process, uuid, thread));
   }
 

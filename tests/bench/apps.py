@@ -24,7 +24,9 @@ def main() -> None:
     chosen = parser.parse_args()
     programs = {"CPU s": chosen.program} | ({"before": chosen.before} if chosen.before else {})
     require_programs(*programs.values())
-    print(f"{'machine':16} {'app':6} {'way':7}", *(f"{name:>7}" for name in programs), "  ratio" if chosen.before else "")
+    print(
+        f"{'machine':16} {'app':6} {'way':7}", *(f"{name:>7}" for name in programs), "  ratio" if chosen.before else ""
+    )
     for machine in chosen.machines:
         for app in chosen.apps:
             for way, options in WAYS.items():

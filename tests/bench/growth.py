@@ -27,7 +27,9 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=1, help="the best of which counts (%(default)s)")
     chosen = parser.parse_args()
     require_programs(chosen.program)
-    print(f"{'machine':18} {'app':14} {'ranks':>5} {'CPU s':>7} {'ms/rank':>8} {'grows by':>8} {'MB':>6} {'MB/rank':>8}")
+    print(
+        f"{'machine':18} {'app':14} {'ranks':>5} {'CPU s':>7} {'ms/rank':>8} {'grows by':>8} {'MB':>6} {'MB/rank':>8}"
+    )
     for machine, settings in MACHINES.items():
         for app, (options, arguments) in APPS.items():
             last: tuple[int, Cost] | None = None

@@ -202,7 +202,7 @@ TEST_CASE("random programs stall for caches as long, and miss as often, when the
   const CacheShape none{0, 64, 1}, direct{1024, 64, 1}, two_ways{512, 32, 2}, three_ways{192, 8, 3};
   const CacheShape four_ways_at_random{512, 16, 4, true}, sixteen_ways{1024, 64, 16}, second{4096, 64, 1};
   const std::vector<std::pair<CacheShape, CacheShape>> first_levels{
-      {none, direct},       {direct, two_ways},  {two_ways, three_ways},   {three_ways, four_ways_at_random},
+      {none, direct},         {direct, two_ways},     {two_ways, three_ways},     {three_ways, four_ways_at_random},
       {direct, sixteen_ways}, {sixteen_ways, direct}, {four_ways_at_random, none}};
   for (const bool samples : {false, true})
     for (std::uint64_t seed = 301; seed <= 321; ++seed) {

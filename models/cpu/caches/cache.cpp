@@ -68,7 +68,8 @@ void Cache::invalidate(std::uint64_t address, std::uint64_t bytes) {
   for (std::uint64_t& line : lines_)  // a range that is longer than the cache
     if ((line & ~dirty_bit) - first <= last - first) line = empty;
   for (auto set = lines_.begin(); set != lines_.end(); set += static_cast<std::ptrdiff_t>(ways_))
-    std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_), [](std::uint64_t line) { return line != empty; });
+    std::stable_partition(set, set + static_cast<std::ptrdiff_t>(ways_),
+                          [](std::uint64_t line) { return line != empty; });
 }
 
 }  // namespace sanvp::cpu

@@ -11,8 +11,7 @@ namespace sanvp::riscv::x86_64 {
 CacheLookup::CacheLookup(const cpu::CacheShape& shape, std::int32_t lines)
     : shape_(shape), line_bits_(std::countr_zero(shape.line_bytes)), lines_(lines) {}
 
-void CacheLookup::emit_place_of_set(x86::Assembler& a, const x86::Gp& address, const x86::Gp& to,
-                                    bool has_bmi2) const {
+void CacheLookup::emit_place_of_set(x86::Assembler& a, const x86::Gp& address, const x86::Gp& to, bool has_bmi2) const {
   const int set_bits = std::countr_zero(set_bytes());
   const int shift = line_bits_ - set_bits;
   if (has_bmi2 && shift > 0) {

@@ -34,8 +34,8 @@ class Errors final : public asmjit::ErrorHandler {
 class Code {
  public:
   /// @param caches  null: none follow accesses
-  Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages,
-       const TranslationSettings& settings, const FollowedCaches* caches);
+  Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages, const TranslationSettings& settings,
+       const FollowedCaches* caches);
 
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;

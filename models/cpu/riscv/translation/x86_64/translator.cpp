@@ -45,8 +45,7 @@ class Translator final : public Translation {
     if (!caches_) return stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
     hart.data_lines = hart.caches->data_lines();
     hart.instruction_lines = hart.caches->instruction_lines();
-    const Outcome outcome =
-        stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    const Outcome outcome = stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
     hart.caches->count(std::exchange(hart.data_accesses, 0), std::exchange(hart.fetched_lines, 0));
     return outcome;
   }
