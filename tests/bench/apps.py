@@ -9,7 +9,7 @@ from pathlib import Path
 
 from turns import BUILD, in_turns, ratio, require_programs
 
-MACHINES = ("qsnet-64", "myrinet-32", "macrame-clos-64", "moc-16", "gcel-64", "tofu-36")
+MACHINES = ("qsnet-64", "myrinet-32", "macrame-clos-64", "moc-3-2", "gcel-64", "tofu-36")
 RANKS = 16
 WAYS = {"native": (), "RISC-V": ("--cpu", "riscv")}
 
