@@ -25,6 +25,11 @@ Time time_of(std::size_t bytes, double Bps) {
   return Time{std::llround(static_cast<double>(bytes) * ps_per_second / Bps)};
 }
 
+cpu::CachesSettings sampled(cpu::CachesSettings caches) {
+  caches.samples = true;
+  return caches;
+}
+
 /// The offsets within a page of the first-level lines that are followed.
 std::vector<std::uintptr_t> followed_lines(const cpu::CachesSettings& caches) {
   const std::uint64_t line = caches.data.bytes != 0 ? caches.data.line_bytes : caches.second.line_bytes;
@@ -84,15 +89,14 @@ std::size_t MemoryChannel::taken_meanwhile(Time asked, Time now) {
 
 MemoryTraffic::MemoryTraffic(MemoryChannel& channel, cpu::CachesSettings caches, double Bps, Time load)
     : channel_(channel),
-      settings_((caches.samples = true, caches)),
-      followed_(followed_lines(caches)),
-      missing_of_a_miss_(caches.last().line_bytes * static_cast<std::size_t>(caches.sample().stands_for())),
+      settings_(sampled(caches)),
+      followed_(followed_lines(settings_)),
+      missing_of_a_miss_(settings_.last().line_bytes * static_cast<std::size_t>(settings_.sample().stands_for())),
       Bps_(Bps),
       load_(std::max(load, Time{1})) {}
 
 void MemoryTraffic::adopt_times(cpu::CachesSettings caches, Time load) {
-  caches.samples = true;
-  settings_ = caches;
+  settings_ = sampled(caches);
   load_ = std::max(load, Time{1});
   if (caches_) caches_->adopt_times(settings_);
 }

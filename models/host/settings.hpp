@@ -40,7 +40,7 @@ struct CpuSettings {
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   cpu::CachesSettings caches{};
-  double memory_Bps = 0;  ///< bandwidth of one CPU: of what memory moves, where STREAM counts less
+  double memory_Bps = 0;  ///< bandwidth of one CPU, in bytes that memory moves; STREAM counts three of four
   // Costs of interpreted programs; nothing if `timing` is off.
   Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average

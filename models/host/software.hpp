@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <map>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 

@@ -34,7 +34,7 @@ nlohmann::ordered_json own_firmware(Cluster& cluster) {
   const auto cards = cards_of(cluster);
   auto json = nlohmann::ordered_json::array();
   for (const nic::FirmwareProgram& program : given_to(cards))
-    json.push_back({{"program", program.name}, {"file", program.path}, {"cards", count_with(program, cards)}});
+    json.push_back({{"program", program.name}, {"file", program.given}, {"cards", count_with(program, cards)}});
   return json;
 }
 
@@ -42,7 +42,7 @@ std::string unused_firmware(Cluster& cluster) {
   const auto cards = cards_of(cluster);
   std::string unused, loaded;
   for (const nic::FirmwareProgram& program : given_to(cards))
-    if (count_with(program, cards) == 0) unused += (unused.empty() ? "" : ", ") + program.path;
+    if (count_with(program, cards) == 0) unused += (unused.empty() ? "" : ", ") + program.given;
   if (unused.empty()) return {};
   std::set<std::string> names;
   for (const nic::RunsFirmware* card : cards)

@@ -14,7 +14,7 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Appends to a text without a check of its room for each piece. The text has its length back in the end.
+/// Appends to a text without a check of its capacity for each piece. The text has its length back in the end.
 class Line {
  public:
   /// @param most  bytes that it may take, together with the names that it quotes

@@ -308,7 +308,7 @@ class PerfettoTrace final : public TraceFormat {
     std::vector<Row> rows;  ///< the first has the track's uuid
   };
 
-  /// Of a process, whose thread is 0, or of a thread. Both count from 1.
+  /// The uuid of a process (its thread is 0) or of a thread. Both count from 1.
   std::uint64_t new_uuid(Trace::Track track) {
     const auto process = static_cast<std::size_t>(track.process), thread = static_cast<std::size_t>(track.thread);
     if (uuids_.size() <= process) uuids_.resize(process + 1);

@@ -173,6 +173,10 @@ TEST_CASE("without a cache of instructions they come through that of data, witho
   Caches unified(settings);
   CHECK(unified.access(0, 8) == 7000);
   CHECK(unified.fetch(8, 16) == 0);
+  Caches one_level({.data = {1024, 64, 1}, .memory_ps = 7000});
+  one_level.access(0, 8, true);
+  one_level.fetch(1024, 1028);  // takes the place of the line that was written, which goes to memory
+  CHECK(one_level.moved_lines() == 2);
   Caches none({.memory_ps = 50});
   CHECK(none.access(0, 8) == 50);
   CHECK(none.access(0, 8) == 50);

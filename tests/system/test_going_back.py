@@ -23,11 +23,13 @@ USER_MISTAKE = 2
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("back")
     (folder / "counts.c").write_text(COUNTS)
+    (folder / "workers.c").write_text(WORKERS)
     lessons = PROJECT / "examples" / "time-travel"
-    sources = {"ring": SOURCES / "ring.c", "counts": folder / "counts.c"}
+    sources = {"ring": SOURCES / "ring.c", "counts": folder / "counts.c", "workers": folder / "workers.c"}
     sources |= {name: lessons / f"{name}.c" for name in ("early", "rows", "tail")}
     for name, source in sources.items():
-        made = wrapper("sanvp-cc", "--target", "riscv64", "-g", "-O1", source, "-o", folder / name, cwd=folder)
+        command = ("sanvp-cc", "--target", "riscv64", "-g", "-O1", "-pthread", source, "-o", folder / name)
+        made = wrapper(*command, cwd=folder)
         assert made.returncode == 0, made.stderr
     return folder
 
@@ -244,6 +246,73 @@ def test_the_lesson_about_firmware_finds_the_descriptor_that_its_thread_has_made
     assert "a thread is at work" in said
     assert "from 0, to 1, tag 0, communicator MPI_COMM_WORLD, bytes 1003" in said
     assert (ended.status, ended.output) == (0, "[1] byte 1000 of 1003 is missing\n")
+
+
+WORKERS = """#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+int words[4], rank;
+__attribute__((noinline)) void store(int i, int value) { words[i] = value; }
+void* work(void* number) {
+  int i = (int)(long)number;
+  for (int round = 1; round <= 3; ++round) store(i, 100 * rank + 10 * i + round);
+  return NULL;
+}
+__attribute__((noinline)) void seen(int word) { printf("from the other: %d\\n", word); }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  pthread_t threads[4];
+  for (long i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  int other[4];
+  MPI_Sendrecv(words, 4, MPI_INT, 1 - rank, 0, other, 4, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  seen(other[2]);
+  MPI_Finalize();
+  return 0;
+}
+"""
+# The inferior that stopped is detached first: gdb 13 would resume the thread with which it went over the watchpoint.
+TO_A_WORKER = """set schedule-multiple on
+tbreak seen if rank == 0
+continue
+print word
+inferior 2
+watch words[2]
+reverse-continue
+backtrace
+reverse-continue
+print words[2]
+delete
+reverse-stepi
+print value
+reverse-finish
+print round
+print words[2]
+detach inferiors 2 1
+"""
+
+
+@needs_gdb
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
+def test_a_word_from_another_rank_leads_to_the_store_of_the_thread_there_that_has_ended(
+    programs: Path, machine: str
+) -> None:
+    """At the beginning of the way back all workers have been joined; each rank's four share two CPUs."""
+    settings = ("./workers", "--np", "2", "-s", "host.cpus=2")
+    straight = sanvp("run", machine, *settings, cwd=programs)
+    with started(programs, *settings, "--gdb-wait", "--snapshots", "16", machine=machine) as run:
+        said = gdb(run, TO_A_WORKER)
+        ended = run.end()
+    values = re.findall(r"^\$\d = (-?\d+)$", said, re.MULTILINE)
+    assert values == ["123", "121", "122", "2", "121"], said
+    last, before = re.findall(r"Thread (2\.\d+) .* hit Hardware watchpoint 2: words\[2\]", said)
+    assert last == before != "2.1"  # which is the one of main()
+    assert "Old value = 123\nNew value = 122\n" in said
+    assert "Old value = 122\nNew value = 121\n" in said
+    assert re.search(r"^#1 .* in work \(", said, re.MULTILINE)
+    assert (ended.status, ended.output) == (0, straight.out)
+    assert "[0] from the other: 123\n" in ended.output
 
 
 def test_monitor_goes_to_a_time(programs: Path) -> None:

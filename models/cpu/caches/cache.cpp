@@ -4,25 +4,43 @@
 #include <bit>
 
 namespace sanvp::cpu {
+namespace {
 
-Cache::Cache(const CacheShape& shape)
+/// Bits of a set's number that the sample fixes by the others: without them, the lines that are followed are packed, and
+/// the same ones share a set.
+unsigned fixed_bits(const CacheShape& shape, const Sample& sample) {
+  const bool has_whole_pages = shape.bytes != 0 && shape.sets() * shape.line_bytes >= page_bytes;
+  return has_whole_pages ? static_cast<unsigned>(std::popcount(sample.mask)) : 0;
+}
+
+}  // namespace
+
+Cache::Cache(const CacheShape& shape, const Sample& sample)
     : line_bits_(static_cast<unsigned>(std::countr_zero(shape.line_bytes))),
-      set_mask_(shape.bytes == 0 ? 0 : shape.sets() - 1),
+      kept_bits_(page_bits - line_bits_ - fixed_bits(shape, sample)),
+      kept_mask_((std::uint64_t{1} << kept_bits_) - 1),
+      set_mask_(shape.bytes == 0 ? 0 : (shape.sets() >> fixed_bits(shape, sample)) - 1),
       ways_(shape.ways),
       replaces_randomly_(shape.replaces_randomly),
-      lines_(shape.bytes / shape.line_bytes, empty) {}
+      lines_(shape.bytes / shape.line_bytes >> fixed_bits(shape, sample), empty) {}
+
+/// Null: it does not hold the line.
+std::uint64_t* Cache::way_of(std::uint64_t line) {
+  std::uint64_t* const first = &lines_[first_of_set(line)];
+  std::uint64_t* const found = std::find_if(first, first + ways_, [line](std::uint64_t at) { return is(at, line); });
+  return found != first + ways_ ? found : nullptr;
+}
 
 bool Cache::access_other(std::uint64_t line, std::uint64_t dirty) {
-  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
-  const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  auto found = std::find_if(first, end, [line](std::uint64_t at) { return is(at, line); });
-  const bool hits = found != end;
+  std::uint64_t* const first = &lines_[first_of_set(line)];
+  std::uint64_t* found = way_of(line);
+  const bool hits = found != nullptr;
   if (hits) {
     dirty |= *found & dirty_bit;
   } else {
     ++misses_;
-    found = end - 1;  // the least recently used line, or an empty way
-    if (replaces_randomly_ && *found != empty) found = first + static_cast<std::ptrdiff_t>(random_way());
+    found = first + ways_ - 1;  // the least recently used line, or an empty way
+    if (replaces_randomly_ && *found != empty) found = first + random_way();
     victim_ = *found != empty && (*found & dirty_bit) != 0 ? *found & ~dirty_bit : empty;
   }
   std::move_backward(first, found, found + 1);
@@ -31,11 +49,8 @@ bool Cache::access_other(std::uint64_t line, std::uint64_t dirty) {
 }
 
 bool Cache::take_back(std::uint64_t address) {
-  const std::uint64_t line = line_of(address);
-  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
-  const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return is(at, line); });
-  if (found == end) return false;
+  std::uint64_t* const found = way_of(line_of(address));
+  if (found == nullptr) return false;
   *found |= dirty_bit;
   return true;
 }
@@ -50,10 +65,9 @@ std::size_t Cache::random_way() const {
 }
 
 void Cache::drop(std::uint64_t line) {
-  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(first_of_set(line));
-  const auto end = first + static_cast<std::ptrdiff_t>(ways_);
-  const auto found = std::find_if(first, end, [line](std::uint64_t at) { return is(at, line); });
-  if (found == end) return;
+  std::uint64_t* const found = way_of(line);
+  if (found == nullptr) return;
+  std::uint64_t* const end = &lines_[first_of_set(line)] + ways_;
   std::move(found + 1, end, found);
   *(end - 1) = empty;
 }

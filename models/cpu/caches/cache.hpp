@@ -12,7 +12,8 @@ namespace sanvp::cpu {
 
 class Cache {
  public:
-  explicit Cache(const CacheShape& shape);
+  /// @param sample  it is asked for these lines alone: others have no place
+  explicit Cache(const CacheShape& shape, const Sample& sample = {});
 
   bool exists() const { return !lines_.empty(); }
   std::uint64_t line_bytes() const { return std::uint64_t{1} << line_bits_; }
@@ -57,12 +58,18 @@ class Cache {
 
   static bool is(std::uint64_t way, std::uint64_t line) { return (way & ~dirty_bit) == line; }
   std::uint64_t line_of(std::uint64_t address) const { return address & ~(line_bytes() - 1); }
-  std::size_t first_of_set(std::uint64_t line) const { return (line >> line_bits_ & set_mask_) * ways_; }
+  std::size_t first_of_set(std::uint64_t line) const {
+    const std::uint64_t in_page = line >> line_bits_ & kept_mask_;
+    return ((line >> page_bits << kept_bits_ | in_page) & set_mask_) * ways_;
+  }
+  std::uint64_t* way_of(std::uint64_t line);
   bool access_other(std::uint64_t line, std::uint64_t dirty);
   std::size_t random_way() const;
   void drop(std::uint64_t line);
 
   unsigned line_bits_;
+  unsigned kept_bits_;  ///< of a line's number in its page: those that the sample does not fix by the others
+  std::uint64_t kept_mask_;
   std::uint64_t set_mask_;
   std::size_t ways_;
   bool replaces_randomly_;

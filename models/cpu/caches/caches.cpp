@@ -33,7 +33,7 @@ Caches::Caches(const CachesSettings& settings)
     : sample_(settings.sample()),
       instructions_(settings.instructions),
       data_(data_shape(settings)),
-      second_(sampled(settings.second, sample_)) {
+      second_(sampled(settings.second, sample_), sample_) {
   adopt_times(settings);
 }
 
@@ -50,21 +50,35 @@ void Caches::adopt_times(const CachesSettings& settings) {
   port_slack_ps_ = std::llround(line_ps * lines_ahead * settings.misses_in_flight);
 }
 
-/// A dirty line that leaves a level goes to the next one that has it, or to memory. A line that is written is fetched
-/// first.
+/// A dirty line that leaves the first level of data goes to the second one if that has it, or to memory.
+/// @returns whether it went to the second level
+bool Caches::write_back_first() {
+  const auto victim = data_.written_back();
+  if (!victim) return false;
+  if (second_.exists() && second_.take_back(physical(*victim))) return true;
+  ++moved_lines_;
+  return false;
+}
+
+/// Whether the second level has the line. A dirty one that it replaces goes to memory.
+bool Caches::reach_second(std::uint64_t address, bool writes) {
+  if (!second_.exists()) return false;
+  if (second_.access(physical(address), writes)) return true;
+  if (second_.written_back()) ++moved_lines_;
+  return false;
+}
+
+/// A line that is written is fetched first.
 std::int64_t Caches::miss_of_data(std::uint64_t address, bool writes) {
-  bool returns = false;
-  if (data_.exists())
-    if (const auto victim = data_.written_back()) {
-      returns = second_.exists() && second_.take_back(physical(*victim));
-      if (!returns) ++moved_lines_;
-    }
-  if (second_.exists()) {
-    if (second_.access(physical(address), writes && !data_.exists())) return data_second_ps_[returns ? 1 : 0];
-    if (second_.written_back()) ++moved_lines_;
-  }
+  const bool returns = data_.exists() && write_back_first();
+  if (reach_second(address, writes && !data_.exists())) return data_second_ps_[returns ? 1 : 0];
   ++moved_lines_;
   return data_memory_ps_;
+}
+
+std::int64_t Caches::miss_of_instructions(std::uint64_t address) {
+  if (!instructions_.exists() && data_.exists()) write_back_first();
+  return reach_second(address, false) ? second_ps_ : memory_ps_;
 }
 
 /// Memory's port moves lines one after the other, and gets ahead of the CPU by as many as can be in flight. It is never

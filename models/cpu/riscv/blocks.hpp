@@ -149,7 +149,7 @@ class Blocks {
   std::vector<Block<Word>*> recent_;  ///< by low bits of the pc
   std::set<Word> breakpoints_;
   std::unordered_map<const Operation<Word>*, typename Operation<Word>::Run> armed_;  ///< without the breakpoint
-  /// Of blocks that are not writable: an access to a device ends its block early each time.
+  /// Prices in blocks that are not writable: an access to a device ends its block early each time.
   std::unordered_map<const Operation<Word>*, std::int64_t> prices_before_;
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;

@@ -26,8 +26,7 @@ struct RiscvProcess::Core {
   int number = 0;  ///< as reported to the program: of a CPU of the node
   native::Condition has_work;
   std::optional<cpu::Caches> caches{};
-  std::uint64_t shared_lines = 0;           ///< that its caches had moved when share_memory was last called, ...
-  Time shared_until{0};                     ///< ... at this time
+  std::uint64_t shared_lines = 0;           ///< that its caches had moved at the end of its last turn
   std::unique_ptr<native::Thread> fiber{};  ///< null: the process's own, or it has had no work yet
   riscv::os::Thread* runs = nullptr;
   const riscv::os::Thread* keeps = nullptr;  ///< between two turns: it is ready, and other cores leave it here

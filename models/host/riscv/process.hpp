@@ -108,7 +108,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   void written_by_bus(const std::byte* begin, std::size_t bytes);
   void run_core(Core& core);
   void give_turn(Core& core, riscv::os::Thread& thread);
-  void share_memory(Core& core);
+  void share_memory(Core& core, Time began);
   /// 0: the first.
   int number_of(const riscv::os::Thread& thread) const { return thread.id - program_.settings().id; }
   /// No longer draws the last thread of this core there.

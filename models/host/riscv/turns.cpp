@@ -68,9 +68,9 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
   }
   settle(thread);
   running_ = nullptr;
-  const Time span = take_spent();
+  const Time span = take_spent(), began = core.cpu.now();
   compute(core.cpu, span);
-  share_memory(core);
+  share_memory(core, began);
   core.left = core.cpu.now();
   if (program_.threads().size() > 1) profile().leave(core.left, core.cpu.waited());
   thread.is_running = false;
@@ -89,13 +89,12 @@ void RiscvProcess::give_turn(Core& core, os::Thread& thread) {
 
 /// Others that use the node's memory delay what its caches have moved in a turn. Single accesses wait for the CPU's own
 /// port alone, since turns run one after the other.
-void RiscvProcess::share_memory(Core& core) {
+void RiscvProcess::share_memory(Core& core, Time began) {
   if (!core.caches) return;
   const std::uint64_t moved = core.caches->moved_lines();
   const auto lines = static_cast<double>(moved - std::exchange(core.shared_lines, moved));
   const double line_bytes = static_cast<double>(core.caches->last().line_bytes()) * core.caches->sample().stands_for();
-  const Time asked = std::exchange(core.shared_until, core.cpu.now());
-  const Time wait = core.cpu.share_memory(static_cast<std::size_t>(lines * line_bytes), asked);
+  const Time wait = core.cpu.share_memory(static_cast<std::size_t>(lines * line_bytes), began);
   if (wait == Time{0}) return;
   stalls(wait);
   compute(core.cpu, wait);

@@ -72,7 +72,7 @@ FirmwareFiles FirmwareFiles::read(const Parameters& parameters, const std::strin
     const std::string name = fs::path(path).stem().string();
     if (files.contains(name))
       throw UserError(place, "two files are the program " + in_quotes(name), "give one of them");
-    files.given_.push_back({name, fs::absolute(path).string()});
+    files.given_.push_back({name, fs::absolute(path).string(), path});
   }
   return files;
 }

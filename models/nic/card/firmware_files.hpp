@@ -18,6 +18,7 @@ namespace sanvp::nic {
 struct FirmwareProgram {
   std::string name;  ///< by which drivers and libraries ask for it: that of the file, without .so
   std::string path;
+  std::string given{};  ///< as the user wrote it
 };
 
 class FirmwareFiles {
