@@ -3,8 +3,8 @@
 #pragma once
 
 #include <exception>
-#include <map>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 

@@ -193,7 +193,7 @@ class Innermost {
     for (const Event& event : events)
       if (event.type == type) put(event.order);
   }
-  /// @returns `none` if there is none
+  /// @returns `none` if none exists
   std::uint32_t at(std::uint64_t track, Time at) const { return places_[place(track, at)]; }
 
  private:

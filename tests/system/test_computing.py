@@ -188,7 +188,8 @@ def test_a_memory_bound_loop_goes_at_the_rate_of_memory_and_ranks_of_a_node_shar
     body = (
         MPI
         + """
-    enum { N = 4 << 20 }; double* a = malloc(N * sizeof *a); double* b = malloc(N * sizeof *b); double* c = malloc(N * sizeof *c);
+    enum { N = 4 << 20 };
+    double *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b), *c = malloc(N * sizeof *c);
     for (long i = 0; i < N; ++i) a[i] = b[i] = c[i] = i;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = MPI_Wtime();

@@ -6,8 +6,8 @@
 namespace sanvp::cpu {
 namespace {
 
-/// Bits of a set's number that the sample fixes by the others: without them, the lines that are followed are packed, and
-/// the same ones share a set.
+/// Bits of a set's number that the sample fixes by the others: without them, the lines that are followed are packed,
+/// and the same ones share a set.
 unsigned fixed_bits(const CacheShape& shape, const Sample& sample) {
   const bool has_whole_pages = shape.bytes != 0 && shape.sets() * shape.line_bytes >= page_bytes;
   return has_whole_pages ? static_cast<unsigned>(std::popcount(sample.mask)) : 0;

@@ -42,8 +42,9 @@ class Cache {
   /// A dirty line of the level before has come back: it is dirty here. @returns false if it is not here
   bool take_back(std::uint64_t address);
 
-  /// Its lines by their addresses, with dirty_bit, set after set, in each the most recently used one first. For translated
-  /// code, which finds hits by itself: it moves a line to the front of its set and makes it dirty, as touch() does.
+  /// Its lines by their addresses, with dirty_bit, set after set, in each the most recently used one first. For
+  /// translated code, which finds hits by itself: it moves a line to the front of its set and makes it dirty, as
+  /// touch() does.
   std::uint64_t* lines() { return lines_.data(); }
   static constexpr std::uint64_t dirty_bit = 1;  ///< addresses of lines are multiples of their bytes
 

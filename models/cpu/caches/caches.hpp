@@ -58,7 +58,8 @@ class Caches {
   /// accesses by itself: count().
   std::int64_t touch_at(std::int64_t now_ps, std::uint64_t address, bool writes) {
     const std::uint64_t before = moved_lines_;
-    return stall_with_port(now_ps, data_.exists() && data_.touch(address, writes) ? 0 : miss_of_data(address, writes), before);
+    return stall_with_port(now_ps, data_.exists() && data_.touch(address, writes) ? 0 : miss_of_data(address, writes),
+                           before);
   }
   std::int64_t touch_instructions(std::uint64_t address) {
     return first_of_instructions().touch(address) ? 0 : miss_of_instructions(address);
@@ -76,8 +77,8 @@ class Caches {
   const Cache& instructions() const { return instructions_; }
   const Cache& data() const { return data_; }
   const Cache& second() const { return second_; }
-  /// Lines of data that have been fetched from memory or written back to it, without those that they stand for. Dirty lines
-  /// of the first level that the second one does not hold count as its lines: no CPU's are shorter.
+  /// Lines of data that have been fetched from memory or written back to it, without those that they stand for. Dirty
+  /// lines of the first level that the second one does not hold count as its lines: no CPU's are shorter.
   std::uint64_t moved_lines() const { return moved_lines_; }
   /// The cache whose misses memory serves: the second level if it exists.
   const Cache& last() const { return second_.exists() ? second_ : data_; }
@@ -98,9 +99,9 @@ class Caches {
   std::int64_t stall_with_port(std::int64_t now_ps, std::int64_t stall_ps, std::uint64_t before) {
     if (moved_lines_ == before) [[likely]]
       return stall_ps;
-    return std::max(stall_ps, wait_fstall_with_port(now_ps, moved_lines_ - before));
+    return std::max(stall_ps, wait_for_port(now_ps, moved_lines_ - before));
   }
-  std::int64_t wait_fstall_with_port(std::int64_t now_ps, std::uint64_t lines);
+  std::int64_t wait_for_port(std::int64_t now_ps, std::uint64_t lines);
 
   Sample sample_;
   Cache instructions_, data_, second_;

@@ -36,7 +36,7 @@ std::vector<std::string> names_in(const std::string& meaning) {
 /// Nothing: it is no size as sw/mpi/collectives/choice_rules.c reads them.
 std::optional<double> size_in(const std::string& text) {
   static const std::map<std::string, double> units{
-      {"", 1},    {"B", 1},    {"k", 1 << 10}, {"K", 1 << 10},   {"M", 1 << 20},   {"G", 1 << 30},
+      {"", 1},     {"B", 1},    {"k", 1 << 10}, {"K", 1 << 10},   {"M", 1 << 20},   {"G", 1 << 30},
       {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9},    {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto unit = units.find(text.substr(digits));

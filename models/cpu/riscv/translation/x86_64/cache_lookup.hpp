@@ -26,8 +26,8 @@ class CacheLookup {
   }
   /// The same for an address at run time. @param to  may be the address
   void emit_place_of_set(x86::Assembler& a, const x86::Gp& address, const x86::Gp& to, bool has_bmi2) const;
-  /// A function: sets the zero flag if the cache holds the line of the address in rax, which then is the one used last, and
-  /// is dirty if the function `writes`. Changes rcx.
+  /// A function: sets the zero flag if the cache holds the line of the address in rax, which then is the one used last,
+  /// and is dirty if the function `writes`. Changes rcx.
   void emit_find(x86::Assembler& a, bool writes) const;
 
  private:
