@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,19 @@ def test_firmware_in_an_endless_loop_is_ended_in_each_branch_as_in_the_straight_
     assert run.status == HOST_PROGRAM_FAILED
     assert run.err.count(plain.err) == len(all_results["branches"])
     assert all(figures(one["result"]) == result for one in all_results["branches"])
+
+
+def test_a_run_that_is_killed_takes_its_branch_with_it(tmp_path: Path) -> None:
+    image = str(Path(SANVP).with_name("sw") / "tests" / "endless.so")
+    command = [SANVP, "run", "qsnet-16", image, "--np", "2", "-s", "host.cpu.timing=off", "--out", "out"]
+    command += ["--branch-at", "5us", "--branch", ""]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline().startswith("branch 1 of 1")
+        while not (tmp_path / "out" / "branch-1" / "branch.json").exists():
+            time.sleep(0.01)
+        run.kill()
+        run.stderr.read()  # until no process has it
 
 
 @needs_compilers
