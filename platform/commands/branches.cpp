@@ -1,9 +1,11 @@
 #include "platform/commands/branches.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <utility>
@@ -202,6 +204,7 @@ bool Branches::fork_all(const Stage& stage) {
     std::cerr << fmt::format("branch {} of {}, from {}: {} (results in {})\n", number, branches_.size(), to_text(at_),
                              branch.options.empty() ? "no change" : branch.options, folder_of(number));
     const pid_t child = fork_simulator([&] {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // a run that is ended from outside leaves no branch behind
       stage.continue_in_child();
       enter(number, stage.folder);
     });

@@ -9,13 +9,14 @@ import gzip
 import json
 import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from binaries import compile_text, needs_compilers
 from program import COST, SANVP, Result, sanvp
 
-USER_MISTAKE, DEADLOCK = 2, 3
+USER_MISTAKE, DEADLOCK, HOST_PROGRAM_FAILED = 2, 3, 4
 
 
 def files_of(folder: Path) -> dict[str, str]:
@@ -85,23 +86,45 @@ def test_a_branch_without_a_change_is_the_straight_run(tmp_path: Path, name: str
         assert listed.count("\n") > 2000
 
 
+# One of each kind of card and link.
+MACHINES = ["qsnet-16", "tofu-36", "myrinet-16", "macrame-clos-64", "moc-2-1", "gcel-64"]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_so_it_is_on_each_machine_for_a_native_program_with_a_trace(tmp_path: Path, machine: str) -> None:
+    equal_in_the_middle(tmp_path, "run", machine, "ping", "--np", "2", "--trace", "t.json.gz", "--", "--most=256")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("machine", MACHINES)
+def test_so_it_is_on_each_machine_for_traffic_with_a_trace(tmp_path: Path, machine: str) -> None:
+    command = ("traffic", machine, "uniform", "--load", "0.1", "--packets", "1000")
+    equal_in_the_middle(tmp_path, *command, "--trace", "t.json.gz")
+
+
 @needs_compilers
-@pytest.mark.parametrize("machine", ["qsnet-16", "tofu-36", "myrinet-16"])
+@pytest.mark.parametrize("machine", MACHINES)
 def test_so_it_is_for_riscv_with_shared_memory_and_a_trace(tmp_path: Path, machine: str) -> None:
     """Ranks of a node share memory that is mapped twice; each branch has its own."""
     compile_text(tmp_path, "shares", SHARES)
-    command = ("run", machine, "./shares", "--np", "4", "--map", "0,0,1,1", "--trace", "t.json.gz")
-    plain, result, files = straight(tmp_path, *command)
+    equal_in_the_middle(tmp_path, "run", machine, "./shares", "--np", "4", "--map", "0,0,1,1", "--trace", "t.json.gz")
+
+
+def equal_in_the_middle(folder: Path, *command: str) -> None:
+    """Two branches without a change, half-way from the end of booting, have the bytes of the run, also of its trace."""
+    plain, result, files = straight(folder, *command)
     assert plain.status == 0, plain.err
-    trace = gzip.decompress((tmp_path / "t.json.gz").read_bytes())
-    at = f"{result['boot_time_ns'] + (result['sim_time_ns'] - result['boot_time_ns']) / 2:.0f}ns"
-    run, all_results = branched(tmp_path, at, *command, branches=("", ""))
-    assert run.status == 0, run.err
+    trace = gzip.decompress((folder / "t.json.gz").read_bytes())
+    boot = result.get("boot_time_ns", 0)
+    at = f"{boot + (result['sim_time_ns'] - boot) / 2:.0f}ns"
+    run, all_results = branched(folder, at, *command, branches=("", ""))
+    assert (run.status, run.out[: len(plain.out)]) == (0, plain.out), run.err
+    assert plain.out.endswith(run.out[len(plain.out) :])  # of the second, what it has printed since
     for number in (1, 2):
-        folder = tmp_path / "branched" / f"branch-{number}"
-        assert files_of(folder) == files
+        branch = folder / "branched" / f"branch-{number}"
+        assert files_of(branch) == files
         assert figures(all_results["branches"][number - 1]["result"]) == result
-        assert gzip.decompress((folder / "files" / "t.json.gz").read_bytes()) == trace
+        assert gzip.decompress((branch / "files" / "t.json.gz").read_bytes()) == trace
 
 
 SHARES = """#include <mpi.h>
@@ -134,6 +157,32 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+
+
+def test_firmware_in_an_endless_loop_is_ended_in_each_branch_as_in_the_straight_run(tmp_path: Path) -> None:
+    """By a timer of the process, which a fork does not copy."""
+    image = str(Path(SANVP).with_name("sw") / "tests" / "firmware_crash.so")
+    command = ("run", "qsnet-16", image, "--np", "3", "-s", "nic.thread.patience=200ms", "--", "3")
+    plain, result, _ = straight(tmp_path, *command)
+    assert (plain.status, result["status"]) == (HOST_PROGRAM_FAILED, "failed")
+    assert "endless loop that lets no simulated time pass, in endless_loop()" in plain.err
+    run, all_results = branched(tmp_path, "5us", *command, branches=("", ""))
+    assert run.status == HOST_PROGRAM_FAILED
+    assert run.err.count(plain.err) == len(all_results["branches"])
+    assert all(figures(one["result"]) == result for one in all_results["branches"])
+
+
+def test_a_run_that_is_killed_takes_its_branch_with_it(tmp_path: Path) -> None:
+    image = str(Path(SANVP).with_name("sw") / "tests" / "endless.so")
+    command = [SANVP, "run", "qsnet-16", image, "--np", "2", "-s", "host.cpu.timing=off", "--out", "out"]
+    command += ["--branch-at", "5us", "--branch", ""]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        assert run.stderr.readline().startswith("branch 1 of 1")
+        while not (tmp_path / "out" / "branch-1" / "branch.json").exists():
+            time.sleep(0.01)
+        run.kill()
+        run.stderr.read()  # until no process has it
 
 
 @needs_compilers

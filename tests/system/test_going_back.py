@@ -16,7 +16,7 @@ from gdb_client import Client, gdb, needs_gdb, started
 from program import PROJECT, SANVP, sanvp
 
 pytestmark = needs_compilers
-USER_MISTAKE = 2
+USER_MISTAKE, HOST_PROGRAM_FAILED = 2, 4
 
 
 @pytest.fixture(scope="module")
@@ -230,12 +230,7 @@ detach inferiors 1 2
 @needs_gdb
 def test_the_lesson_about_firmware_finds_the_descriptor_that_its_thread_has_made(programs: Path) -> None:
     """Nothing has stored the last byte of 1003, and the DMA that fetched them has 1000."""
-    shown = wrapper("sanvp-cc", "--firmware-sources", cwd=programs)
-    mine = shutil.copytree(shown.stdout.strip(), programs / "mine")
-    source = mine / "sw" / "elanlib" / "firmware" / "tport.c"
-    source.write_text(source.read_text().replace(".size = bytes,", ".size = bytes & ~7u,"))
-    made = wrapper("sanvp-cc", "--firmware", "-I", mine, source, "-o", "tport.so", cwd=programs)
-    assert made.returncode == 0, made.stderr
+    own_tport(programs, ".size = bytes,", ".size = bytes & ~7u,")
     options = ("--np", "2", "-s", "nic.firmware=tport.so", "--gdb-wait", "--snapshots", "16")
     with started(programs, "./tail", *options) as run:
         said = gdb(run, FIRMWARE_LESSON)
@@ -313,6 +308,44 @@ def test_a_word_from_another_rank_leads_to_the_store_of_the_thread_there_that_ha
     assert re.search(r"^#1 .* in work \(", said, re.MULTILINE)
     assert (ended.status, ended.output) == (0, straight.out)
     assert "[0] from the other: 123\n" in ended.output
+
+
+def own_tport(folder: Path, text: str, replacement: str) -> None:
+    """The firmware `tport.so` with a change."""
+    shown = wrapper("sanvp-cc", "--firmware-sources", cwd=folder)
+    mine = shutil.copytree(shown.stdout.strip(), folder / "mine", dirs_exist_ok=True)
+    source = mine / "sw" / "elanlib" / "firmware" / "tport.c"
+    assert text in source.read_text()
+    source.write_text(source.read_text().replace(text, replacement))
+    made = wrapper("sanvp-cc", "--firmware", "-I", mine, source, "-o", "tport.so", cwd=folder)
+    assert made.returncode == 0, made.stderr
+
+
+MEET = "static int meet_receives(struct matcher* matcher, e3_addr slot) {\n"
+LOOPS = MEET + "  static volatile int messages;\n  if (++messages > 4) for (;;) continue;\n"
+
+
+def test_firmware_in_an_endless_loop_is_ended_also_after_going_back(programs: Path, tmp_path: Path) -> None:
+    """By a timer of the process, which a fork does not copy."""
+    own_tport(tmp_path, MEET, LOOPS)
+    settings = (str(programs / "counts"), "--np", "2", "-s", "nic.firmware=tport.so", "-s", "nic.thread.patience=200ms")
+    straight = sanvp("run", "qsnet-16", *settings, cwd=tmp_path)
+    assert straight.status == HOST_PROGRAM_FAILED
+    assert "endless loop that lets no simulated time pass" in straight.err
+    end = re.search(r", at ([0-9.]+)us$", straight.err.rstrip())
+    assert end, straight.err
+    with started(tmp_path, *settings, "--gdb-wait", "--snapshots", "8") as run:
+        client = Client(run)
+        client.ask("qSupported:multiprocess+")
+        client.ask("qRcmd," + f"break time {float(end[1]) - 1}us".encode().hex())
+        assert client.ask("vCont;c").startswith("T05")
+        said = bytes.fromhex(client.ask("qRcmd," + b"back 10us".hex())).decode()
+        assert "the machine is as it was" in said
+        client.ask("qRcmd," + b"delete".hex())
+        client.ask("D")
+        ended = run.end()
+    assert (ended.status, ended.output) == (straight.status, straight.out)
+    assert straight.err in ended.errors
 
 
 def test_monitor_goes_to_a_time(programs: Path) -> None:

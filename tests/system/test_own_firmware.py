@@ -72,6 +72,26 @@ def test_a_message_takes_longer_by_the_cycles_that_the_firmware_adds(tmp_path: P
 MEET = "static int meet_receives(struct matcher* matcher, e3_addr slot) {\n  elan3_cycles(1000);"
 
 
+@pytest.mark.parametrize(
+    ("machine", "name", "line"),
+    [
+        ("qsnet-16", "tport", MEET.splitlines()[0]),
+        pytest.param("myrinet-8", "lcp", "void lanai_main(void) {", marks=pytest.mark.long),
+    ],
+)
+def test_what_firmware_prints_is_on_standard_error(
+    tmp_path: Path, sources: Path, machine: str, name: str, line: str
+) -> None:
+    """Standard output has the program's lines alone, and for `--json -` the JSON alone."""
+    prints = "extern int printf(const char*, ...);\n" + line + '\n  printf("from the card %d\\n", 7);'
+    own = compiled(tmp_path, sources, name, (line, prints))
+    command = ("run", machine, *RUN, "-s", f"nic.firmware={own}")
+    run = done(*command, *PROGRAM)
+    assert all(row.startswith("[0] ") for row in run.out.splitlines())
+    assert run.err.count("from the card 7\n") >= int(RUN[-1])  # one of each node at least
+    assert done(*command, "--json", "-", *PROGRAM).json["status"] == "done"
+
+
 def test_a_file_in_a_machine_file_is_relative_to_it(tmp_path: Path, sources: Path) -> None:
     compiled(tmp_path, sources, "tport")
     compiled(tmp_path, sources, "barrier")

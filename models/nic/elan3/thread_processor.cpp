@@ -1,4 +1,5 @@
 #include "models/nic/elan3/thread_processor.hpp"
+#include "models/native/firmware_output.hpp"
 #include "platform/core/parameters.hpp"
 
 #include <fmt/format.h>
@@ -239,7 +240,7 @@ net::Task<> ThreadProcessor::run() {
     const e3_addr address = thread_->address;
     bool has_ended = false;
     while (!has_ended && thread_->state == FirmwareThread::State::running) {
-      if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
+      if (!std::exchange(thread_->wants_again, false)) native::resume_firmware(*thread_->code);
       has_ended = thread_->code->has_ended();
       if (has_ended) thread_->cycles_due += last_cycles();
       computes_until_ =

@@ -1,4 +1,5 @@
 #include "models/nic/lanai/processor.hpp"
+#include "models/native/firmware_output.hpp"
 #include "platform/core/parameters.hpp"
 
 #include <fmt/format.h>
@@ -218,7 +219,7 @@ net::Task<> Processor::execute() {
   const native::Fiber* code = code_.get();
   Time begin = at_.clock.now();
   while (code == code_.get()) {
-    code_->resume();
+    native::resume_firmware(*code_);
     if (rules_.cycle > Time{0})
       at_.counters.count(Counter::processor_cycles, static_cast<std::uint64_t>(due_ / rules_.cycle));
     co_await at_.clock.after(std::exchange(due_, Time{0}));
