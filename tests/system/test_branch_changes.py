@@ -238,7 +238,6 @@ def test_an_algorithm_that_is_none_is_named_with_those_that_there_are(tmp_path: 
         ("bruck:many,linear", "each name but the last has a size"),
         ("bruck:1Ki,linear", "each name but the last has a size"),
         ("bruck:256,bruck:128,linear", "sizes do not rise"),
-        ("bruck:256, linear", "choose one of auto, "),
     ):
         options = ("--branch-at", "5us", "--branch", f"-s mpi.alltoall={rules}", "--out", tmp_path / "out")
         run = sanvp(*command, *options)
