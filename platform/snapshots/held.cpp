@@ -10,7 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <utility>
 
 #include "platform/core/error.hpp"
@@ -20,7 +22,7 @@
 namespace sanvp {
 namespace {
 
-constexpr char to_continue = 'c', to_answer = 'a', has_begun = 'b';
+constexpr char to_continue = 'c', to_answer = 'a';
 
 /// A message of a socket, and its room for one descriptor (SCM_RIGHTS).
 struct Message {
@@ -141,7 +143,6 @@ bool HeldStates::begin(bool only_answers, int answers) {
   in_child_();
   own_positions();
   become_active(shared_);
-  send_to(answers, std::string(1, has_begun));
   close(answers);
   block_signals(false);
   return true;
@@ -162,10 +163,19 @@ bool HeldStates::is_there(std::size_t number) const {
   return shared_.held[held_[number].slot] == held_[number].process;
 }
 
+/// The next simulator says by `active` that it has begun, not by a message: it may go back, too, before this one has
+/// looked, and would take the message for its own.
 void HeldStates::continue_at(std::size_t number, const Order& order) {
   const Held& held = held_[number];
   send_to(held.orders, to_continue + order.text, order.descriptor);
-  receive_from(held.answers);
+  constexpr int ms_between_looks = 1;
+  pollfd failure{held.answers, POLLIN, 0};
+  while (shared_.active == getpid())
+    if (poll(&failure, 1, ms_between_looks) > 0) {
+      std::cerr << "error: going back: no process can begin there; this computer may lack memory or processes"
+                << std::endl;
+      _exit(EXIT_FAILURE);
+    }
   _exit(0);
 }
 

@@ -288,10 +288,10 @@ detach inferiors 2 1
 """
 
 
-# Open: on a computer with other load about one session of fifteen on tofu-36 misses a stop on the way back, or ends.
-@pytest.mark.long
 @needs_gdb
-@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "tofu-36"])
+@pytest.mark.parametrize(
+    "machine", ["qsnet-16", *[pytest.param(name, marks=pytest.mark.long) for name in ("myrinet-16", "tofu-36")]]
+)
 def test_a_word_from_another_rank_leads_to_the_store_of_the_thread_there_that_has_ended(
     programs: Path, machine: str
 ) -> None:
