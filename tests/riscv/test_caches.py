@@ -50,7 +50,8 @@ def test_without_them_nothing_is_counted_and_time_is_the_price_of_instructions(w
     off = simulated_ns(*without, "--", 65536, 64, 10)
     assert off == simulated_ns(*without, "-s", "host.cpu.memory_latency=1us", "--", 65536, 64, 10)
     free = ("-s", "host.cpu.memory_latency=0ns", "-s", "host.cpu.l2.cycles=0", "-s", "host.cpu.l2.line_cycles=0")
-    assert off == simulated_ns(walk, *CACHES, *free, "--", 65536, 64, 10)
+    unlimited = ("-s", "host.cpu.memory_rate=1000000GB/s", "-s", "host.memory_rate=1000000GB/s")
+    assert off == simulated_ns(walk, *CACHES, *free, *unlimited, "--", 65536, 64, 10)
 
 
 def test_rounds_over_an_array_that_fits_miss_once_for_each_line(walk: Path, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_with_caches_programs_have_the_same_results_misses_included(folder, mach
 
 
 def test_without_a_first_level_a_program_is_interpreted_which_a_note_says(folder):
-    no_first_level = ("-s", "host.cpu.l1i.size=0", "-s", "host.cpu.l1d.size=0")
+    no_first_level = ("-s", "host.cpu.l1i.size=0B", "-s", "host.cpu.l1d.size=0B")
     note = same_but_for_a_note(folder, APPS / "linpack", *CACHES, *no_first_level)
     assert note == NOTHING + (
         "with host.cpu.caches=on and no first level, for which programs are interpreted: leave one of them out"
