@@ -8,15 +8,15 @@ CPU time, never wall time; of each rate the best of some turns. Needs the cross 
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-BUILD = ROOT / "build"
+from turns import BUILD, cost
+
+ROOT = BUILD.parent
 LOOP = ROOT / "tests" / "riscv" / "speed" / "integer_loop.c"
 
 
@@ -25,7 +25,7 @@ class Run:
     """What a run took."""
 
     cpu_s: float
-    peak_kb: int
+    peak_mb: float
     result: dict
 
     @property
@@ -39,13 +39,8 @@ def run(program: Path, machine: str, app: Path, ranks: int, *more: str, settings
     with tempfile.TemporaryDirectory() as folder:
         json_file = Path(folder) / "result.json"
         command += ["--json", str(json_file), "--", *more]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-            complaints = process.stderr.read()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            sys.exit(f"{' '.join(command)}: exit status {process.returncode}\n{complaints}")
-        return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss, json.loads(json_file.read_text("utf-8")))
+        used = cost(command)
+        return Run(used.cpu_s, used.peak_mb, json.loads(json_file.read_text("utf-8")))
 
 
 def main() -> None:
@@ -86,12 +81,12 @@ def main() -> None:
             plain, fast = (best("qsnet-64", app, 64, *more, settings=way) for way in (interpreted, ()))
             print(f"{name}, 64 ranks: {plain.mips:.0f} MIPS together; translated {fast.mips:.0f}", flush=True)
     one, all_ranks = (best("qsnet-64", apps / "hello", ranks) for ranks in (1, 64))
-    print(f"hello, 64 ranks: {all_ranks.cpu_s:.2f} s of CPU, whole run; {all_ranks.peak_kb / 1e3:.0f} MB at most")
-    print(f"a process: {(all_ranks.peak_kb - one.peak_kb) / 63 / 1e3:.2f} MB, with the pages that `hello` touches")
+    print(f"hello, 64 ranks: {all_ranks.cpu_s:.2f} s of CPU, whole run; {all_ranks.peak_mb:.0f} MB at most")
+    print(f"a process: {(all_ranks.peak_mb - one.peak_mb) / 63:.2f} MB, with the pages that `hello` touches")
     sizes = ("--most", "64", "--count", "1")
     small, large = (run(program, "qsnet-1024", apps / "allreduce", ranks, *sizes) for ranks in (2, 1024))
-    print(f"allreduce, 1,024 ranks: {large.cpu_s:.0f} s of CPU, {large.mips:.0f} MIPS, {large.peak_kb / 1e3:.0f} MB")
-    print(f"a process of it: {(large.peak_kb - small.peak_kb) / 1022 / 1e3:.2f} MB, with the pages that it touches")
+    print(f"allreduce, 1,024 ranks: {large.cpu_s:.0f} s of CPU, {large.mips:.0f} MIPS, {large.peak_mb:.0f} MB")
+    print(f"a process of it: {(large.peak_mb - small.peak_mb) / 1022:.2f} MB, with the pages that it touches")
 
 
 if __name__ == "__main__":
