@@ -49,11 +49,15 @@ class Cpu : public sc_core::sc_module {
 
   /// Adds the cost of instructions. Synchronises when a quantum is used up.
   void spend(Time span);
-  /// The memory stall of a loop that has computed for `span` until now().
-  Time stall(const native::Loop& loop, const OperandAddresses& operands, const OperandStrides& strides, Time span) {
-    return traffic_.stall(loop, operands, now(), span, strides);
+  /// The same without synchronising.
+  void run_ahead(Time span) { ahead_ += span; }
+  /// Follows what a loop has touched that has computed for `span` until now().
+  void look(const native::Loop& loop, const OperandAddresses& operands, const OperandStrides& strides, Time span) {
+    traffic_.look(loop, operands, span, strides);
   }
-  /// The same for a call that streams through `bytes` of memory and computes for `price`.
+  /// How long loops stall for what they have touched since the last call.
+  Time stall() { return traffic_.stall(now()); }
+  /// The stall of a call that streams through `bytes` of memory and computes for `price`.
   Time stall(const void* memory, std::size_t bytes, Time price, bool writes) {
     return traffic_.stall(memory, bytes, now(), price, writes);
   }

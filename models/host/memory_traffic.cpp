@@ -101,10 +101,10 @@ void MemoryTraffic::adopt_times(cpu::CachesSettings caches, Time load) {
   if (caches_) caches_->adopt_times(settings_);
 }
 
-Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
-                          const OperandStrides& strides) {
+void MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time span,
+                         const OperandStrides& strides) {
   computed_ += span;
-  if (loop.operands.empty()) return Time{0};
+  if (loop.operands.empty()) return;
   bool first = false;
   Visit& visit = visit_of(loop.returns_to, first);
   const Time between = computed_ - visit.computed;
@@ -153,6 +153,13 @@ Time MemoryTraffic::stall(const native::Loop& loop, const OperandAddresses& oper
     visit.at[i] = at;
   }
   visit.computed = computed_;
+  looked_ += walked;
+  looked_span_ += span;
+}
+
+Time MemoryTraffic::stall(Time now) {
+  const Walk walked = std::exchange(looked_, {});
+  const Time span = std::exchange(looked_span_, Time{0});
   return std::max(walked.stall, given(walked.missing, now - span, now) - now);
 }
 

@@ -61,9 +61,10 @@ class MemoryTraffic {
   /// From now on misses and loads take as long as on a CPU with another clock.
   void adopt_times(cpu::CachesSettings caches, Time load);
 
-  /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
-  Time stall(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
-             const OperandStrides& strides = {});
+  /// Follows what a loop has touched that has computed for `span` since the last look at it.
+  void look(const native::Loop& loop, const OperandAddresses& operands, Time span, const OperandStrides& strides = {});
+  /// How long a CPU stalls until `now` for what the looks since the last call have found, beyond its computing time.
+  Time stall(Time now);
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
   Time stall(const void* memory, std::size_t bytes, Time now, Time price, bool writes);
   /// How long a CPU waits whose caches have moved `bytes` from `asked` until `now`, because others use memory, too.
@@ -129,6 +130,8 @@ class MemoryTraffic {
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   std::uint64_t random_ = 1;
   Time computed_{0};
+  Walk looked_{};          ///< since the last stall
+  Time looked_span_{0};    ///< computing time of these looks
   Time supplied_{0};  ///< end of the last transfer at the CPU's own bandwidth
 };
 

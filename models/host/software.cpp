@@ -23,6 +23,9 @@ constexpr std::int64_t looks_between_reports = 1 << 14;
 // Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
 // hooks of its libraries.
 constexpr int most_quanta = 64;
+// A sample of a loop's addresses: rarer ones miss that a loop has come to its end and begun again, and cost more errors
+// than time. 4,096 cycles walk through some 8 to 16 KB.
+constexpr int cycles_between_looks = 4096;
 
 /// From a time of hal.h, where UINT64_MAX is never.
 Time from_hal(std::uint64_t ps) {
@@ -355,6 +358,7 @@ Cpu& Software::settled_cpu() {
   Cpu& at = cpu();
   if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
   compute(at, take_spent());
+  stall(at);
   silent_ = Time{0};
   gave_way_at_ = nullptr;
   allow(at.quantum_left());
@@ -367,22 +371,54 @@ Cpu& Software::looking_cpu(Time span) {
   Cpu& at = cpu();
   if (base_ == std::numeric_limits<std::int64_t>::min()) return settled_cpu();  // its first call
   if (*spent_ < base_) return at;                                               // hal_untimed_begin
-  compute(at, take_spent());
-  *spent_ = base_ = span < Time{-base_} ? base_ + span.count() : -1;
+  const Time spent = take_spent();
+  compute(at, spent);
+  used_ += spent + span;
+  go_on();
   return at;
 }
 
 Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_)}; }
 
-/// Sets the quantum until its code yields.
-void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(quantum.count(), 1); }
+void Software::allow(Time quantum) {
+  quantum_ = quantum;
+  used_ = Time{0};
+  go_on();
+}
 
-void Software::compute(Cpu& at, Time span) {
+/// Until its quantum ends, or until the next look at its loops.
+void Software::go_on() {
+  Time span = quantum_ - used_;
+  if (loops_ != nullptr)
+    span = std::min(span, Time{std::llround(cycles_between_looks * node_.settings().cpu.costs.cycle_ps)});
+  *spent_ = base_ = -std::max<std::int64_t>(span.count(), 1);
+}
+
+bool Software::has_used_quantum(Time span) {
+  used_ += span;
+  if (used_ >= quantum_) return true;
+  go_on();
+  return false;
+}
+
+void Software::account(Time span) {
   worked_ += span;
   if (!profile_.is_in_call()) {
     computed_ += span;
     own_->computed += span;
   }
+}
+
+/// For what its loops have touched.
+void Software::stall(Cpu& at) {
+  const Time span = at.stall();
+  if (span == Time{0}) return;
+  stalls(span);
+  compute(at, span);
+}
+
+void Software::compute(Cpu& at, Time span) {
+  account(span);
   const int thread = profile_.selected();
   at.spend(span);
   select_thread(thread);  // others may have run meanwhile

@@ -65,10 +65,15 @@ class Software : private CheckedProcess {
   /// Lets its code compute for so long until it yields.
   void allow(Time quantum);
   void compute(Cpu& cpu, Time span);
+  /// The same without letting others run.
+  void account(Time span);
   /// A part of what it computes next is a wait for memory.
   void stalls(Time span) {
     if (!profile_.is_in_call()) stalled_ += span;
   }
+  /// Code has computed for `span`, which has been accounted for, without letting others run.
+  /// @return whether its quantum is used up; if not, it goes on until the next look at its loops
+  bool has_used_quantum(Time span);
   /// Lets the rest of the machine run, since code has used up its quantum. @param span  that it has computed, and has
   /// been accounted for. @param is_program  the program's own code computes, not a library's
   void give_way(Cpu& cpu, Time span, bool is_program);
@@ -134,6 +139,8 @@ class Software : private CheckedProcess {
     bool is_written;
   };
   void walk(Cpu& at, std::initializer_list<Area> areas, std::size_t bytes, Time price);
+  void go_on();
+  void stall(Cpu& at);
   const native::Loop* loop_at(const void* returns_to) const;
   OperandAddresses operands_of(const native::Loop& loop, const hal_registers& registers) const;
   int gave_way(const hal_registers& registers, const void* returns_to);
@@ -156,6 +163,8 @@ class Software : private CheckedProcess {
   Time stalled_{0};
   Time worked_{0};  ///< computed_, and its libraries' work: what the CPU executes, without waits, interrupts and noise
   Time silent_{0};  ///< computing time since its last call
+  Time quantum_{0};  ///< after which its code yields
+  Time used_{0};     ///< of the quantum
   Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};

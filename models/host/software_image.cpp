@@ -115,15 +115,16 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   const Time span = take_spent();
   gave_way_at_ = returns_to;
   spins_since_ = never;
-  compute(at, span);
+  account(span);
+  at.run_ahead(span);
   const native::Loop* const loop = loop_at(returns_to);
   const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
-  if (loop != nullptr && is_program) {
-    const Time stall = at.stall(*loop, operands_of(*loop, registers), strides_of(*loop, registers), span);
-    stalls(stall);
-    compute(at, stall);
-  }
-  give_way(at, span, is_program);
+  if (loop != nullptr && is_program)
+    at.look(*loop, operands_of(*loop, registers), strides_of(*loop, registers), span);
+  if (!has_used_quantum(span)) return 0;
+  compute(at, Time{0});
+  stall(at);
+  give_way(at, used_, is_program);
   return is_program ? 1 : 0;
 }
 

@@ -9,6 +9,13 @@ using host::MemoryTraffic;
 
 namespace {
 
+/// That of a look at a loop.
+Time stall(MemoryTraffic& traffic, const native::Loop& loop, const host::OperandAddresses& operands, Time now,
+           Time span, const host::OperandStrides& strides = {}) {
+  traffic.look(loop, operands, span, strides);
+  return traffic.stall(now);
+}
+
 constexpr double GBps = 1e9;
 constexpr std::int64_t MiB = 1 << 20;
 /// A miss takes no time but that of its bytes.
@@ -25,11 +32,11 @@ struct Walk {
     constexpr Time quantum = 2us;
     const auto step = static_cast<std::uintptr_t>(quantum / per_word) * 8;
     operands[0] = begin;
-    traffic.stall(loop, operands, at, Time{0});
+    stall(traffic, loop, operands, at, Time{0});
     for (std::uintptr_t done = 0; done < bytes; done += step) {
       operands[0] = begin + std::min(done + step, bytes);
       at += quantum;
-      at += traffic.stall(loop, operands, at, quantum);
+      at += stall(traffic, loop, operands, at, quantum);
     }
     return at - start;
   }
@@ -67,12 +74,12 @@ TEST_CASE("what a card moves while a CPU waits for memory comes on top, what it 
     if (is_before)
       for (std::uintptr_t i = 0; i < steps; ++i) channel.take(Time{2us} * static_cast<Time::rep>(i), piece);
     Time at = begin;
-    traffic.stall(walk.loop, walk.operands, at, Time{0});
+    stall(traffic, walk.loop, walk.operands, at, Time{0});
     for (std::uintptr_t i = 0; i < steps; ++i) {
       walk.operands[0] += step;
       at += 2us;
       if (!is_before) channel.take(at, piece);
-      at += traffic.stall(walk.loop, walk.operands, at, 2us);
+      at += stall(traffic, walk.loop, walk.operands, at, 2us);
     }
     const std::int64_t moved = step * steps + (is_before ? 0 : card_bytes);
     CHECK(in_ns(at - begin) == Approx(moved).epsilon(0.02));
@@ -105,7 +112,7 @@ TEST_CASE("a loop that restarts on another array does not wait for the memory in
   // With or without computing elsewhere in between: the other array is farther away than loads reach.
   for (const Time span : {Time{2us}, Time{2ms}}) {
     walk.operands[0] += 16 * MiB;
-    CHECK(traffic.stall(walk.loop, walk.operands, 10ms, span) == Time{0});
+    CHECK(stall(traffic, walk.loop, walk.operands, 10ms, span) == Time{0});
   }
 }
 
@@ -118,7 +125,7 @@ TEST_CASE("a loop that follows a list is not charged for the memory between its 
   for (std::uintptr_t i = 0; i < elements; ++i) {
     walk.operands[0] = (std::uintptr_t{1} << 32) + i * 7919 % elements * far;
     at += 2us;
-    CHECK(traffic.stall(walk.loop, walk.operands, at, 2us) == Time{0});
+    CHECK(stall(traffic, walk.loop, walk.operands, at, 2us) == Time{0});
   }
 }
 
@@ -127,9 +134,9 @@ TEST_CASE("a loop that begins with an address below zero ends") {
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
   walk.operands[0] = std::uintptr_t{0} - 64;  // as an index does that counts up to zero
-  traffic.stall(walk.loop, walk.operands, 2us, 2us);
+  stall(traffic, walk.loop, walk.operands, 2us, 2us);
   walk.operands[0] += 56;
-  CHECK(traffic.stall(walk.loop, walk.operands, 4us, 2us) < 1us);
+  CHECK(stall(traffic, walk.loop, walk.operands, 4us, 2us) < 1us);
 }
 
 TEST_CASE("CPUs of a node share its memory") {
@@ -141,15 +148,15 @@ TEST_CASE("CPUs of a node share its memory") {
   Time at_one{0}, at_other{0};
   one.operands[0] = 1 << 30;
   other.operands[0] = std::uintptr_t{1} << 31;
-  first.stall(one.loop, one.operands, at_one, Time{0});
-  second.stall(other.loop, other.operands, at_other, Time{0});
+  stall(first, one.loop, one.operands, at_one, Time{0});
+  stall(second, other.loop, other.operands, at_other, Time{0});
   for (std::uintptr_t i = 0; i < steps; ++i) {
     one.operands[0] += step;
     other.operands[0] += step;
     at_one += quantum;
-    at_one += first.stall(one.loop, one.operands, at_one, quantum);
+    at_one += stall(first, one.loop, one.operands, at_one, quantum);
     at_other += quantum;
-    at_other += second.stall(other.loop, other.operands, at_other, quantum);
+    at_other += stall(second, other.loop, other.operands, at_other, quantum);
   }
   // Both together move 16 MB at 1 GB/s.
   CHECK(in_ns(at_one) == Approx(2 * step * steps).epsilon(0.02));
@@ -179,7 +186,7 @@ TEST_CASE("a walk by a stride waits for a line with each access, and for its ret
     Time at{0};
     for (int sample = 0; sample <= samples; ++sample) {
       at += 2us;
-      at += traffic.stall(loop, operands, at, 2us, {stride});
+      at += stall(traffic, loop, operands, at, 2us, {stride});
       operands[0] += stride * turns;
     }
     // The stride meets a set in 16, so that the cache keeps 1,024 lines.
