@@ -47,6 +47,21 @@ std::int64_t straight_turns(std::int64_t stride, std::uintptr_t from, std::uintp
   return is_near && distance % stride == 0 ? straight : 0;
 }
 
+/// Whether an operand that moves by a stride has gone back.
+bool begins_again(std::int64_t stride, std::uintptr_t from, std::uintptr_t to) {
+  return (stride > 0 && to < from) || (stride < 0 && to > from);
+}
+
+std::array<std::uint8_t, 8> sharing_of(const native::Loop& loop) {
+  std::array<std::uint8_t, 8> sharing{};
+  for (std::size_t i = 0; i < std::min(loop.operands.size(), sharing.size()); ++i)
+    sharing[i] = static_cast<std::uint8_t>(
+        std::count_if(loop.operands.begin(), loop.operands.end(), [&one = loop.operands[i]](const auto& other) {
+          return other.base == one.base && other.index == one.index && other.scale == one.scale;
+        }));
+  return sharing;
+}
+
 }  // namespace
 
 std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image) {
@@ -101,60 +116,69 @@ void MemoryTraffic::adopt_times(cpu::CachesSettings caches, Time load) {
   if (caches_) caches_->adopt_times(settings_);
 }
 
-void MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time span,
+Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time span,
                          const OperandStrides& strides) {
   computed_ += span;
-  if (loop.operands.empty()) return;
+  if (loop.operands.empty()) return Time{0};
   bool first = false;
   Visit& visit = visit_of(loop.returns_to, first);
   const Time between = computed_ - visit.computed;
   const bool goes_on = !first && between <= most_spans_between * span;
+  if (first) visit.sharing = sharing_of(loop);
   // Each iteration accesses all operands. Those with the same registers divide a stride among them, as in loops that a
   // compiler has unrolled.
-  const auto most_turns = static_cast<std::uintptr_t>(between / (load_ * static_cast<Time::rep>(loop.operands.size())));
-  const auto sharing = [&](const native::Operand& operand) {
-    return std::count_if(loop.operands.begin(), loop.operands.end(), [&](const native::Operand& other) {
-      return other.base == operand.base && other.index == operand.index && other.scale == operand.scale;
-    });
-  };
+  const auto most_turns = static_cast<std::uintptr_t>((goes_on ? between : span) / (load_ * static_cast<Time::rep>(loop.operands.size())));
   const auto bytes_of_turn = [&](std::size_t i) {
-    return std::max<std::int64_t>(loop.operands[i].bytes, word_bytes) * sharing(loop.operands[i]);
+    return std::max<std::int64_t>(loop.operands[i].bytes, word_bytes) * visit.sharing[i];
   };
   const auto skips_lines = [&](std::size_t i) {
     const cpu::CacheShape& first = settings_.data.bytes != 0 ? settings_.data : settings_.second;
     const std::int64_t stride = std::abs(strides[i]);
     return first.bytes != 0 && stride > bytes_of_turn(i) &&
-           stride >= static_cast<std::int64_t>(first.line_bytes) * sharing(loop.operands[i]);
+           stride >= static_cast<std::int64_t>(first.line_bytes) * visit.sharing[i];
   };
   const auto most_bytes = [&](std::size_t i) {
     const std::int64_t stride = skips_lines(i) ? 0 : std::abs(strides[i]);
     return most_turns * static_cast<std::uintptr_t>(std::max(bytes_of_turn(i), stride));
   };
-  const auto turns = loop.turn_ps > 0 ? static_cast<std::uintptr_t>(between / Time{loop.turn_ps}) : most_turns;
+  // What it has computed outside of this loop has samples of its own.
+  const auto turns = loop.turn_ps > 0 ? static_cast<std::uintptr_t>(span / Time{loop.turn_ps}) : most_turns;
   Walk walked;
+  bool jumps = false;
   for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
     const std::uintptr_t at = operands[i];
     if (at == 0) continue;
     const std::uintptr_t before = visit.at[i];
     const auto [low, high] = std::minmax(at, before);
     Range& range = visit.ranges[i];
-    range.note(at, before, goes_on && before != 0);
+    const bool is_loaded = loop.operands[i].motion == native::Operand::Motion::loaded;
+    const bool skips = skips_lines(i), is_same_walk = skips && !first && strides[i] == visit.strides[i];
+    if (before != 0 && (goes_on || is_same_walk))
+      range.note(at, before, !is_loaded);
+    else
+      range = {.low = at, .high = at};
     const bool stores = loop.operands[i].stores;
-    if (goes_on && before != 0 && skips_lines(i) &&
-        (straight_turns(strides[i], before, at, turns) > 0 || range.is_random()))
-      walked += walk_by(strides[i], before, at, turns, range, stores);
-    else if (goes_on && loop.operands[i].motion == native::Operand::Motion::loaded && range.is_random())
-      walked += gather(turns, range, stores);
     // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
-    else if (goes_on && high - low <= most_bytes(i))
+    const std::uintptr_t reach = goes_on ? most_bytes(i) : first ? 0 : most_spans_between * most_bytes(i);
+    if (is_same_walk && before != 0 && (straight_turns(strides[i], before, at, turns) > 0 || range.is_random()))
+      walked += walk_by(strides[i], before, at, turns, range, stores);
+    else if (goes_on && is_loaded && range.is_random())
+      walked += gather(turns, range, stores);
+    else if (goes_on && before != 0 && !skips && begins_again(strides[i], before, at))
+      walked += walk_again(before, at, turns * static_cast<std::uintptr_t>(std::abs(strides[i])), range, stores);
+    else if (high - low <= reach)
       walked += walk(low, high, stores);
-    else if (settings_.sample().has(at))
-      access(at, stores);
+    else {
+      jumps = true;
+      if (settings_.sample().has(at)) access(at, stores);
+    }
     visit.at[i] = at;
+    visit.strides[i] = strides[i];
   }
   visit.computed = computed_;
   looked_ += walked;
   looked_span_ += span;
+  return jumps ? never : std::max(walked.stall, time_of(walked.missing, Bps_));
 }
 
 Time MemoryTraffic::stall(Time now) {
@@ -211,6 +235,21 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to, 
       if (address >= from && address <= to) stall_ps += access(address, writes);
     }
   return {Time{stall_ps}, (caches_->moved_lines() - moved) * missing_of_a_miss_, 0};
+}
+
+/// An operand has come to the end of its range and has begun again, by so many bytes in all. What samples have not seen
+/// of the range costs as much as the rest.
+MemoryTraffic::Walk MemoryTraffic::walk_again(std::uintptr_t from, std::uintptr_t to, std::uintptr_t bytes,
+                                              const Range& range, bool writes) {
+  const bool ascends = to < from;
+  const std::uintptr_t to_end = std::min(ascends ? range.high - from : from - range.low, bytes);
+  const std::uintptr_t again = std::min(ascends ? to - range.low : range.high - to, bytes - to_end);
+  Walk walked = ascends ? walk(from, from + to_end, writes) : walk(from - to_end, from, writes);
+  walked += ascends ? walk(to - again, to, writes) : walk(to, to + again, writes);
+  constexpr double most = 2;
+  const double unseen = std::min(most, static_cast<double>(bytes) / static_cast<double>(to_end + again + 1));
+  return {Time{std::llround(static_cast<double>(walked.stall.count()) * unseen)},
+          static_cast<std::size_t>(std::llround(static_cast<double>(walked.missing) * unseen)), 0};
 }
 
 /// Accesses that `each` makes by calling what it is given.
@@ -295,14 +334,20 @@ MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& ran
       writes);
 }
 
-/// @param goes_on  it has come from there without leaving the loop
-void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool goes_on) {
-  if (!goes_on) {
-    *this = {.low = at, .high = at};
-    return;
-  }
+/// @param forgets  where it was long ago, as an operand that goes on to other columns must
+void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool forgets) {
+  constexpr int enough = 8;  // some 16, on average, see nine tenths of a column
   low = std::min(low, at);
   high = std::max(high, at);
+  next_low = samples == 0 ? at : std::min(next_low, at);
+  next_high = samples == 0 ? at : std::max(next_high, at);
+  if (++samples == enough) {
+    samples = 0;
+    if (forgets) {
+      low = next_low;
+      high = next_high;
+    }
+  }
   constexpr double kept = 0.7;
   const bool ascends = at > before;
   turns = kept * turns + (ascends != was_ascending ? 1 - kept : 0);

@@ -61,8 +61,9 @@ class MemoryTraffic {
   /// From now on misses and loads take as long as on a CPU with another clock.
   void adopt_times(cpu::CachesSettings caches, Time load);
 
-  /// Follows what a loop has touched that has computed for `span` since the last look at it.
-  void look(const native::Loop& loop, const OperandAddresses& operands, Time span, const OperandStrides& strides = {});
+  /// Follows what a loop has touched that has computed for `span` since the last look.
+  /// @return the wait for that; never where an operand has jumped, so that it is not known what it has touched
+  Time look(const native::Loop& loop, const OperandAddresses& operands, Time span, const OperandStrides& strides = {});
   /// How long a CPU stalls until `now` for what the looks since the last call have found, beyond its computing time.
   Time stall(Time now);
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
@@ -74,17 +75,21 @@ class MemoryTraffic {
   /// The range of an operand in a loop that has not been left meanwhile.
   struct Range {
     std::uintptr_t low = 0, high = 0;
+    std::uintptr_t next_low = 0, next_high = 0;  ///< of the latest samples, the range when there are enough of them
+    int samples = 0;                             ///< these
     bool was_ascending = false;
     double turns = 0;  ///< share of the samples at which its direction has turned, the latest ones above all
 
     double stall_ps = 0, missing = 0;  ///< of an access, when lines of the sample were last among them
 
-    void note(std::uintptr_t at, std::uintptr_t before, bool goes_on);
+    void note(std::uintptr_t at, std::uintptr_t before, bool forgets);
     bool is_random() const;
   };
 
   struct Visit {
     OperandAddresses at{};
+    OperandStrides strides{};
+    std::array<std::uint8_t, 8> sharing{};  ///< operands with the same registers
     std::array<Range, 8> ranges{};
     Time computed{0};  ///< total of the CPU at that time
   };
@@ -102,6 +107,7 @@ class MemoryTraffic {
 
   Visit& visit_of(std::uint64_t loop, bool& first);
   Walk walk(std::uintptr_t from, std::uintptr_t to, bool writes);
+  Walk walk_again(std::uintptr_t from, std::uintptr_t to, std::uintptr_t bytes, const Range& range, bool writes);
   Walk walk_by(std::int64_t stride, std::uintptr_t from, std::uintptr_t to, std::uintptr_t turns, Range& range,
                bool writes);
   Walk gather(std::uintptr_t turns, const Range& range, bool writes);

@@ -23,9 +23,10 @@ constexpr std::int64_t looks_between_reports = 1 << 14;
 // Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
 // hooks of its libraries.
 constexpr int most_quanta = 64;
-// A sample of a loop's addresses: rarer ones miss that a loop has come to its end and begun again, and cost more errors
-// than time. 4,096 cycles walk through some 8 to 16 KB.
-constexpr int cycles_between_looks = 4096;
+// Looks at the addresses of loops: rarer ones miss that a loop has come to its end and begun again. So many cycles walk
+// through some 8 to 16 KB. Where memory costs no more than such a share of the time, there are fewer looks.
+constexpr double least_cycles_between_looks = 4096, most_cycles_between_looks = 131072;
+constexpr int least_share_of_waits = 32;
 
 /// From a time of hal.h, where UINT64_MAX is never.
 Time from_hal(std::uint64_t ps) {
@@ -389,8 +390,7 @@ void Software::allow(Time quantum) {
 /// Until its quantum ends, or until the next look at its loops.
 void Software::go_on() {
   Time span = quantum_ - used_;
-  if (loops_ != nullptr)
-    span = std::min(span, Time{std::llround(cycles_between_looks * node_.settings().cpu.costs.cycle_ps)});
+  if (loops_ != nullptr) span = std::min(span, until_look_);
   *spent_ = base_ = -std::max<std::int64_t>(span.count(), 1);
 }
 
@@ -399,6 +399,14 @@ bool Software::has_used_quantum(Time span) {
   if (used_ >= quantum_) return true;
   go_on();
   return false;
+}
+
+void Software::has_looked(Time waited, Time span) {
+  const double cycle_ps = node_.settings().cpu.costs.cycle_ps;
+  const Time least{std::llround(least_cycles_between_looks * cycle_ps)};
+  const Time most{std::llround(most_cycles_between_looks * cycle_ps)};
+  const bool matters = waited > span / least_share_of_waits;
+  until_look_ = std::clamp(matters ? until_look_ / 2 : until_look_ * 2, least, most);
 }
 
 void Software::account(Time span) {

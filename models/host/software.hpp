@@ -74,6 +74,8 @@ class Software : private CheckedProcess {
   /// Code has computed for `span`, which has been accounted for, without letting others run.
   /// @return whether its quantum is used up; if not, it goes on until the next look at its loops
   bool has_used_quantum(Time span);
+  /// A look at a loop has found that it has waited for so long, while it has computed for `span`.
+  void has_looked(Time waited, Time span);
   /// Lets the rest of the machine run, since code has used up its quantum. @param span  that it has computed, and has
   /// been accounted for. @param is_program  the program's own code computes, not a library's
   void give_way(Cpu& cpu, Time span, bool is_program);
@@ -165,6 +167,7 @@ class Software : private CheckedProcess {
   Time silent_{0};  ///< computing time since its last call
   Time quantum_{0};  ///< after which its code yields
   Time used_{0};     ///< of the quantum
+  Time until_look_{0};  ///< from one look at its loops to the next
   Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};

@@ -120,7 +120,7 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   const native::Loop* const loop = loop_at(returns_to);
   const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
   if (loop != nullptr && is_program)
-    at.look(*loop, operands_of(*loop, registers), strides_of(*loop, registers), span);
+    has_looked(at.look(*loop, operands_of(*loop, registers), strides_of(*loop, registers), span), span);
   if (!has_used_quantum(span)) return 0;
   compute(at, Time{0});
   stall(at);

@@ -194,3 +194,54 @@ TEST_CASE("a walk by a stride waits for a line with each access, and for its ret
     CHECK(in_ns(at) == Approx(line * (fetched + (stores ? fetched - kept : 0))).epsilon(0.05));
   }
 }
+
+TEST_CASE("a loop that begins again between two looks waits for all that it passes") {
+  native::Operand operand{.base = 0, .bytes = 8};
+  operand.motion = native::Operand::Motion::strided;
+  native::Loop loop{.returns_to = 1, .operands = {operand}};
+  loop.turn_ps = 1000;
+  for (const std::int64_t stride : {8, -8}) {
+    MemoryChannel channel(10 * GBps);
+    MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
+    constexpr std::uintptr_t begin = std::uintptr_t{1} << 30, array = 2 * MiB;  // twice the cache
+    constexpr std::uintptr_t passes = 20, turns = 100'000;                      // in a look: 2.6 looks pass through it
+    Time at{0};
+    std::uintptr_t passed = 0;
+    for (; passed < passes * array; passed += turns * 8) {
+      const std::uintptr_t offset = passed % array;
+      at += 100us;
+      at += stall(traffic, loop, {begin + (stride > 0 ? offset : array - 8 - offset)}, at, 100us, {stride});
+    }
+    // The first look has none before it. The array's ends are known only as far as looks have come near them.
+    CHECK(in_ns(at) == Approx(static_cast<double>(passed - turns * 8)).epsilon(0.15));
+  }
+}
+
+TEST_CASE("a walk down short columns waits for each of its lines, also if its loop is left between two looks") {
+  native::Operand operand{.base = 0, .bytes = 8};
+  operand.motion = native::Operand::Motion::strided;
+  native::Loop columns{.returns_to = 1, .operands = {operand}}, other{.returns_to = 2, .operands = {operand}};
+  columns.turn_ps = 10'000;
+  other.turn_ps = 10'000;
+  // 512 columns of 64 lines each, twice the cache. A column takes 640 ns, and work on it ten times as long.
+  constexpr std::int64_t line = 64, rows = 64, pitch = 512 * line;
+  constexpr Time column = 640ns, work = 6430ns, between_looks = 4370ns;
+  constexpr std::uintptr_t begin = std::uintptr_t{1} << 30, buffer = std::uintptr_t{1} << 31;
+  MemoryChannel channel(10 * GBps);
+  auto slow = cache;
+  slow.memory_ps = 100'000;
+  MemoryTraffic traffic(channel, slow, 10 * GBps, 1ns);
+  Time computed{0};
+  double waited_ns = 0;
+  for (; computed < 50ms; computed += between_looks) {
+    const Time phase = computed % (column + work);
+    const std::int64_t number = computed / (column + work) % 512, row = phase / 10ns;
+    if (phase < column)
+      waited_ns += in_ns(stall(traffic, columns, {begin + static_cast<std::uintptr_t>(number * line + row * pitch)},
+                               computed, between_looks, {pitch}));
+    else
+      traffic.look(other, {buffer + static_cast<std::uintptr_t>((row - rows) % 64 * 8)}, between_looks, {8});
+  }
+  const double turns = in_ns(computed) / in_ns(column + work) * rows;
+  CHECK(waited_ns == Approx(turns * 100).epsilon(0.2));
+}
