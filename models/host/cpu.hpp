@@ -53,7 +53,7 @@ class Cpu : public sc_core::sc_module {
   void run_ahead(Time span) { ahead_ += span; }
   /// Follows what a loop has touched that has computed for `span` until now(). @return as in MemoryTraffic
   Time look(const native::Loop& loop, const OperandAddresses& operands, const OperandStrides& strides, Time span) {
-    return traffic_.look(loop, operands, span, strides);
+    return traffic_.look(loop, operands, now(), span, strides);
   }
   /// How long loops stall for what they have touched since the last call.
   Time stall() { return traffic_.stall(now()); }

@@ -116,7 +116,7 @@ void MemoryTraffic::adopt_times(cpu::CachesSettings caches, Time load) {
   if (caches_) caches_->adopt_times(settings_);
 }
 
-Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time span,
+Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
                          const OperandStrides& strides) {
   computed_ += span;
   if (loop.operands.empty()) return Time{0};
@@ -176,6 +176,7 @@ Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& opera
     visit.strides[i] = strides[i];
   }
   visit.computed = computed_;
+  fetch(walked.missing, now);
   looked_ += walked;
   looked_span_ += span;
   return jumps ? never : std::max(walked.stall, time_of(walked.missing, Bps_));
@@ -184,7 +185,9 @@ Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& opera
 Time MemoryTraffic::stall(Time now) {
   const Walk walked = std::exchange(looked_, {});
   const Time span = std::exchange(looked_span_, Time{0});
-  return std::max(walked.stall, given(walked.missing, now - span, now) - now);
+  if (walked.missing == 0) return walked.stall;
+  const Time shared = channel_.transfer(now - span, now, walked.missing) - time_of(prefetched_bytes, Bps_);
+  return std::max({walked.stall, supplied_ - now, shared - now});
 }
 
 cpu::Caches& MemoryTraffic::caches() {
@@ -215,12 +218,16 @@ Time MemoryTraffic::share(std::size_t bytes, Time asked, Time now) {
   return std::max(Time{0}, channel_.transfer(asked, now, bytes) - time_of(prefetched_bytes, Bps_) - now);
 }
 
+/// Memory begins to move `missing` bytes at the CPU's own bandwidth.
+void MemoryTraffic::fetch(std::size_t missing, Time now) {
+  if (missing != 0) supplied_ = std::max(supplied_, now - time_of(prefetched_bytes, Bps_)) + time_of(missing, Bps_);
+}
+
 /// When `missing` bytes, requested from memory at `asked`, have arrived.
 Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
   if (missing == 0) return now;
-  const Time prefetched = time_of(prefetched_bytes, Bps_);
-  supplied_ = std::max(supplied_, now - prefetched) + time_of(missing, Bps_);
-  return std::max(supplied_, channel_.transfer(asked, now, missing) - prefetched);
+  fetch(missing, now);
+  return std::max(supplied_, channel_.transfer(asked, now, missing) - time_of(prefetched_bytes, Bps_));
 }
 
 /// The lines that are followed and begin in a range, up to its last byte.

@@ -61,9 +61,10 @@ class MemoryTraffic {
   /// From now on misses and loads take as long as on a CPU with another clock.
   void adopt_times(cpu::CachesSettings caches, Time load);
 
-  /// Follows what a loop has touched that has computed for `span` since the last look.
+  /// Follows what a loop has touched that has computed for `span` until `now`, since the last look.
   /// @return the wait for that; never where an operand has jumped, so that it is not known what it has touched
-  Time look(const native::Loop& loop, const OperandAddresses& operands, Time span, const OperandStrides& strides = {});
+  Time look(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
+            const OperandStrides& strides = {});
   /// How long a CPU stalls until `now` for what the looks since the last call have found, beyond its computing time.
   Time stall(Time now);
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
@@ -117,6 +118,7 @@ class MemoryTraffic {
   std::int64_t access(std::uintptr_t address, bool writes);
   std::uintptr_t frame_of(std::uintptr_t page);
   Time given(std::size_t missing, Time asked, Time now);
+  void fetch(std::size_t missing, Time now);
   cpu::Caches& caches();
 
   MemoryChannel& channel_;

@@ -12,7 +12,7 @@ namespace {
 /// That of a look at a loop.
 Time stall(MemoryTraffic& traffic, const native::Loop& loop, const host::OperandAddresses& operands, Time now,
            Time span, const host::OperandStrides& strides = {}) {
-  traffic.look(loop, operands, span, strides);
+  traffic.look(loop, operands, now, span, strides);
   return traffic.stall(now);
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("a walk down short columns waits for each of its lines, also if its lo
       waited_ns += in_ns(stall(traffic, columns, {begin + static_cast<std::uintptr_t>(number * line + row * pitch)},
                                computed, between_looks, {pitch}));
     else
-      traffic.look(other, {buffer + static_cast<std::uintptr_t>((row - rows) % 64 * 8)}, between_looks, {8});
+      traffic.look(other, {buffer + static_cast<std::uintptr_t>((row - rows) % 64 * 8)}, computed, between_looks, {8});
   }
   const double turns = in_ns(computed) / in_ns(column + work) * rows;
   CHECK(waited_ns == Approx(turns * 100).epsilon(0.2));
