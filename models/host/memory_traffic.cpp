@@ -127,7 +127,8 @@ Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& opera
   if (first) visit.sharing = sharing_of(loop);
   // Each iteration accesses all operands. Those with the same registers divide a stride among them, as in loops that a
   // compiler has unrolled.
-  const auto most_turns = static_cast<std::uintptr_t>((goes_on ? between : span) / (load_ * static_cast<Time::rep>(loop.operands.size())));
+  const auto most_turns =
+      static_cast<std::uintptr_t>((goes_on ? between : span) / (load_ * static_cast<Time::rep>(loop.operands.size())));
   const auto bytes_of_turn = [&](std::size_t i) {
     return std::max<std::int64_t>(loop.operands[i].bytes, word_bytes) * visit.sharing[i];
   };
@@ -343,7 +344,7 @@ MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& ran
 
 /// @param forgets  where it was long ago, as an operand that goes on to other columns must
 void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool forgets) {
-  constexpr int enough = 8;  // some 16, on average, see nine tenths of a column
+  constexpr int enough = 16;  // some 16 to 32 see 95 % of a column
   low = std::min(low, at);
   high = std::max(high, at);
   next_low = samples == 0 ? at : std::min(next_low, at);

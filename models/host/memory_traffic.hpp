@@ -138,9 +138,9 @@ class MemoryTraffic {
   std::pair<const std::uint64_t, Visit>* last_visit_ = nullptr;
   std::uint64_t random_ = 1;
   Time computed_{0};
-  Walk looked_{};          ///< since the last stall
-  Time looked_span_{0};    ///< computing time of these looks
-  Time supplied_{0};  ///< end of the last transfer at the CPU's own bandwidth
+  Walk looked_{};        ///< since the last stall
+  Time looked_span_{0};  ///< computing time of these looks
+  Time supplied_{0};     ///< end of the last transfer at the CPU's own bandwidth
 };
 
 }  // namespace sanvp::host

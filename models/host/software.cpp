@@ -20,13 +20,6 @@ constexpr const char* not_granted =
     "the card's driver has not granted it to this process; get the address from the card's library (in a driver of "
     "your own: hal_grant)";
 constexpr std::int64_t looks_between_reports = 1 << 14;
-// Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
-// hooks of its libraries.
-constexpr int most_quanta = 64;
-// Looks at the addresses of loops: rarer ones miss that a loop has come to its end and begun again. So many cycles walk
-// through some 8 to 16 KB. Where memory costs no more than such a share of the time, there are fewer looks.
-constexpr double least_cycles_between_looks = 4096, most_cycles_between_looks = 131072;
-constexpr int least_share_of_waits = 32;
 
 /// From a time of hal.h, where UINT64_MAX is never.
 Time from_hal(std::uint64_t ps) {
@@ -355,83 +348,6 @@ Software::Software(std::int64_t& spent, const Identity& identity, Node& node, Se
 
 const hal_calls& Software::calls_of_hal() { return Calls::table; }
 
-Cpu& Software::settled_cpu() {
-  Cpu& at = cpu();
-  if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
-  compute(at, take_spent());
-  stall(at);
-  silent_ = Time{0};
-  gave_way_at_ = nullptr;
-  allow(at.quantum_left());
-  return at;
-}
-
-/// Code that reads clocks or sleeps between polls of memory must yield at some point, or progress hooks of libraries
-/// (hal_while_computing) would never run: these calls consume the quantum.
-Cpu& Software::looking_cpu(Time span) {
-  Cpu& at = cpu();
-  if (base_ == std::numeric_limits<std::int64_t>::min()) return settled_cpu();  // its first call
-  if (*spent_ < base_) return at;                                               // hal_untimed_begin
-  const Time spent = take_spent();
-  compute(at, spent);
-  used_ += spent + span;
-  go_on();
-  return at;
-}
-
-Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_)}; }
-
-void Software::allow(Time quantum) {
-  quantum_ = quantum;
-  used_ = Time{0};
-  go_on();
-}
-
-/// Until its quantum ends, or until the next look at its loops.
-void Software::go_on() {
-  Time span = quantum_ - used_;
-  if (loops_ != nullptr) span = std::min(span, until_look_);
-  *spent_ = base_ = -std::max<std::int64_t>(span.count(), 1);
-}
-
-bool Software::has_used_quantum(Time span) {
-  used_ += span;
-  if (used_ >= quantum_) return true;
-  go_on();
-  return false;
-}
-
-void Software::has_looked(Time waited, Time span) {
-  const double cycle_ps = node_.settings().cpu.costs.cycle_ps;
-  const Time least{std::llround(least_cycles_between_looks * cycle_ps)};
-  const Time most{std::llround(most_cycles_between_looks * cycle_ps)};
-  const bool matters = waited > span / least_share_of_waits;
-  until_look_ = std::clamp(matters ? until_look_ / 2 : until_look_ * 2, least, most);
-}
-
-void Software::account(Time span) {
-  worked_ += span;
-  if (!profile_.is_in_call()) {
-    computed_ += span;
-    own_->computed += span;
-  }
-}
-
-/// For what its loops have touched.
-void Software::stall(Cpu& at) {
-  const Time span = at.stall();
-  if (span == Time{0}) return;
-  stalls(span);
-  compute(at, span);
-}
-
-void Software::compute(Cpu& at, Time span) {
-  account(span);
-  const int thread = profile_.selected();
-  at.spend(span);
-  select_thread(thread);  // others may have run meanwhile
-}
-
 /// Piece by piece, because other CPUs of the node use memory at the same time.
 void Software::walk(Cpu& at, std::initializer_list<Area> areas, std::size_t bytes, Time price) {
   constexpr std::size_t most = 16384;  // half of what is prefetched (memory_traffic.cpp)
@@ -476,17 +392,6 @@ void Software::forget_thread(int thread) {
   if (thread == 0) return;
   computing_.erase(thread);
   own_ = &computing_[profile_.selected()];
-}
-
-/// Code that computes for long yields less and less often: if it polls memory without any call, it sees a store late by
-/// at most a 32nd of the time that it has polled.
-void Software::give_way(Cpu& cpu, Time span, bool is_program) {
-  constexpr int share = 32;
-  silent_ += span;
-  cpu.give_way();
-  const Time quantum = node_.settings().quantum;
-  allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
-  if (is_program) looked_at_ = cpu.now();
 }
 
 /// Synchronises first, so that lines of all processes appear in the order of simulated time. The C library calls it: an

@@ -49,6 +49,9 @@ class Software : private CheckedProcess {
   bool ends_own_waits() const { return ends_own_waits_; }
   /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
   virtual void react_to_death(Cpu& cpu);
+  /// Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
+  /// hooks of its libraries.
+  static constexpr int most_quanta = 64;
   /// The code's position when it last yielded during computation; empty if unknown, or if it has made a call since.
   virtual std::string place() const;
 
@@ -163,12 +166,12 @@ class Software : private CheckedProcess {
   std::int64_t base_;           ///< its value when the cost was last taken
   Time computed_{0};
   Time stalled_{0};
-  Time worked_{0};  ///< computed_, and its libraries' work: what the CPU executes, without waits, interrupts and noise
-  Time silent_{0};  ///< computing time since its last call
+  Time worked_{0};   ///< computed_, and its libraries' work: what the CPU executes, without waits, interrupts and noise
+  Time silent_{0};   ///< computing time since its last call
   Time quantum_{0};  ///< after which its code yields
   Time used_{0};     ///< of the quantum
-  Time until_look_{0};  ///< from one look at its loops to the next
-  Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code
+  Time until_look_ = never;  ///< from one look at its loops to the next
+  Time looked_at_{0};        ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
   const std::vector<native::Loop>* loops_ = nullptr;

@@ -1,0 +1,110 @@
+/// How long code computes until it yields, and until the next look at what its loops touch.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "models/host/cpu.hpp"
+#include "models/host/node.hpp"
+#include "models/host/software.hpp"
+
+namespace sanvp::host {
+namespace {
+
+// Looks at the addresses of loops: rarer ones miss that a loop has come to its end and begun again. So many cycles walk
+// through some 8 to 16 KB. Where memory costs no more than such a share of the time, there are fewer looks.
+constexpr double least_cycles_between_looks = 4096, most_cycles_between_looks = 131072;
+constexpr int least_share_of_waits = 32;
+
+}  // namespace
+
+Cpu& Software::settled_cpu() {
+  Cpu& at = cpu();
+  if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
+  compute(at, take_spent());
+  stall(at);
+  silent_ = Time{0};
+  gave_way_at_ = nullptr;
+  allow(at.quantum_left());
+  return at;
+}
+
+/// Code that reads clocks or sleeps between polls of memory must yield at some point, or progress hooks of libraries
+/// (hal_while_computing) would never run: these calls consume the quantum.
+Cpu& Software::looking_cpu(Time span) {
+  Cpu& at = cpu();
+  if (base_ == std::numeric_limits<std::int64_t>::min()) return settled_cpu();  // its first call
+  if (*spent_ < base_) return at;                                               // hal_untimed_begin
+  const Time spent = take_spent();
+  compute(at, spent);
+  used_ += spent + span;
+  go_on();
+  return at;
+}
+
+Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_)}; }
+
+void Software::allow(Time quantum) {
+  quantum_ = quantum;
+  used_ = Time{0};
+  go_on();
+}
+
+/// Until its quantum ends, or until the next look at its loops.
+void Software::go_on() {
+  Time span = quantum_ - used_;
+  if (loops_ != nullptr) span = std::min(span, until_look_);
+  *spent_ = base_ = -std::max<std::int64_t>(span.count(), 1);
+}
+
+bool Software::has_used_quantum(Time span) {
+  used_ += span;
+  if (used_ >= quantum_) return true;
+  go_on();
+  return false;
+}
+
+void Software::has_looked(Time waited, Time span) {
+  const double cycle_ps = node_.settings().cpu.costs.cycle_ps;
+  const Time least{std::llround(least_cycles_between_looks * cycle_ps)};
+  const Time most{std::llround(most_cycles_between_looks * cycle_ps)};
+  const bool matters = waited > span / least_share_of_waits;
+  const Time last = std::clamp(until_look_, least, most);
+  until_look_ = std::clamp(matters ? last / 2 : last * 2, least, most);
+}
+
+void Software::account(Time span) {
+  worked_ += span;
+  if (!profile_.is_in_call()) {
+    computed_ += span;
+    own_->computed += span;
+  }
+}
+
+/// For what its loops have touched.
+void Software::stall(Cpu& at) {
+  const Time span = at.stall();
+  if (span == Time{0}) return;
+  stalls(span);
+  compute(at, span);
+}
+
+void Software::compute(Cpu& at, Time span) {
+  account(span);
+  const int thread = profile_.selected();
+  at.spend(span);
+  select_thread(thread);  // others may have run meanwhile
+}
+
+/// Code that computes for long yields less and less often: if it polls memory without any call, it sees a store late by
+/// at most a 32nd of the time that it has polled.
+void Software::give_way(Cpu& cpu, Time span, bool is_program) {
+  constexpr int share = 32;
+  silent_ += span;
+  cpu.give_way();
+  const Time quantum = node_.settings().quantum;
+  allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
+  if (is_program) looked_at_ = cpu.now();
+}
+
+}  // namespace sanvp::host
