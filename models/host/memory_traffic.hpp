@@ -1,5 +1,5 @@
-/// Memory traffic of computing CPUs and of bus masters. Accesses are not simulated one by one: when a loop yields, the
-/// addresses of its operands are sampled, and the range from one sample to the next counts as touched. A part of its
+/// Memory traffic of computing CPUs and of bus masters. Accesses are not simulated one by one: the addresses of a
+/// loop's operands are looked at now and then, and the range from one look to the next counts as touched. A part of its
 /// lines goes through the caches of the CPU, and stands for the others. What they miss comes from memory, and dirty
 /// lines that they replace go back to it, limited by the bandwidth of one CPU and by that of the node, which its CPUs
 /// and bus masters share.
@@ -62,7 +62,7 @@ class MemoryTraffic {
   void adopt_times(cpu::CachesSettings caches, Time load);
 
   /// Follows what a loop has touched that has computed for `span` until `now`, since the last look.
-  /// @return the wait for that; never where an operand has jumped, so that it is not known what it has touched
+  /// @return the wait for that; `never` if an operand has jumped, so that it is not known what it has touched
   Time look(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
             const OperandStrides& strides = {});
   /// How long a CPU stalls until `now` for what the looks since the last call have found, beyond its computing time.
@@ -73,24 +73,26 @@ class MemoryTraffic {
   Time share(std::size_t bytes, Time asked, Time now);
 
  private:
-  /// The range of an operand in a loop that has not been left meanwhile.
+  /// Where an operand has been at the latest looks.
   struct Range {
     std::uintptr_t low = 0, high = 0;
     std::uintptr_t next_low = 0, next_high = 0;  ///< of the latest samples, the range when there are enough of them
     int samples = 0;                             ///< these
     bool was_ascending = false;
-    double turns = 0;  ///< share of the samples at which its direction has turned, the latest ones above all
+    double turns = 0;  ///< share of the looks at which its direction has turned, the latest ones above all
 
     double stall_ps = 0, missing = 0;  ///< of an access, when lines of the sample were last among them
 
     void note(std::uintptr_t at, std::uintptr_t before, bool forgets);
     bool is_random() const;
+    /// In the range, or so near that one look leads there.
+    bool is_near(std::uintptr_t at, std::uintptr_t reach) const;
   };
 
   struct Visit {
     OperandAddresses at{};
     OperandStrides strides{};
-    std::array<std::uint8_t, 8> sharing{};  ///< operands with the same registers
+    std::array<std::uint8_t, 8> sharing{};  ///< number of operands with the same registers
     std::array<Range, 8> ranges{};
     Time computed{0};  ///< total of the CPU at that time
   };

@@ -170,6 +170,7 @@ class Software : private CheckedProcess {
   Time silent_{0};   ///< computing time since its last call
   Time quantum_{0};  ///< after which its code yields
   Time used_{0};     ///< of the quantum
+  Time unlooked_{0};         ///< computing time since the last look
   Time until_look_ = never;  ///< from one look at its loops to the next
   Time looked_at_{0};        ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;

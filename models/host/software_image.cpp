@@ -119,12 +119,15 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   at.run_ahead(span);
   const native::Loop* const loop = loop_at(returns_to);
   const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
-  if (loop != nullptr && is_program)
-    has_looked(at.look(*loop, operands_of(*loop, registers), strides_of(*loop, registers), span), span);
+  if (is_program) {
+    const Time since = span + std::exchange(unlooked_, Time{0});
+    if (loop != nullptr)
+      has_looked(at.look(*loop, operands_of(*loop, registers), strides_of(*loop, registers), since), since);
+  }
   if (!has_used_quantum(span)) return 0;
   compute(at, Time{0});
   stall(at);
-  give_way(at, used_, is_program);
+  give_way(at, Time{0}, is_program);
   return is_program ? 1 : 0;
 }
 
@@ -141,6 +144,7 @@ int Software::spun(const hal_registers& registers, const void* returns_to, Time 
   }
   Cpu& at = cpu();
   compute(at, take_spent());
+  stall(at);
   if (gave_way_at_ != returns_to || spins_since_ == never) spins_since_ = at.now();
   gave_way_at_ = returns_to;
   at.spin(observed, spins_since_, until);

@@ -21,8 +21,10 @@ constexpr int least_share_of_waits = 32;
 Cpu& Software::settled_cpu() {
   Cpu& at = cpu();
   if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
-  compute(at, take_spent());
+  const Time spent = take_spent();
+  compute(at, spent);
   stall(at);
+  if (!profile_.is_in_call()) unlooked_ += spent;
   silent_ = Time{0};
   gave_way_at_ = nullptr;
   allow(at.quantum_left());
@@ -37,7 +39,9 @@ Cpu& Software::looking_cpu(Time span) {
   if (*spent_ < base_) return at;                                               // hal_untimed_begin
   const Time spent = take_spent();
   compute(at, spent);
-  used_ += spent + span;
+  stall(at);
+  if (!profile_.is_in_call()) unlooked_ += spent;
+  used_ = std::min(quantum_, used_ + spent + std::min(span, quantum_));
   go_on();
   return at;
 }
@@ -53,12 +57,13 @@ void Software::allow(Time quantum) {
 /// Until its quantum ends, or until the next look at its loops.
 void Software::go_on() {
   Time span = quantum_ - used_;
-  if (loops_ != nullptr) span = std::min(span, until_look_);
+  if (loops_ != nullptr) span = std::min(span, until_look_ - unlooked_);
   *spent_ = base_ = -std::max<std::int64_t>(span.count(), 1);
 }
 
 bool Software::has_used_quantum(Time span) {
   used_ += span;
+  silent_ += span;
   if (used_ >= quantum_) return true;
   go_on();
   return false;

@@ -245,3 +245,24 @@ TEST_CASE("a walk down short columns waits for each of its lines, also if its lo
   const double turns = in_ns(computed) / in_ns(column + work) * rows;
   CHECK(waited_ns == Approx(turns * 100).epsilon(0.2));
 }
+
+TEST_CASE("a loop over one array and then another does not wait for what lies in between") {
+  native::Operand operand{.base = 0, .bytes = 8};
+  operand.motion = native::Operand::Motion::strided;
+  native::Loop loop{.returns_to = 1, .operands = {operand}};
+  loop.turn_ps = 1000;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
+  constexpr std::uintptr_t large = std::uintptr_t{1} << 30, small = large - 64 * MiB, step = 16'000;
+  Time at{0};
+  for (std::uintptr_t done = 0; done < 4 * MiB; done += step) {
+    at += 2us;
+    at += stall(traffic, loop, {large + done}, at, 2us, {8});
+  }
+  const Time before = at;
+  for (std::uintptr_t look = 0; look < 100; ++look) {  // it goes round in 2 KiB
+    at += 2us;
+    at += stall(traffic, loop, {small + look * step % 2048}, at, 2us, {8});
+  }
+  CHECK(in_ns(at - before) == Approx(100 * 2000).epsilon(0.05));  // but for its own 32 lines, 64 ns each
+}
