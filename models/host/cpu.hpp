@@ -51,8 +51,9 @@ class Cpu : public sc_core::sc_module {
   void spend(Time span);
   /// The same without synchronising.
   void run_ahead(Time span) { ahead_ += span; }
-  /// Follows what a loop has touched that has computed for `span` until now(). @return as in MemoryTraffic
-  Time look(const native::Loop& loop, const OperandAddresses& operands, const OperandStrides& strides, Time span) {
+  /// Follows what a loop has touched that has computed for `span` until now().
+  MemoryTraffic::Looked look(const native::Loop& loop, const OperandAddresses& operands, const OperandStrides& strides,
+                             Time span) {
     return traffic_.look(loop, operands, now(), span, strides);
   }
   /// How long loops stall for what they have touched since the last call.

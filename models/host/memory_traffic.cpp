@@ -116,10 +116,10 @@ void MemoryTraffic::adopt_times(cpu::CachesSettings caches, Time load) {
   if (caches_) caches_->adopt_times(settings_);
 }
 
-Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
-                         const OperandStrides& strides) {
+MemoryTraffic::Looked MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& operands, Time now,
+                                          Time span, const OperandStrides& strides) {
   computed_ += span;
-  if (loop.operands.empty()) return Time{0};
+  if (loop.operands.empty()) return {};
   bool first = false;
   Visit& visit = visit_of(loop.returns_to, first);
   const Time between = computed_ - visit.computed;
@@ -149,8 +149,8 @@ Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& opera
         4;  // chance leaves 2 % of the distances, 9 % of their sum, beyond that
     return first ? 0 : goes_on ? most_turns * bytes : most_times_average * turns * bytes;
   };
-  Walk walked;
-  bool jumps = false;
+  Walk walked, moved_on;
+  Looked looked;
   for (std::size_t i = 0; i < std::min(loop.operands.size(), operands.size()); ++i) {
     const std::uintptr_t at = operands[i];
     if (at == 0) continue;
@@ -176,19 +176,22 @@ Time MemoryTraffic::look(const native::Loop& loop, const OperandAddresses& opera
     else if (is_known && !skips && begins_again(strides[i], before, at))
       walked += walk_again(before, at, turns * static_cast<std::uintptr_t>(std::abs(strides[i])), range, stores);
     else if (high - low <= reach)
-      walked += walk(low, high, stores);
+      (goes_on ? moved_on : walked) += walk(low, high, stores);
     else {
-      jumps = true;
+      looked.has_jumped = true;
       if (settings_.sample().has(at)) access(at, stores);
     }
     visit.at[i] = at;
     visit.strides[i] = strides[i];
   }
   visit.computed = computed_;
+  looked.guessed = std::max(walked.stall, time_of(walked.missing, Bps_));
+  walked += moved_on;
+  looked.waits = std::max(walked.stall, time_of(walked.missing, Bps_));
   fetch(walked.missing, now);
   looked_ += walked;
   looked_span_ += span;
-  return jumps ? never : std::max(walked.stall, time_of(walked.missing, Bps_));
+  return looked;
 }
 
 Time MemoryTraffic::stall(Time now) {

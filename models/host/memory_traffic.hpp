@@ -61,10 +61,15 @@ class MemoryTraffic {
   /// From now on misses and loads take as long as on a CPU with another clock.
   void adopt_times(cpu::CachesSettings caches, Time load);
 
+  /// What a look at a loop has found.
+  struct Looked {
+    Time waits{0};    ///< for memory
+    Time guessed{0};  ///< the part for operands that have not only moved on, of which more looks would tell more
+    bool has_jumped = false;  ///< an operand, so that it is not known what it has touched
+  };
   /// Follows what a loop has touched that has computed for `span` until `now`, since the last look.
-  /// @return the wait for that; `never` if an operand has jumped, so that it is not known what it has touched
-  Time look(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
-            const OperandStrides& strides = {});
+  Looked look(const native::Loop& loop, const OperandAddresses& operands, Time now, Time span,
+              const OperandStrides& strides = {});
   /// How long a CPU stalls until `now` for what the looks since the last call have found, beyond its computing time.
   Time stall(Time now);
   /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.

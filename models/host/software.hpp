@@ -77,8 +77,8 @@ class Software : private CheckedProcess {
   /// Code has computed for `span`, which has been accounted for, without letting others run.
   /// @return whether its quantum is used up; if not, it goes on until the next look at its loops
   bool has_used_quantum(Time span);
-  /// A look at a loop has found that it has waited for so long, while it has computed for `span`.
-  void has_looked(Time waited, Time span);
+  /// Sets when the next look is due after one at a loop that has computed for `span`.
+  void has_looked(const MemoryTraffic::Looked& looked, Time span);
   /// Lets the rest of the machine run, since code has used up its quantum. @param span  that it has computed, and has
   /// been accounted for. @param is_program  the program's own code computes, not a library's
   void give_way(Cpu& cpu, Time span, bool is_program);

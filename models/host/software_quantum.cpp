@@ -11,10 +11,11 @@
 namespace sanvp::host {
 namespace {
 
-// Looks at the addresses of loops: rarer ones miss that a loop has come to its end and begun again. So many cycles walk
-// through some 8 to 16 KB. Where memory costs no more than such a share of the time, there are fewer looks.
-constexpr double least_cycles_between_looks = 4096, most_cycles_between_looks = 131072;
-constexpr int least_share_of_waits = 32;
+// Looks at the addresses of loops. So many cycles walk through some 8 to 16 KB; rarer ones know less of what loops have
+// touched that begin again or are left. Where memory moves, looks must be nearer to each other than what is prefetched.
+constexpr double least_cycles_between_looks = 4096, moving_cycles_between_looks = 16384,
+                 most_cycles_between_looks = 131072;
+constexpr int least_share_of_waits = 32;  // smaller ones do not matter
 
 }  // namespace
 
@@ -69,13 +70,13 @@ bool Software::has_used_quantum(Time span) {
   return false;
 }
 
-void Software::has_looked(Time waited, Time span) {
-  const double cycle_ps = node_.settings().cpu.costs.cycle_ps;
-  const Time least{std::llround(least_cycles_between_looks * cycle_ps)};
-  const Time most{std::llround(most_cycles_between_looks * cycle_ps)};
-  const bool matters = waited > span / least_share_of_waits;
-  const Time last = std::clamp(until_look_, least, most);
-  until_look_ = std::clamp(matters ? last / 2 : last * 2, least, most);
+void Software::has_looked(const MemoryTraffic::Looked& looked, Time span) {
+  const auto cycles = [&](double number) { return Time{std::llround(number * node_.settings().cpu.costs.cycle_ps)}; };
+  const Time least = cycles(least_cycles_between_looks), share = span / least_share_of_waits;
+  const Time most = cycles(looked.waits > share ? moving_cycles_between_looks : most_cycles_between_looks);
+  if (until_look_ == never) until_look_ = least;
+  if (looked.has_jumped) return;
+  until_look_ = std::clamp(looked.guessed > share ? until_look_ / 2 : until_look_ * 2, least, most);
 }
 
 void Software::account(Time span) {
