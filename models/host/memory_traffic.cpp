@@ -353,7 +353,7 @@ MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& ran
       writes);
 }
 
-/// @param forgets  where it was long ago, as an operand that goes on to other columns must
+/// @param forgets  where it was long ago, as an operand that continues with other columns must
 void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool forgets) {
   constexpr int enough = 16;  // some 16 to 32 see 95 % of a column
   low = std::min(low, at);

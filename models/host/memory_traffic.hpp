@@ -78,7 +78,7 @@ class MemoryTraffic {
   Time share(std::size_t bytes, Time asked, Time now);
 
  private:
-  /// Where an operand has been at the latest looks.
+  /// What an operand has passed through at the latest looks.
   struct Range {
     std::uintptr_t low = 0, high = 0;
     std::uintptr_t next_low = 0, next_high = 0;  ///< of the latest samples, the range when there are enough of them

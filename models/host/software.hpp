@@ -75,7 +75,7 @@ class Software : private CheckedProcess {
     if (!profile_.is_in_call()) stalled_ += span;
   }
   /// Code has computed for `span`, which has been accounted for, without letting others run.
-  /// @return whether its quantum is used up; if not, it goes on until the next look at its loops
+  /// @return whether its quantum is used up; if not, it continues until the next look at its loops
   bool has_used_quantum(Time span);
   /// Sets when the next look is due after one at a loop that has computed for `span`.
   void has_looked(const MemoryTraffic::Looked& looked, Time span);

@@ -12,7 +12,7 @@ namespace sanvp::host {
 namespace {
 
 // Looks at the addresses of loops. So many cycles walk through some 8 to 16 KB; rarer ones know less of what loops have
-// touched that begin again or are left. Where memory moves, looks must be nearer to each other than what is prefetched.
+// touched that begin again or are left. While memory moves, looks must be nearer to each other than what is prefetched.
 constexpr double least_cycles_between_looks = 4096, moving_cycles_between_looks = 16384,
                  most_cycles_between_looks = 131072;
 constexpr int least_share_of_waits = 32;  // smaller ones do not matter

@@ -162,7 +162,7 @@ def test_what_waits_for_memory_is_its_own_section(functions, tmp_path):
     assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
     out = sanvp("run", MACHINE, "./sections", "--np", 1, "--", functions, cwd=tmp_path).out
     alone, beside = map(float, out.split("] ")[1].split())
-    # The first of a hundred turns brings 64 lines from memory, some 75 ns each, 5 us of 175. Where one loop goes through
+    # The first of a hundred turns brings 64 lines from memory, some 75 ns each, 5 us of 175. If one loop goes through
     # both arrays, a look that sees the second one first does not know how long it has been there.
     assert beside == pytest.approx(alone, rel=0.25 if functions == 1 else 0.06)
 
