@@ -147,10 +147,7 @@ struct Software::Calls {
     at.stored(word, sizeof *word);
   }
 
-  static std::int64_t ioctl(void* self, unsigned request, void* argument) {
-    cpu(self);  // which pays for what the program has done so far
-    return of(self).ioctl(request, argument);
-  }
+  static std::int64_t ioctl(void* self, unsigned request, void* argument) { return of(self).ioctl(request, argument); }
   static const char* setting(void* self, const char* key, const char* fallback, const char* documentation,
                              const char* source) {
     static std::string complaint;  // as in access()
