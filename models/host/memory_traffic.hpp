@@ -124,7 +124,7 @@ class MemoryTraffic {
   Walk of_all(const Walk& followed, std::int64_t accesses, Range& range) const;
   std::int64_t access(std::uintptr_t address, bool writes);
   std::uintptr_t frame_of(std::uintptr_t page);
-  Time given(std::size_t missing, Time asked, Time now);
+  Time arrival(std::size_t missing, Time asked, Time now);
   void fetch(std::size_t missing, Time now);
   cpu::Caches& caches();
 

@@ -49,9 +49,6 @@ class Software : private CheckedProcess {
   bool ends_own_waits() const { return ends_own_waits_; }
   /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
   virtual void react_to_death(Cpu& cpu);
-  /// Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
-  /// hooks of its libraries.
-  static constexpr int most_quanta = 64;
   /// The code's position when it last yielded during computation; empty if unknown, or if it has made a call since.
   virtual std::string place() const;
 
@@ -138,12 +135,17 @@ class Software : private CheckedProcess {
 
  private:
   struct Calls;
+  /// Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
+  /// hooks of its libraries.
+  static constexpr int most_quanta = 64;
   void has_moved_data();
   struct Area {
     const void* begin;  ///< null: none
     bool is_written;
   };
   void walk(Cpu& at, std::initializer_list<Area> areas, std::size_t bytes, Time price);
+  /// Accounts for what its code has computed since the last call, and for its waits. @return the former
+  Time settle(Cpu& at);
   void go_on();
   void stall(Cpu& at);
   const native::Loop* loop_at(const void* returns_to) const;

@@ -19,13 +19,18 @@ constexpr int least_share_of_waits = 32;  // smaller ones do not matter
 
 }  // namespace
 
-Cpu& Software::settled_cpu() {
-  Cpu& at = cpu();
-  if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
+Time Software::settle(Cpu& at) {
   const Time spent = take_spent();
   compute(at, spent);
   stall(at);
   if (!profile_.is_in_call()) unlooked_ += spent;
+  return spent;
+}
+
+Cpu& Software::settled_cpu() {
+  Cpu& at = cpu();
+  if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
+  settle(at);
   silent_ = Time{0};
   gave_way_at_ = nullptr;
   allow(at.quantum_left());
@@ -38,10 +43,7 @@ Cpu& Software::looking_cpu(Time span) {
   Cpu& at = cpu();
   if (base_ == std::numeric_limits<std::int64_t>::min()) return settled_cpu();  // its first call
   if (*spent_ < base_) return at;                                               // hal_untimed_begin
-  const Time spent = take_spent();
-  compute(at, spent);
-  stall(at);
-  if (!profile_.is_in_call()) unlooked_ += spent;
+  const Time spent = settle(at);
   used_ = std::min(quantum_, used_ + spent + std::min(span, quantum_));
   go_on();
   return at;
