@@ -74,6 +74,18 @@ CONFIGURATION = """\
 #define MPI_FILE_PREFIX "."
 #define BUILD_MPICH_VERSION 0
 """
+# Tests that MPICH passes and a library of MPI 3.1 need not, and why.
+BY_THE_STANDARD = {
+    "datatype/typename": "MPI_INTEGER16 is optional (MPI-3.1, A.1.1), and null here",
+    "datatype/typename_oldapi": "MPI_INTEGER16 is optional (MPI-3.1, A.1.1), and null here",
+    "datatype/struct_no_real_types": "its upper bound is the end of the marker, 10 (MPI-2.2, 4.1.6), not 0",
+    "info/info_no_init": "info objects before MPI_Init are of MPI 4.0",
+    "info/infocreateenv": "info objects before MPI_Init are of MPI 4.0",
+    "io/tst_fileview": "its type map goes back from 8 to 4, which no view may (MPI-3.1, 13.3)",
+    "pt2pt/sendrecv3 2 -isendrecv": "MPI_Isendrecv is of MPI 4.0, so the test skips itself",
+    "rma/win_shared_query 4 -flavor=create": "only windows of MPI_Win_allocate_shared are asked before MPI 4.1",
+    "rma/win_shared_query 4 -flavor=allocate": "only windows of MPI_Win_allocate_shared are asked before MPI 4.1",
+}
 PLAIN = {**os.environ, "LC_ALL": "C"}  # messages have plain quotes
 COMPILE_S, RUN_S = 300, 1200
 NOT_RUN = re.compile(r"resultTest=TestBench|mem=|device|-evenmem|-oddmem|-memtype")
@@ -111,6 +123,11 @@ def tests_of(suite: Path, folder: str) -> list[Test]:
             test = Test(f"{folder}/{words[0]}", int(words[1]), arguments, "xfail=" in line, result)
             found.setdefault((test.name, test.ranks, arguments), test)
     return list(found.values())
+
+
+def reason(test: Test) -> str | None:
+    """Why a library of MPI 3.1 need not pass a test, if it need not."""
+    return next((why for name, why in BY_THE_STANDARD.items() if f"{test} ".startswith(f"{name} ")), None)
 
 
 class Suite:
@@ -201,9 +218,7 @@ class Suite:
                 return "failed", f"no end in {RUN_S} s"
         said = done.stdout + done.stderr
         good = "No Errors" in said or "No errors" in said
-        if test.result == "TestStatus":
-            good = done.returncode == 0
-        elif test.result == "TestErrFatal":
+        if test.result in ("TestStatus", "TestErrFatal"):  # the program has to fail
             good = done.returncode != 0
         elif test.result == "TestNoErrors":
             good = good and done.returncode == 0
@@ -233,6 +248,8 @@ def main() -> int:
             result = suite.outcome(test, program) if program else ("not compiled", why)
             if result[0] == "failed" and test.expected_failure:
                 result = ("failed as in MPICH", result[1])
+            elif result[0] == "failed" and (why := reason(test)):
+                result = ("failed by the standard", why)
             results[str(test)] = result
             if result[0] != "passed":
                 print(f"{test}: {result[0]}: {result[1]}", flush=True)
