@@ -52,16 +52,14 @@ def test_a_card_whose_thread_always_has_something_to_do_runs_on(compiled):
     assert "PASS" in result.out
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_does_so_when_ranks_share_nodes(compiled, name):
-    passes(compiled[name], 6, "--map", "0,0,0,1,1,2")
+WAYS = {"on shared nodes": (6, "--map", "0,0,0,1,1,2"), "hosts match": (4, "-s", "transport.matching=host")}
+
+
+@pytest.mark.parametrize(("name", "way"), every_other(NAMES, WAYS))
+def test_it_does_so_when_ranks_share_nodes_and_where_the_host_matches(compiled, name, way):
+    passes(compiled[name], *WAYS[way])
 
 
 @pytest.mark.parametrize(("name", "ranks"), every_other(NAMES, [2, 5]))
 def test_it_does_so_on_another_machine(compiled, name, ranks):
     passes(compiled[name], ranks, machine="myrinet-8")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_it_does_so_where_the_host_matches(compiled, name):
-    passes(compiled[name], 4, "-s", "transport.matching=host")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from binaries import PROGRAMS, SOURCES, compile_one, compile_text, needs_compilers, wrapper
 from program import done, sanvp
+from share import a_share, every_other
 
 pytestmark = needs_compilers
 
@@ -60,12 +61,13 @@ def test_a_run_is_the_same_each_time(program):
     assert (runs[0].out, runs[0].times) == (runs[1].out, runs[1].times)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64", "moc-2-1", "gcel-64"])
-def test_a_storm_of_operations_of_threads_leaves_right_contents(storm, machine, seed):
-    for ranks in (2, 3):
-        run = done("run", machine, storm, "--np", ranks, "-s", f"host.cpus={1 + seed}", "--", seed)
-        assert PROGRAMS["thread_storm"][3] in run.out
+@pytest.mark.parametrize(
+    ("machine", "ranks", "seed"),
+    a_share(["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64", "moc-2-1", "gcel-64"], [2, 3], [1, 2, 3]),
+)
+def test_a_storm_of_operations_of_threads_leaves_right_contents(storm, machine, ranks, seed):
+    run = done("run", machine, storm, "--np", ranks, "-s", f"host.cpus={1 + seed}", "--", seed)
+    assert PROGRAMS["thread_storm"][3] in run.out
 
 
 @pytest.mark.parametrize("machine", ["macrame-clos-64", "gcel-64"])
@@ -126,8 +128,9 @@ def test_by_default_the_death_ends_the_job(dies):
     assert "MPI_Recv: node 2 does not answer" in result.err
 
 
-@pytest.mark.parametrize("cpus", [1, 4, 9])
-@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64"])
+@pytest.mark.parametrize(
+    ("machine", "cpus"), every_other(["qsnet-16", "myrinet-8", "tofu-36", "macrame-clos-64"], [1, 4, 9])
+)
 def test_threads_that_wait_for_a_dead_rank_are_told_and_others_wait_on(deaths, machine, cpus):
     fault = ("--fault", "50ms node 2 down", "--until", "200ms")
     result = sanvp("run", machine, deaths, *options(cpus), *fault)
