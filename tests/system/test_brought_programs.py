@@ -41,7 +41,7 @@ def test_a_program_that_a_user_brings_runs(compiled, name, more, ranks):
         passes(compiled[name], ranks)
 
 
-@pytest.mark.parametrize("name", ["sort", "motifs", "pipeline", "corners"])
+@pytest.mark.parametrize("name", ["sort", "motifs", "pipeline", pytest.param("corners", marks=pytest.mark.long)])
 def test_it_does_so_on_64_ranks(compiled, name):
     passes(compiled[name], 64)
 
