@@ -1,6 +1,7 @@
 /// The numbers of a host, section [host] of a machine's file.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "models/cpu/costs/cpu_part.hpp"
@@ -12,6 +13,10 @@
 namespace sanvp {
 class Parameters;
 }  // namespace sanvp
+
+namespace sanvp::riscv {
+class SharedCode;
+}
 
 namespace sanvp::host {
 
@@ -45,6 +50,7 @@ struct CpuSettings {
   Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
   Translates translates = Translates::nothing;
+  std::shared_ptr<riscv::SharedCode> translated{};  ///< of all processes of the machine; null: none are translated
 };
 
 struct Settings {

@@ -1,6 +1,8 @@
 /// Translated blocks against the interpreter: random programs that branch, loop, fault, change their own code and stop
 /// have the same registers, memory, times, counters and stops.
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -54,6 +56,16 @@ class Pair {
     if (counts_pages_) forget_stores();
     begin_again();
     for (int turn = 0; turn < 20; ++turn) run_turn();
+  }
+
+  /// From now on other turns than those of another pair with the same program.
+  void go_own_way(std::uint64_t seed) { random_ = sanvp::Random(seed, "turns"); }
+
+  /// Loads cost another time in both.
+  void reprice() {
+    sanvp::cpu::InstructionCosts costs = plain_costs();
+    costs.cycles[HAL_LOAD] = 7;
+    for (Program* program : both_) program->interpreter.blocks().reprice(costs, costs, 0);
   }
 
   const Program& interpreted() const { return interpreted_; }
@@ -222,6 +234,68 @@ TEST_CASE("random programs stall for caches as long, and miss as often, when the
 TEST_CASE("random programs do the same when the translated code is forgotten often") {
   if (!is_available()) return;
   for (std::uint64_t seed = 201; seed <= 220; ++seed) compare(seed, 0, 20, 4096);
+}
+
+TEST_CASE("random programs do the same when processes share their code") {
+  if (!is_available()) return;
+  for (std::uint64_t seed = 401; seed <= 420; ++seed) {
+    INFO("seed " << seed);
+    CachesSettings caches;
+    if (seed % 2 == 0)
+      caches = {.instructions = {1024, 64, 1},
+                .data = {512, 32, 2},
+                .memory_ps = 7000,
+                .memory_line_ps = 5000,
+                .samples = seed % 4 == 0};
+    const TranslationSettings settings{.after_runs = seed % 3,
+                                       .most_code_bytes = seed % 5 == 0 ? std::size_t{4096} : std::size_t{1} << 20,
+                                       .caches = caches,
+                                       .shared = SharedCode::make()};
+    // The first three have one program, and the third of them other prices; the fourth has another one.
+    Pair first(seed, settings, false, caches), second(seed, settings, false, caches);
+    Pair third(seed, settings, false, caches), fourth(seed + 1000, settings, false, caches);
+    const std::array pairs{&first, &second, &third, &fourth};
+    second.go_own_way(seed);
+    third.reprice();
+    for (int round = 0; round < 15; ++round)
+      for (Pair* pair : pairs) pair->run_some_turns();
+  }
+}
+
+/// Turns of a loop of two instructions.
+constexpr std::initializer_list<std::uint32_t> loop{addi(7, 7, -1), bne_back(7, 0, 1)};
+
+TEST_CASE("a process takes the code that another one with the same program has, and none of another program") {
+  if (!is_available()) return;
+  const TranslationSettings settings{.after_runs = 1000, .shared = SharedCode::make()};
+  Program first(loop), second(loop), other({addi(7, 7, -2), bne_back(7, 0, 1)});
+  const auto run_turns = [&](Program& program, std::uint64_t turns) {
+    program.interpreter.translate(settings);
+    program.hart.x[7] = 1 << 20;
+    program.run(2 * turns);
+    return program.interpreter.blocks().at(code_at)->code;
+  };
+  const void* const code = run_turns(first, 2000);
+  CHECK(code != nullptr);
+  CHECK(run_turns(second, 20) == code);
+  CHECK(run_turns(other, 20) != code);
+}
+
+TEST_CASE("a loop is translated when all processes together have run it often") {
+  if (!is_available()) return;
+  // Each process tells of its first 15 turns, a 64th of 1000, and would tell again at 60. 67 of them are 1005.
+  constexpr std::uint64_t turns = 40;
+  constexpr std::size_t enough = 67;
+  const TranslationSettings settings{.after_runs = 1000, .shared = SharedCode::make()};
+  std::vector<std::unique_ptr<Program>> programs;
+  while (programs.size() < enough + 5) {
+    Program& program = *programs.emplace_back(std::make_unique<Program>(loop));
+    program.interpreter.translate(settings);
+    program.hart.x[7] = 1 << 20;
+    program.run(2 * turns);
+    INFO(programs.size() << " processes");
+    CHECK((program.interpreter.blocks().at(code_at)->code != nullptr) == (programs.size() >= enough));
+  }
 }
 
 /// Words of a loop of x7 turns, which translated code executes without the interpreter's blocks.

@@ -44,6 +44,7 @@ struct CacheShape {
   bool replaces_randomly = false;
 
   std::uint64_t sets() const { return bytes / (line_bytes * ways); }
+  bool operator==(const CacheShape&) const = default;
 };
 
 /// The lines of each page that a model of caches follows, chosen so that each part of a page, and each residue of a

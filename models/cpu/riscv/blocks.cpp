@@ -107,10 +107,6 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   }
   append(block, run_on<Word>, at);
   block.end = at;
-  const auto may_change = [&](std::uint64_t address) {
-    const std::uint64_t page = address >> page_bits;
-    return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
-  };
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
   count(block, code.counts);
   block.price_ps += price(block, std::move(code), target);
@@ -171,6 +167,20 @@ Block<Word>* Blocks<Word>::find(Word pc) {
   }
   recent_[slot(pc)] = block.get();
   return block.get();
+}
+
+template <class Word>
+bool Blocks<Word>::may_change(std::uint64_t address) const {
+  const Window& window = memory_.window();
+  const std::uint64_t page = address >> page_bits;
+  return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
+}
+
+template <class Word>
+Block<Word>* Blocks<Word>::ahead(Word pc) {
+  if (Block<Word>* const block = known(pc)) return block;
+  // Its last instruction may end in the next page.
+  return may_change(pc) || may_change(pc + page_bytes) ? nullptr : find(pc);
 }
 
 template <class Word>

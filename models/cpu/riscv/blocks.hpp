@@ -86,6 +86,9 @@ class Blocks {
     const auto found = blocks_.find(pc);
     return found == blocks_.end() ? nullptr : found->second.get();
   }
+  /// The block that starts there, before anything executes it. Null if it is not decoded and its code may change until
+  /// then without a system call.
+  Block<Word>* ahead(Word pc);
   /// A block at no address: its successors are looked up.
   Block<Word>* none() { return &none_; }
 
@@ -125,6 +128,7 @@ class Blocks {
   static std::size_t slot(Word pc) { return (pc >> 1) % recent_blocks; }
   Block<Word>* find(Word pc);
   Block<Word> decode(Word pc) const;
+  bool may_change(std::uint64_t address) const;
   std::int32_t price(const Block<Word>& block, cpu::Code code, Word target) const;
   std::int64_t computed_price_before(const Block<Word>& block, const Operation<Word>* operation) const;
   cpu::Values carried_around(Word pc, Word end) const;

@@ -82,7 +82,9 @@ struct Hart {
   cpu::Sample sample{};                ///< the lines that they follow
   const Observed* observed = nullptr;  ///< never null if Stalls::is_observed is set
 
-  // For translated code: the first levels of `caches`, and accesses that they do not know of yet.
+  // For translated code: by number of a region what it refers to in this process; the first levels of `caches`, and
+  // accesses that they do not know of yet.
+  const void* const* const* tables = nullptr;
   std::uint64_t* data_lines = nullptr;
   std::uint64_t* instruction_lines = nullptr;
   std::uint64_t data_accesses = 0, fetched_lines = 0;

@@ -33,6 +33,8 @@ struct Operation {
   std::uint8_t rounding = 0;      ///< the instruction's field `rm`
   std::uint8_t instructions = 1;  ///< that it stands for
   std::uint16_t offset = 0;       ///< bytes from the start of its block
+
+  bool operator==(const Operation&) const = default;
 };
 
 /// Executes the rest of the block. The compiler makes a jump of it; without optimisation the stack grows by a frame for

@@ -42,11 +42,11 @@ std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
   return first + number % std::max<std::uint64_t>(places, 1) * stride;
 }
 
-std::optional<riscv::TranslationSettings> translation(Translates translates) {
-  if (translates == Translates::nothing) return {};
+std::optional<riscv::TranslationSettings> translation(const CpuSettings& cpu) {
+  if (cpu.translates == Translates::nothing) return {};
   const char* const why = riscv::Translation::unavailable();
-  if (why == nullptr) return riscv::TranslationSettings{};
-  if (translates == Translates::what_it_can) return {};
+  if (why == nullptr) return riscv::TranslationSettings{.shared = cpu.translated};
+  if (cpu.translates == Translates::what_it_can) return {};
   throw UserError("host.cpu.translate", why, "or leave the option out: results are the same");
 }
 
@@ -70,7 +70,7 @@ os::ProcessSettings settings_of(const ProcessStart& start, Node& node, std::size
   settings.library_costs = host.cpu.library_costs;
   if (host.cpu.follows != Follows::nothing && host.cpu.caches.has_any()) settings.caches = host.cpu.caches;
   if (settings.caches) settings.caches->samples = host.cpu.follows == Follows::a_sample;
-  settings.translation = translation(host.cpu.translates);
+  settings.translation = translation(host.cpu);
   settings.misprediction_ps = host.cpu.misprediction_ps;
   settings.system_call_ps = host.system_call.count();
   settings.machine = &machine;

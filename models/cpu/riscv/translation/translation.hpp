@@ -11,11 +11,25 @@
 
 namespace sanvp::riscv {
 
+/// Translated code that processes share. A block becomes code when all of them together have run it often, and every
+/// process whose own blocks are the same runs that code.
+class SharedCode {
+ public:
+  /// Null if translation is not available.
+  static std::shared_ptr<SharedCode> make();
+
+  SharedCode() = default;
+  virtual ~SharedCode() = default;
+  SharedCode(const SharedCode&) = delete;
+  SharedCode& operator=(const SharedCode&) = delete;
+};
+
 struct TranslationSettings {
   std::uint64_t after_runs = 1000;                     ///< of a block, before it is translated
   std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; beyond it, all is dropped
   std::optional<cpu::CachesSettings> caches{};         ///< of the harts' CPUs; needed if Stalls::has_caches is set
   bool uses_bmi2 = true, uses_fma = true;              ///< instructions of the host, if it has them
+  std::shared_ptr<SharedCode> shared{};                ///< with other processes; null: with none
 };
 
 class Translation {

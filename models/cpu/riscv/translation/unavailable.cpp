@@ -13,6 +13,8 @@ const char* Translation::unavailable() {
 #endif
 }
 
+std::shared_ptr<SharedCode> SharedCode::make() { return nullptr; }
+
 std::unique_ptr<Translation> Translation::make(const Memory&, Blocks<Word>&, const TranslationSettings&) {
   return nullptr;
 }

@@ -16,6 +16,7 @@ class CacheLookup {
   CacheLookup(const cpu::CacheShape& shape, std::int32_t lines);
 
   bool exists() const { return shape_.bytes != 0; }
+  const cpu::CacheShape& shape() const { return shape_; }
   std::uint64_t line_bytes() const { return shape_.line_bytes; }
   std::uint64_t line_of(std::uint64_t address) const { return address & ~(shape_.line_bytes - 1); }
   /// The hart's field.
@@ -46,6 +47,11 @@ struct FollowedCaches {
   bool fetches;  ///< instructions go through them, too
   CacheLookup data, instructions;
 
+  /// Whether code for one follows accesses as code for the other.
+  bool is_like(const FollowedCaches& other) const {
+    return sample.mask == other.sample.mask && fetches == other.fetches && data.shape() == other.data.shape() &&
+           instructions.shape() == other.instructions.shape();
+  }
   bool follow_all() const { return sample.mask == 0; }
   /// Whether rdx holds where the data cache's lines are.
   bool use_rdx() const { return follow_all() && data.exists(); }

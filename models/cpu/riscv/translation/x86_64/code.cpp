@@ -6,8 +6,8 @@
 
 namespace sanvp::riscv::x86_64 {
 Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window,
-           const TranslationSettings& settings, const FollowedCaches* that_follow)
-    : a(&holder), registers(of_region), pages(of_window), caches(that_follow) {
+           const TranslationSettings& settings, const FollowedCaches* that_follow, std::size_t table)
+    : a(&holder), registers(of_region), pages(of_window), caches(that_follow), table_(table) {
   a.setErrorHandler(&errors_);
   a.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);  // else nonsense is written for some mistakes
   const auto& features = asmjit::CpuInfo::host().features().x86();
@@ -127,12 +127,24 @@ void Code::expect_boxed(unsigned number) {
 
 Label Code::bail() {
   if (bails_.empty() || bails_.back().block != block_ || bails_.back().operation != operation_)
-    bails_.push_back({a.newLabel(), block_, operation_});
+    bails_.push_back({a.newLabel(), block_, place_, operation_});
   return bails_.back().label;
 }
 
-void Code::begin_block(const Block64& block) {
+void Code::enter_table() {
+  a.mov(x86::rax, x86::qword_ptr(hart_register, place_in_hart(&Hart64::tables)));
+  a.mov(x86::rax, x86::qword_ptr(x86::rax, static_cast<std::int32_t>(table_ * sizeof(void*))));
+  a.mov(x86::qword_ptr(x86::rsp, table_slot), x86::rax);
+}
+
+void Code::load_from_table(const x86::Gp& to, std::size_t place) {
+  a.mov(to, x86::qword_ptr(x86::rsp, table_slot));
+  a.mov(to, x86::qword_ptr(to, static_cast<std::int32_t>(place * sizeof(void*))));
+}
+
+void Code::begin_block(const Block64& block, std::size_t place) {
   block_ = &block;
+  place_ = place;
   operation_ = 0;
   boxed_.reset();
 }
@@ -190,8 +202,8 @@ void Code::end(const Stubs& stubs) {
   for (const Bail& bail : bails_) {
     a.bind(bail.label);
     take_back_accesses(*bail.block, bail.operation);
-    a.mov(x86::rax, reinterpret_cast<std::uint64_t>(&bail.block->operations[bail.operation]));
-    a.mov(x86::rcx, reinterpret_cast<std::uint64_t>(bail.block));
+    load_from_table(x86::rax, bail.place);
+    a.mov(x86::ecx, static_cast<std::uint32_t>(bail.operation));
     a.jmp(give_up);
   }
   if (bails_.empty()) return;

@@ -34,8 +34,9 @@ class Errors final : public asmjit::ErrorHandler {
 class Code {
  public:
   /// @param caches  null: none follow accesses
+  /// @param table  the number of the region's table in each process
   Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages, const TranslationSettings& settings,
-       const FollowedCaches* caches);
+       const FollowedCaches* caches, std::size_t table);
 
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;
@@ -82,7 +83,12 @@ class Code {
   bool failed() const { return errors_.failed; }
 
   // For the region (emit).
-  void begin_block(const Block64& block);
+  /// The code is entered: its table is looked up. Uses rax.
+  void enter_table();
+  /// `to` becomes what the table has at this place.
+  void load_from_table(const x86::Gp& to, std::size_t place);
+  /// @param place  of the block in the table
+  void begin_block(const Block64& block, std::size_t place);
   void begin_operation(std::size_t index);
   void load_registers();
   void write_back();
@@ -97,6 +103,7 @@ class Code {
   struct Bail {
     Label label;
     const Block64* block = nullptr;
+    std::size_t place = 0;
     std::size_t operation = 0;
   };
   struct Followed {
@@ -119,7 +126,9 @@ class Code {
   x86::Mem f(unsigned number, std::uint32_t bytes = 8) const;
 
   Errors errors_;
+  std::size_t table_;
   const Block64* block_ = nullptr;
+  std::size_t place_ = 0;
   std::size_t operation_ = 0;
   std::bitset<32> boxed_;
   std::vector<Bail> bails_;

@@ -10,34 +10,43 @@ namespace {
 
 class Region {
  public:
-  Region(Code& code, const std::vector<Block64*>& blocks, const Surroundings& surroundings)
-      : code_(code), a_(code.a), blocks_(blocks), surroundings_(surroundings) {
+  Region(Code& code, const std::vector<Block64*>& blocks, const Stubs& stubs)
+      : code_(code), a_(code.a), blocks_(blocks), stubs_(stubs) {
     for (const Block64* block : blocks) inside_.emplace(block->pc, a_.newLabel());
   }
 
-  std::vector<Label> emit() {
+  Emitted emit() {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       following_ = i + 1 < blocks_.size() ? blocks_[i + 1] : nullptr;
-      emit_block(*blocks_[i]);
+      emit_block(*blocks_[i], place_of_block(i));
     }
-    std::vector<Label> entries;
+    Emitted emitted;
     for (const Block64* block : blocks_) {
-      entries.push_back(a_.newLabel());
-      a_.bind(entries.back());
+      emitted.entries.push_back(a_.newLabel());
+      a_.bind(emitted.entries.back());
+      code_.enter_table();
       code_.load_registers();
       a_.jmp(inside_.at(block->pc));
     }
-    for (const auto& [pc, label] : out_of_budget_) emit_exit(pc, label, nullptr);
-    for (const auto& [pc, label] : outside_) emit_exit(pc, label, surroundings_.link(pc));
-    code_.end(surroundings_.stubs);
-    return entries;
+    for (const auto& [pc, label] : out_of_budget_) {
+      emit_exit(pc, label);
+      a_.jmp(reinterpret_cast<std::uint64_t>(stubs_.leave));
+    }
+    for (const auto& [pc, label] : outside_) {
+      emit_exit(pc, label);
+      code_.load_from_table(x86::rax, place_of_exit(blocks_.size(), emitted.exits.size()));
+      a_.jmp(x86::qword_ptr(x86::rax));
+      emitted.exits.push_back(pc);
+    }
+    code_.end(stubs_);
+    return emitted;
   }
 
  private:
-  void emit_block(const Block64& block) {
+  void emit_block(const Block64& block, std::size_t place) {
     a_.bind(inside_.at(block.pc));
-    code_.begin_block(block);
-    charge(block);
+    code_.begin_block(block, place);
+    charge(block, place);
     if (code_.caches != nullptr) code_.begin_accesses();
     require_rounding(block);
     const std::size_t last = block.operations.size() - 2;  // behind it is the address after the block
@@ -56,7 +65,7 @@ class Region {
   }
 
   /// As the interpreter does: what it has retired is compared with its budget before each block.
-  void charge(const Block64& block) {
+  void charge(const Block64& block, std::size_t place) {
     out_of_budget_.emplace_back(block.pc, a_.newLabel());
     a_.test(budget_register, budget_register);
     a_.jns(out_of_budget_.back().second);
@@ -67,8 +76,8 @@ class Region {
       code_.constant(x86::rax, static_cast<std::uint64_t>(block.price_ps));
       a_.add(time_register, x86::rax);
     }
-    a_.mov(x86::rax, reinterpret_cast<std::uint64_t>(&block.runs));
-    a_.add(x86::qword_ptr(x86::rax), 1);
+    code_.load_from_table(x86::rax, place);
+    a_.add(x86::qword_ptr(x86::rax, place_in_block(&Block64::runs)), 1);
   }
 
   /// The interpreter executes blocks in which the host's FPU does not round as it should. A mode changes only at the
@@ -153,33 +162,27 @@ class Region {
     a_.and_(x86::ecx, static_cast<std::uint32_t>(recent_targets - 1));
     static_assert(sizeof(Target) == 16);
     a_.shl(x86::ecx, 4);
-    a_.mov(x86::rdx, reinterpret_cast<std::uint64_t>(surroundings_.targets));
+    code_.load_from_table(x86::rdx, place_of_targets);
     a_.cmp(x86::rax, x86::qword_ptr(x86::rdx, x86::rcx));
     const Label hit = a_.newLabel();
     a_.je(hit);
-    a_.jmp(reinterpret_cast<std::uint64_t>(surroundings_.stubs.leave));
+    a_.jmp(reinterpret_cast<std::uint64_t>(stubs_.leave));
     a_.bind(hit);
     a_.jmp(x86::qword_ptr(x86::rdx, x86::rcx, 0, offsetof(Target, code)));
   }
 
-  /// @param link  null: to the interpreter
-  void emit_exit(Word pc, const Label& label, const void* const* link) {
+  /// The hart is as the program has left it, and its pc is set.
+  void emit_exit(Word pc, const Label& label) {
     a_.bind(label);
     code_.write_back();
     code_.constant(x86::rax, pc);
     a_.mov(x86::qword_ptr(hart_register, place_in_hart(&Hart64::pc)), x86::rax);
-    if (link == nullptr) {
-      a_.jmp(reinterpret_cast<std::uint64_t>(surroundings_.stubs.leave));
-      return;
-    }
-    a_.mov(x86::rax, reinterpret_cast<std::uint64_t>(link));
-    a_.jmp(x86::qword_ptr(x86::rax));
   }
 
   Code& code_;
   x86::Assembler& a_;
   const std::vector<Block64*>& blocks_;
-  const Surroundings& surroundings_;
+  const Stubs& stubs_;
   const Block64* following_ = nullptr;
   std::map<Word, Label> inside_;   ///< each block's, with its registers in the host's
   std::map<Word, Label> outside_;  ///< ways out
@@ -188,8 +191,8 @@ class Region {
 
 }  // namespace
 
-std::vector<Label> emit(Code& code, const std::vector<Block64*>& region, const Surroundings& surroundings) {
-  return Region(code, region, surroundings).emit();
+Emitted emit(Code& code, const std::vector<Block64*>& region, const Stubs& stubs) {
+  return Region(code, region, stubs).emit();
 }
 
 }  // namespace sanvp::riscv::x86_64

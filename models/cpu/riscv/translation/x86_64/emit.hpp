@@ -1,8 +1,6 @@
 /// The code of a region: its blocks, the ways between them, and the ways in and out.
 #pragma once
 
-#include <functional>
-
 #include "models/cpu/riscv/translation/x86_64/code.hpp"
 #include "models/cpu/riscv/translation/x86_64/stubs.hpp"
 
@@ -16,14 +14,16 @@ struct Target {
 inline constexpr std::size_t recent_targets = 1024;
 constexpr std::size_t slot_of(Word pc) { return (pc >> 1) % recent_targets; }
 
-/// The references of a region's code to the outside.
-struct Surroundings {
-  const Stubs& stubs;
-  const Target* targets;                            ///< `recent_targets` of them
-  std::function<const void* const*(Word pc)> link;  ///< a place that holds the address of code for that pc
-};
+/// What a region's code refers to in a process is in a table: the process's targets, the region's blocks, and for each
+/// way out a place that holds the address of code for its pc.
+inline constexpr std::size_t place_of_targets = 0;
+constexpr std::size_t place_of_block(std::size_t number) { return 1 + number; }
+constexpr std::size_t place_of_exit(std::size_t blocks, std::size_t number) { return 1 + blocks + number; }
 
-/// @returns the label of each block's entry from outside
-std::vector<Label> emit(Code& code, const std::vector<Block64*>& region, const Surroundings& surroundings);
+struct Emitted {
+  std::vector<Label> entries{};  ///< of each block from outside
+  std::vector<Word> exits{};     ///< pcs of the ways out
+};
+Emitted emit(Code& code, const std::vector<Block64*>& region, const Stubs& stubs);
 
 }  // namespace sanvp::riscv::x86_64

@@ -52,15 +52,18 @@ void leave(x86::Assembler& a) {
   give_back(a);
 }
 
+Translation::Outcome interpret_from(Hart64& hart, Block64& block, std::uint32_t operation) {
+  const Op* const next = &block.operations[operation];
+  return {&block, next->run(hart, next)};
+}
+
 void finish(x86::Assembler& a) {
   write_counters(a);
-  a.mov(x86::qword_ptr(x86::rsp, saved_slot), x86::rcx);
   a.mov(x86::rdi, hart_register);
   a.mov(x86::rsi, x86::rax);
-  static_assert(offsetof(Operation<std::uint64_t>, run) == 0);
-  a.call(x86::qword_ptr(x86::rax));
-  a.movzx(x86::edx, x86::al);
-  a.mov(x86::rax, x86::qword_ptr(x86::rsp, saved_slot));
+  a.mov(x86::edx, x86::ecx);
+  a.mov(x86::rax, reinterpret_cast<std::uint64_t>(interpret_from));
+  a.call(x86::rax);
   give_back(a);
 }
 

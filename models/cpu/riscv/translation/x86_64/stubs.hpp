@@ -9,14 +9,14 @@
 namespace sanvp::riscv::x86_64 {
 
 /// Offsets from rsp of what translated code keeps on the stack.
-inline constexpr std::int32_t limit_slot = 0, saved_slot = 8;
+inline constexpr std::int32_t limit_slot = 0, saved_slot = 8, table_slot = 16;
 
 struct Stubs {
   using Enter = Translation::Outcome (*)(Hart64& hart, const void* code, std::int64_t budget, std::uint64_t limit);
 
   Enter enter = nullptr;
   const void* leave = nullptr;  ///< the hart's pc is set
-  /// Has the interpreter finish a block. rax: its next operation, rcx: the block.
+  /// Has the interpreter finish a block. rax: the block, ecx: the number of its next operation.
   const void* finish = nullptr;
   /// CacheLookup::emit_find for data, to read or to write them, and for instructions; null without caches.
   const void* find_to_read = nullptr;

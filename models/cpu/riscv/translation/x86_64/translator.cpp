@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "models/cpu/riscv/translation/translation.hpp"
+#include "models/cpu/riscv/translation/x86_64/code_store.hpp"
 #include "models/cpu/riscv/translation/x86_64/emit.hpp"
 
 namespace sanvp::riscv {
@@ -18,11 +18,14 @@ constexpr std::uint64_t most_pages = std::uint64_t{1} << 31;
 /// Links outlive regions. So many take some MB.
 constexpr std::size_t most_links = 1 << 16;
 
+/// Processes that share code ask for it after the first 64th of the runs, and then whenever they have four times as many.
+constexpr std::uint64_t first_part = 64, next_part = 4;
+
+/// A region in this process.
 struct Translated {
+  std::shared_ptr<const RegionCode> region{};
   std::vector<Block64*> blocks{};
-  std::vector<std::unique_ptr<std::array<Op, 2>>> pairs{};  ///< its code refers to them
-  const std::byte* code = nullptr;
-  std::size_t bytes = 0;
+  std::vector<const void*> table{};
 };
 
 class Translator final : public Translation {
@@ -31,65 +34,75 @@ class Translator final : public Translation {
       : memory_(memory),
         blocks_(blocks),
         settings_(settings),
-        caches_(followed(blocks.stalls(), settings)),
-        stubs_(make_stubs(runtime_, caches())),
+        store_(store_for(memory.window().pages, blocks.stalls(), settings)),
         targets_(recent_targets) {
-    blocks_.translate_after(can_translate() ? settings.after_runs : never);
+    const std::uint64_t part = settings.shared == nullptr ? 1 : first_part;
+    blocks_.translate_after(can_translate() ? settings.after_runs / part : never);
   }
   ~Translator() override { forget_all(); }
 
   Outcome run(Hart64& hart, const Block64& block, std::uint64_t limit) override {
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // the counter stays negative
     const std::uint64_t budget = std::min(limit - hart.retired, most);
+    const auto enter = [&] {
+      return store_->stubs().enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    };
     targets_[slot_of(block.pc)] = {block.pc, block.code};  // another block may have had the place
-    if (!caches_) return stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    hart.tables = tables_.data();
+    if (!store_->follows_accesses()) return enter();
     hart.data_lines = hart.caches->data_lines();
     hart.instruction_lines = hart.caches->instruction_lines();
-    const Outcome outcome = stubs_.enter(hart, block.code, -static_cast<std::int64_t>(budget), hart.retired + budget);
+    const Outcome outcome = enter();
     hart.caches->count(std::exchange(hart.data_accesses, 0), std::exchange(hart.fetched_lines, 0));
     return outcome;
   }
 
   void translate(Block64& block) override {
     if (code_bytes_ > settings_.most_code_bytes || links_.size() > most_links) forget_all();
-    std::unique_ptr<Translated> translated;
-    if (block.instructions != 0) translated = make(region_from(block, blocks_));
-    if (translated == nullptr) {
-      block.translate_at = never;
-      return;
+    std::shared_ptr<const RegionCode> region;
+    if (block.instructions != 0) {
+      region = store_->find(block, blocks_);
+      if (region == nullptr && store_->add_runs(block.pc, block.runs) < settings_.after_runs) {
+        block.translate_at = std::max<std::uint64_t>(next_part * block.runs, 1);
+        return;
+      }
+      if (region == nullptr) region = store_->make(region_from(block, blocks_));
     }
-    code_bytes_ += translated->bytes;
-    regions_.push_back(std::move(translated));
+    if (region == nullptr)
+      block.translate_at = never;
+    else
+      adopt(std::move(region));
   }
 
   void drop(const std::set<const Block64*>& gone) override {
     const auto is_gone = [&](const Block64* block) { return gone.contains(block); };
-    std::erase_if(regions_, [&](const std::unique_ptr<Translated>& region) {
-      if (std::none_of(region->blocks.begin(), region->blocks.end(), is_gone)) return false;
-      forget(*region);
+    std::erase_if(regions_, [&](const auto& entry) {
+      const Translated& one = entry.second;
+      if (std::none_of(one.blocks.begin(), one.blocks.end(), is_gone)) return false;
+      forget(one);
       return true;
     });
   }
 
  private:
-  static std::optional<FollowedCaches> followed(const Stalls& stalls, const TranslationSettings& settings) {
-    if (!stalls.has_caches) return std::nullopt;
-    return FollowedCaches(settings.caches.value(), stalls.fetches);
-  }
-  const FollowedCaches* caches() const { return caches_ ? &*caches_ : nullptr; }
-  bool can_translate() const { return stubs_.enter != nullptr && memory_.window().pages < most_pages; }
+  bool can_translate() const { return store_->stubs().enter != nullptr && memory_.window().pages < most_pages; }
 
-  std::unique_ptr<Translated> make(std::vector<Block64*> blocks) {
-    asmjit::CodeHolder holder;
-    holder.init(runtime_.environment());
-    const Registers registers(blocks, caches_ && caches_->use_rdx());
-    Code code(holder, registers, memory_.window().pages, settings_, caches());
-    const std::vector<Label> entries =
-        emit(code, blocks, {stubs_, targets_.data(), [this](Word pc) { return &link(pc); }});
-    std::byte* begin = nullptr;
-    if (code.failed() || runtime_.add(&begin, &holder) != asmjit::kErrorOk) return nullptr;
-    for (std::size_t i = 0; i < blocks.size(); ++i) give(*blocks[i], begin + holder.labelOffset(entries[i]));
-    return std::make_unique<Translated>(Translated{std::move(blocks), code.take_pairs(), begin, holder.codeSize()});
+  /// From now on the process runs this code.
+  void adopt(std::shared_ptr<const RegionCode> region) {
+    const auto [place, is_new] = regions_.try_emplace(region->table);
+    Translated& own = place->second;
+    if (is_new) {
+      for (const Source& block : region->blocks) own.blocks.push_back(blocks_.at(block.pc));
+      own.table.push_back(targets_.data());
+      own.table.insert(own.table.end(), own.blocks.begin(), own.blocks.end());
+      for (const Word pc : region->exits) own.table.push_back(&link(pc));
+      tables_.resize(std::max(tables_.size(), region->table + 1));
+      tables_[region->table] = own.table.data();
+      code_bytes_ += region->bytes;
+      own.region = std::move(region);
+    }
+    for (std::size_t i = 0; i < own.blocks.size(); ++i)  // others keep what they have from another region
+      if (own.blocks[i]->code == nullptr) give(*own.blocks[i], own.region->entries[i]);
   }
 
   const void*& link(Word pc) {
@@ -97,7 +110,7 @@ class Translator final : public Translation {
     if (place == nullptr) {
       const Block64* const block = blocks_.known(pc);
       const bool has_code = block != nullptr && block->code != nullptr;
-      place = std::make_unique<const void*>(has_code ? block->code : stubs_.leave);
+      place = std::make_unique<const void*>(has_code ? block->code : store_->stubs().leave);
     }
     return *place;
   }
@@ -110,30 +123,30 @@ class Translator final : public Translation {
   void take(Block64& block) {
     block.code = nullptr;
     block.translate_at = block.runs + settings_.after_runs;
-    if (const auto found = links_.find(block.pc); found != links_.end()) *found->second = stubs_.leave;
+    if (const auto found = links_.find(block.pc); found != links_.end()) *found->second = store_->stubs().leave;
     Target& target = targets_[slot_of(block.pc)];
     if (target.pc == block.pc) target = {};
   }
 
-  void forget(const Translated& region) {
-    for (Block64* block : region.blocks) take(*block);
-    code_bytes_ -= region.bytes;
-    runtime_.release(region.code);
+  void forget(const Translated& one) {
+    for (std::size_t i = 0; i < one.blocks.size(); ++i)
+      if (one.blocks[i]->code == one.region->entries[i]) take(*one.blocks[i]);
+    tables_[one.region->table] = nullptr;
+    code_bytes_ -= one.region->bytes;
   }
   void forget_all() {
-    for (const auto& region : regions_) forget(*region);
+    for (const auto& [table, region] : regions_) forget(region);
     regions_.clear();
     links_.clear();
   }
 
-  asmjit::JitRuntime runtime_;
   const Memory& memory_;
   Blocks64& blocks_;
   TranslationSettings settings_;
-  std::optional<FollowedCaches> caches_;
-  Stubs stubs_;
+  std::shared_ptr<CodeStore> store_;
   std::vector<Target> targets_;
-  std::vector<std::unique_ptr<Translated>> regions_;
+  std::unordered_map<std::size_t, Translated> regions_;  ///< by number of their table
+  std::vector<const void* const*> tables_;
   std::unordered_map<Word, std::unique_ptr<const void*>> links_;  ///< what jumps out of regions go through
   std::size_t code_bytes_ = 0;
 };
