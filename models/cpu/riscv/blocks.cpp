@@ -308,6 +308,7 @@ std::int64_t Blocks<Word>::computed_price_before(const Block<Word>& block, const
 
 template <class Word>
 cpu::InstructionCounts Blocks<Word>::executed() const {
+  before_count_();
   cpu::InstructionCounts sums = dropped_;
   for (const auto& [pc, block] : blocks_)
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block->runs * block->counts[i];
@@ -316,6 +317,7 @@ cpu::InstructionCounts Blocks<Word>::executed() const {
 
 template <class Word>
 std::map<std::uint64_t, cpu::InstructionCounts> Blocks<Word>::executed_by_block() const {
+  before_count_();
   std::map<std::uint64_t, cpu::InstructionCounts> executed{{0, dropped_}};
   for (const auto& [pc, block] : blocks_) {
     if (block->runs == 0) continue;

@@ -116,6 +116,9 @@ class Blocks {
   /// An operation of a block as it is without a breakpoint.
   Operation<Word> original(const Operation<Word>& operation) const;
 
+  /// Called before runs are read: translated code counts its own.
+  void before_count(std::function<void()> call) { before_count_ = std::move(call); }
+
   /// Time of the first operations of a block, up to this one.
   std::int64_t price_before(const Block<Word>& block, const Operation<Word>* operation);
   /// Executed instructions by class. Blocks that were left in their middle count in full.
@@ -157,6 +160,7 @@ class Blocks {
   std::unordered_map<const Operation<Word>*, std::int64_t> prices_before_;
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
+  std::function<void()> before_count_ = [] {};
   cpu::InstructionCounts dropped_{};  ///< executed in blocks that have been dropped
 };
 

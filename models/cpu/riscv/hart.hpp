@@ -84,7 +84,7 @@ struct Hart {
 
   // For translated code: by number of a region what it refers to in this process; the first levels of `caches`, and
   // accesses that they do not know of yet.
-  const void* const* const* tables = nullptr;
+  std::uint64_t* const* tables = nullptr;
   std::uint64_t* data_lines = nullptr;
   std::uint64_t* instruction_lines = nullptr;
   std::uint64_t data_accesses = 0, fetched_lines = 0;

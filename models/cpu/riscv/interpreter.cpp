@@ -50,8 +50,9 @@ void Interpreter<Word>::translate(const TranslationSettings& settings) {
   if constexpr (std::is_same_v<Word, Translation::Word>) {
     if (translation_ != nullptr) return;
     translation_ = Translation::make(memory_, blocks_, settings);
-    if (translation_ != nullptr)
-      blocks_.on_drop([to = translation_.get()](const std::set<const Block<Word>*>& gone) { to->drop(gone); });
+    if (translation_ == nullptr) return;
+    blocks_.on_drop([to = translation_.get()](const std::set<const Block<Word>*>& gone) { to->drop(gone); });
+    blocks_.before_count([from = translation_.get()] { from->count_runs(); });
   }
 }
 

@@ -58,6 +58,8 @@ class Translation {
   virtual Outcome run(Hart64& hart, const Block<Word>& block, std::uint64_t limit) = 0;
   /// A block has run often: it is translated, with its successors, or never proposed again.
   virtual void translate(Block<Word>& block) = 0;
+  /// Adds to blocks the runs that their code has counted.
+  virtual void count_runs() = 0;
   /// These blocks are about to be dropped.
   virtual void drop(const std::set<const Block<Word>*>& gone) = 0;
 };

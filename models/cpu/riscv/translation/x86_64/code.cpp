@@ -127,24 +127,24 @@ void Code::expect_boxed(unsigned number) {
 
 Label Code::bail() {
   if (bails_.empty() || bails_.back().block != block_ || bails_.back().operation != operation_)
-    bails_.push_back({a.newLabel(), block_, place_, operation_});
+    bails_.push_back({a.newLabel(), block_, number_, operation_});
   return bails_.back().label;
 }
 
 void Code::enter_table() {
   a.mov(x86::rax, x86::qword_ptr(hart_register, place_in_hart(&Hart64::tables)));
-  a.mov(x86::rax, x86::qword_ptr(x86::rax, static_cast<std::int32_t>(table_ * sizeof(void*))));
+  a.mov(x86::rax, x86::qword_ptr(x86::rax, static_cast<std::int32_t>(table_ * sizeof(std::uint64_t))));
   a.mov(x86::qword_ptr(x86::rsp, table_slot), x86::rax);
 }
 
-void Code::load_from_table(const x86::Gp& to, std::size_t place) {
-  a.mov(to, x86::qword_ptr(x86::rsp, table_slot));
-  a.mov(to, x86::qword_ptr(to, static_cast<std::int32_t>(place * sizeof(void*))));
+x86::Mem Code::in_table(const x86::Gp& at, std::size_t place) {
+  a.mov(at, x86::qword_ptr(x86::rsp, table_slot));
+  return x86::qword_ptr(at, static_cast<std::int32_t>(place * sizeof(std::uint64_t)));
 }
 
-void Code::begin_block(const Block64& block, std::size_t place) {
+void Code::begin_block(const Block64& block, std::size_t number) {
   block_ = &block;
-  place_ = place;
+  number_ = number;
   operation_ = 0;
   boxed_.reset();
 }
@@ -202,7 +202,7 @@ void Code::end(const Stubs& stubs) {
   for (const Bail& bail : bails_) {
     a.bind(bail.label);
     take_back_accesses(*bail.block, bail.operation);
-    load_from_table(x86::rax, bail.place);
+    a.mov(x86::rax, in_table(x86::rax, place_of_block(bail.number)));
     a.mov(x86::ecx, static_cast<std::uint32_t>(bail.operation));
     a.jmp(give_up);
   }

@@ -31,6 +31,13 @@ class Errors final : public asmjit::ErrorHandler {
   void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { failed = true; }
 };
 
+/// What a region's code refers to in a process is in a table: the process's targets; for each of the region's blocks
+/// its runs and its address; and for each way out a place that holds the address of code for its pc.
+inline constexpr std::size_t place_of_targets = 0;
+constexpr std::size_t place_of_runs(std::size_t block) { return 1 + 2 * block; }
+constexpr std::size_t place_of_block(std::size_t block) { return 2 + 2 * block; }
+constexpr std::size_t place_of_exit(std::size_t blocks, std::size_t number) { return 1 + 2 * blocks + number; }
+
 class Code {
  public:
   /// @param caches  null: none follow accesses
@@ -85,10 +92,10 @@ class Code {
   // For the region (emit).
   /// The code is entered: its table is looked up. Uses rax.
   void enter_table();
-  /// `to` becomes what the table has at this place.
-  void load_from_table(const x86::Gp& to, std::size_t place);
-  /// @param place  of the block in the table
-  void begin_block(const Block64& block, std::size_t place);
+  /// What the table has at this place. Uses `at` for its address.
+  x86::Mem in_table(const x86::Gp& at, std::size_t place);
+  /// @param number  of the block in the region
+  void begin_block(const Block64& block, std::size_t number);
   void begin_operation(std::size_t index);
   void load_registers();
   void write_back();
@@ -103,7 +110,7 @@ class Code {
   struct Bail {
     Label label;
     const Block64* block = nullptr;
-    std::size_t place = 0;
+    std::size_t number = 0;
     std::size_t operation = 0;
   };
   struct Followed {
@@ -128,7 +135,7 @@ class Code {
   Errors errors_;
   std::size_t table_;
   const Block64* block_ = nullptr;
-  std::size_t place_ = 0;
+  std::size_t number_ = 0;
   std::size_t operation_ = 0;
   std::bitset<32> boxed_;
   std::vector<Bail> bails_;

@@ -21,10 +21,7 @@ std::optional<FollowedCaches> followed(const Stalls& stalls, const TranslationSe
 }  // namespace
 
 CodeStore::CodeStore(std::uint64_t pages, const Stalls& stalls, const TranslationSettings& settings)
-    : pages_(pages),
-      settings_(settings),
-      caches_(followed(stalls, settings)),
-      stubs_(make_stubs(runtime_, caches())) {
+    : pages_(pages), settings_(settings), caches_(followed(stalls, settings)), stubs_(make_stubs(runtime_, caches())) {
   settings_.shared = nullptr;  // which may own this
 }
 

@@ -1,4 +1,5 @@
-/// Translated regions, for every process that has the same blocks: their code refers to a process by a table alone (emit).
+/// Translated regions, for every process that has the same blocks: their code refers to a process by a table alone
+/// (emit).
 #pragma once
 
 #include <memory>

@@ -18,7 +18,7 @@ class Region {
   Emitted emit() {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       following_ = i + 1 < blocks_.size() ? blocks_[i + 1] : nullptr;
-      emit_block(*blocks_[i], place_of_block(i));
+      emit_block(*blocks_[i], i);
     }
     Emitted emitted;
     for (const Block64* block : blocks_) {
@@ -34,7 +34,7 @@ class Region {
     }
     for (const auto& [pc, label] : outside_) {
       emit_exit(pc, label);
-      code_.load_from_table(x86::rax, place_of_exit(blocks_.size(), emitted.exits.size()));
+      a_.mov(x86::rax, code_.in_table(x86::rax, place_of_exit(blocks_.size(), emitted.exits.size())));
       a_.jmp(x86::qword_ptr(x86::rax));
       emitted.exits.push_back(pc);
     }
@@ -43,10 +43,10 @@ class Region {
   }
 
  private:
-  void emit_block(const Block64& block, std::size_t place) {
+  void emit_block(const Block64& block, std::size_t number) {
     a_.bind(inside_.at(block.pc));
-    code_.begin_block(block, place);
-    charge(block, place);
+    code_.begin_block(block, number);
+    charge(block, number);
     if (code_.caches != nullptr) code_.begin_accesses();
     require_rounding(block);
     const std::size_t last = block.operations.size() - 2;  // behind it is the address after the block
@@ -65,7 +65,7 @@ class Region {
   }
 
   /// As the interpreter does: what it has retired is compared with its budget before each block.
-  void charge(const Block64& block, std::size_t place) {
+  void charge(const Block64& block, std::size_t number) {
     out_of_budget_.emplace_back(block.pc, a_.newLabel());
     a_.test(budget_register, budget_register);
     a_.jns(out_of_budget_.back().second);
@@ -76,8 +76,7 @@ class Region {
       code_.constant(x86::rax, static_cast<std::uint64_t>(block.price_ps));
       a_.add(time_register, x86::rax);
     }
-    code_.load_from_table(x86::rax, place);
-    a_.add(x86::qword_ptr(x86::rax, place_in_block(&Block64::runs)), 1);
+    a_.add(code_.in_table(x86::rax, place_of_runs(number)), 1);
   }
 
   /// The interpreter executes blocks in which the host's FPU does not round as it should. A mode changes only at the
@@ -162,7 +161,7 @@ class Region {
     a_.and_(x86::ecx, static_cast<std::uint32_t>(recent_targets - 1));
     static_assert(sizeof(Target) == 16);
     a_.shl(x86::ecx, 4);
-    code_.load_from_table(x86::rdx, place_of_targets);
+    a_.mov(x86::rdx, code_.in_table(x86::rdx, place_of_targets));
     a_.cmp(x86::rax, x86::qword_ptr(x86::rdx, x86::rcx));
     const Label hit = a_.newLabel();
     a_.je(hit);

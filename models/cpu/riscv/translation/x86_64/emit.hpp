@@ -14,12 +14,6 @@ struct Target {
 inline constexpr std::size_t recent_targets = 1024;
 constexpr std::size_t slot_of(Word pc) { return (pc >> 1) % recent_targets; }
 
-/// What a region's code refers to in a process is in a table: the process's targets, the region's blocks, and for each
-/// way out a place that holds the address of code for its pc.
-inline constexpr std::size_t place_of_targets = 0;
-constexpr std::size_t place_of_block(std::size_t number) { return 1 + number; }
-constexpr std::size_t place_of_exit(std::size_t blocks, std::size_t number) { return 1 + blocks + number; }
-
 struct Emitted {
   std::vector<Label> entries{};  ///< of each block from outside
   std::vector<Word> exits{};     ///< pcs of the ways out

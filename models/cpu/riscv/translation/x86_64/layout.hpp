@@ -1,24 +1,16 @@
-/// Offsets of a hart's and a block's fields, for code that addresses them.
+/// Offsets of a hart's fields, for code that addresses them.
 #pragma once
 
-#include "models/cpu/riscv/translation/x86_64/region.hpp"
+#include "models/cpu/riscv/hart.hpp"
 
 namespace sanvp::riscv::x86_64 {
 
-/// @returns bytes from an object's begin to one of its fields
-template <class Object, class Field>
-std::int32_t place_in(Field Object::*field) {
-  static const Object object;
-  return static_cast<std::int32_t>(reinterpret_cast<const char*>(&(object.*field)) -
-                                   reinterpret_cast<const char*>(&object));
-}
+/// @returns bytes from the hart's begin to one of its fields
 template <class Field>
 std::int32_t place_in_hart(Field Hart64::*field) {
-  return place_in<Hart64>(field);
-}
-template <class Field>
-std::int32_t place_in_block(Field Block64::*field) {
-  return place_in<Block64>(field);
+  static const Hart64 hart;
+  return static_cast<std::int32_t>(reinterpret_cast<const char*>(&(hart.*field)) -
+                                   reinterpret_cast<const char*>(&hart));
 }
 
 inline std::int32_t place_of_x(unsigned number) {

@@ -18,15 +18,22 @@ constexpr std::uint64_t most_pages = std::uint64_t{1} << 31;
 /// Links outlive regions. So many take some MB.
 constexpr std::size_t most_links = 1 << 16;
 
-/// Processes that share code ask for it after the first 64th of the runs, and then whenever they have four times as many.
+/// Processes that share code ask for it after the first 64th of the runs, and then whenever they have four times as
+/// many.
 constexpr std::uint64_t first_part = 64, next_part = 4;
 
 /// A region in this process.
 struct Translated {
   std::shared_ptr<const RegionCode> region{};
   std::vector<Block64*> blocks{};
-  std::vector<const void*> table{};
+  std::vector<std::uint64_t> table{};  ///< what the code refers to (code.hpp)
+
+  void count_runs() {
+    for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i]->runs += std::exchange(table[place_of_runs(i)], 0);
+  }
 };
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 class Translator final : public Translation {
  public:
@@ -74,14 +81,18 @@ class Translator final : public Translation {
       adopt(std::move(region));
   }
 
+  void count_runs() override {
+    for (auto& [table, region] : regions_) region.count_runs();
+  }
+
   void drop(const std::set<const Block64*>& gone) override {
     const auto is_gone = [&](const Block64* block) { return gone.contains(block); };
-    std::erase_if(regions_, [&](const auto& entry) {
-      const Translated& one = entry.second;
-      if (std::none_of(one.blocks.begin(), one.blocks.end(), is_gone)) return false;
-      forget(one);
-      return true;
-    });
+    for (auto at = regions_.begin(); at != regions_.end();) {
+      Translated& region = at->second;
+      const bool stays = std::none_of(region.blocks.begin(), region.blocks.end(), is_gone);
+      if (!stays) forget(region);
+      at = stays ? std::next(at) : regions_.erase(at);
+    }
   }
 
  private:
@@ -93,9 +104,9 @@ class Translator final : public Translation {
     Translated& own = place->second;
     if (is_new) {
       for (const Source& block : region->blocks) own.blocks.push_back(blocks_.at(block.pc));
-      own.table.push_back(targets_.data());
-      own.table.insert(own.table.end(), own.blocks.begin(), own.blocks.end());
-      for (const Word pc : region->exits) own.table.push_back(&link(pc));
+      own.table.push_back(address_of(targets_.data()));
+      for (const Block64* block : own.blocks) own.table.insert(own.table.end(), {0, address_of(block)});
+      for (const Word pc : region->exits) own.table.push_back(address_of(&link(pc)));
       tables_.resize(std::max(tables_.size(), region->table + 1));
       tables_[region->table] = own.table.data();
       code_bytes_ += region->bytes;
@@ -128,14 +139,15 @@ class Translator final : public Translation {
     if (target.pc == block.pc) target = {};
   }
 
-  void forget(const Translated& one) {
+  void forget(Translated& one) {
+    one.count_runs();
     for (std::size_t i = 0; i < one.blocks.size(); ++i)
       if (one.blocks[i]->code == one.region->entries[i]) take(*one.blocks[i]);
     tables_[one.region->table] = nullptr;
     code_bytes_ -= one.region->bytes;
   }
   void forget_all() {
-    for (const auto& [table, region] : regions_) forget(region);
+    for (auto& [table, region] : regions_) forget(region);
     regions_.clear();
     links_.clear();
   }
@@ -146,7 +158,7 @@ class Translator final : public Translation {
   std::shared_ptr<CodeStore> store_;
   std::vector<Target> targets_;
   std::unordered_map<std::size_t, Translated> regions_;  ///< by number of their table
-  std::vector<const void* const*> tables_;
+  std::vector<std::uint64_t*> tables_;
   std::unordered_map<Word, std::unique_ptr<const void*>> links_;  ///< what jumps out of regions go through
   std::size_t code_bytes_ = 0;
 };
