@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "models/cpu/costs/library_prices.hpp"
-#include "models/cpu/riscv/translation/translation.hpp"
 #include "models/host/cache_settings.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
@@ -111,7 +110,6 @@ CpuSettings read_cpu(const Parameters& section, const cpu::CpuPart& part) {
   const Follows follows = read_follows(section);
   const std::int64_t misprediction_ps = read_misprediction_ps(section, part, settings.costs.cycle_ps);
   settings.translates = read_translation(section);
-  if (settings.translates != Translates::nothing) settings.translated = riscv::SharedCode::make();
   if (settings.timing) settings.follows = follows;
   if (settings.timing) settings.misprediction_ps = misprediction_ps;
   return settings;

@@ -50,10 +50,10 @@ class CodeStore : public std::enable_shared_from_this<CodeStore> {
   const Stubs& stubs() const { return stubs_; }
   bool follows_accesses() const { return caches_.has_value(); }
 
-  /// Code that somebody uses, of a region to which this block belongs, if the process's blocks are the same; or null.
+  /// Code that a process has, of a region to which this block belongs, if this process's blocks are the same; or null.
   std::shared_ptr<const RegionCode> find(const Block64& block, Blocks64& blocks) const;
-  /// Code for these blocks; null: there is no memory for it, or one of them cannot be translated. It is released when
-  /// nobody uses it.
+  /// Code for these blocks; null: there is no memory for it, or one of them cannot be translated. It lasts for as long
+  /// as a process has it.
   std::shared_ptr<const RegionCode> make(const std::vector<Block64*>& blocks);
   /// A process has run the block at this address so often. @returns the sum of what processes have said
   std::uint64_t add_runs(Word pc, std::uint64_t runs);
