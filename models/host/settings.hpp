@@ -50,7 +50,7 @@ struct CpuSettings {
   Follows follows = Follows::nothing;
   std::int64_t misprediction_ps = 0;  ///< of a conditional branch, on average
   Translates translates = Translates::nothing;
-  std::shared_ptr<riscv::SharedCode> translated{};  ///< code that processes share; null: each has its own
+  std::shared_ptr<riscv::SharedCode> shared_code{};  ///< code that processes share; null: each has its own
 };
 
 struct Settings {

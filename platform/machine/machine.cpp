@@ -151,7 +151,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   wiring_ = wire(graph_, links, switch_, nic_, failures_);
   require_what_routes_need();
   host_ = host::read_settings({parameters_, "host"});
-  host_.cpu.translated = riscv::SharedCode::make();
+  host_.cpu.shared_code = riscv::SharedCode::make();
   io_ = host::read_io_nodes({parameters_, "io"}, nodes(), host_.disk.has_value());
   faults::add_events(request.faults, parameters_);
   faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);

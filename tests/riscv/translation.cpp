@@ -277,15 +277,15 @@ TEST_CASE("a process takes the code that another one with the same program has, 
   };
   const void* const code = run_turns(first, 2000);
   CHECK(code != nullptr);
-  CHECK(run_turns(second, 20) == code);
-  CHECK(run_turns(other, 20) != code);
+  CHECK(run_turns(second, 100) == code);
+  CHECK(run_turns(other, 100) != code);
 }
 
 TEST_CASE("a loop is translated when all processes together have run it often") {
   if (!is_available()) return;
-  // Each process tells of its first 15 turns, a 64th of 1000, and would tell again at 60. 67 of them are 1005.
-  constexpr std::uint64_t turns = 40;
-  constexpr std::size_t enough = 67;
+  // Each process tells of its first 62 turns, a 16th of 1000, and would tell again at 248. 17 of them are 1054.
+  constexpr std::uint64_t turns = 100;
+  constexpr std::size_t enough = 17;
   const TranslationSettings settings{.after_runs = 1000, .shared = SharedCode::make()};
   std::vector<std::unique_ptr<Program>> programs;
   while (programs.size() < enough + 5) {

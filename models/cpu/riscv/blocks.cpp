@@ -107,6 +107,10 @@ Block<Word> Blocks<Word>::decode(Word pc) const {
   }
   append(block, run_on<Word>, at);
   block.end = at;
+  const auto may_change = [&](std::uint64_t address) {
+    const std::uint64_t page = address >> page_bits;
+    return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
+  };
   block.is_writable = may_change(pc) || (at > pc && may_change(at - 1));
   count(block, code.counts);
   block.price_ps += price(block, std::move(code), target);
@@ -170,20 +174,6 @@ Block<Word>* Blocks<Word>::find(Word pc) {
 }
 
 template <class Word>
-bool Blocks<Word>::may_change(std::uint64_t address) const {
-  const Window& window = memory_.window();
-  const std::uint64_t page = address >> page_bits;
-  return page < window.pages && (window.permissions[page] & (writable | withheld | untouched)) != 0;
-}
-
-template <class Word>
-Block<Word>* Blocks<Word>::ahead(Word pc) {
-  if (Block<Word>* const block = known(pc)) return block;
-  // Its last instruction may end in the next page.
-  return may_change(pc) || may_change(pc + page_bytes) ? nullptr : find(pc);
-}
-
-template <class Word>
 void Blocks<Word>::reprice(const cpu::InstructionCosts& costs, const cpu::InstructionCosts& libraries,
                            std::int64_t misprediction_ps) {
   costs_ = costs;
@@ -236,8 +226,10 @@ void Blocks<Word>::drop_all() {
 
 template <class Word>
 void Blocks<Word>::drop(std::uint64_t address, std::uint64_t bytes) {
-  drop_if([=](const Block<Word>& block) {  // one without bytes could not be fetched, and may be now
-    return block.pc - address < bytes || (block.pc < address && block.end > address);
+  // One without bytes could not be fetched, and may be now; so may the second half of an instruction behind a block.
+  constexpr Word half = 2;
+  drop_if([=](const Block<Word>& block) {
+    return block.pc - address < bytes || (block.pc < address && block.end + half >= address);
   });
 }
 
@@ -308,7 +300,7 @@ std::int64_t Blocks<Word>::computed_price_before(const Block<Word>& block, const
 
 template <class Word>
 cpu::InstructionCounts Blocks<Word>::executed() const {
-  before_count_();
+  if (before_count_) before_count_();
   cpu::InstructionCounts sums = dropped_;
   for (const auto& [pc, block] : blocks_)
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += block->runs * block->counts[i];
@@ -317,7 +309,7 @@ cpu::InstructionCounts Blocks<Word>::executed() const {
 
 template <class Word>
 std::map<std::uint64_t, cpu::InstructionCounts> Blocks<Word>::executed_by_block() const {
-  before_count_();
+  if (before_count_) before_count_();
   std::map<std::uint64_t, cpu::InstructionCounts> executed{{0, dropped_}};
   for (const auto& [pc, block] : blocks_) {
     if (block->runs == 0) continue;

@@ -86,15 +86,12 @@ class Blocks {
     const auto found = blocks_.find(pc);
     return found == blocks_.end() ? nullptr : found->second.get();
   }
-  /// The block that starts there, before anything executes it. Null if it is not decoded and its code may change until
-  /// then without a system call.
-  Block<Word>* ahead(Word pc);
   /// A block at no address: its successors are looked up.
   Block<Word>* none() { return &none_; }
 
   /// Forgets the blocks whose code the program may have changed (fence.i).
   void drop_writable();
-  /// Forgets the blocks that overlap this range: its permissions or contents change.
+  /// Forgets the blocks that overlap this range, or end at it: its permissions or contents change.
   void drop(std::uint64_t address, std::uint64_t bytes);
   /// Whether blocks take more memory of the simulating computer than they may.
   bool has_too_many() const { return operations_ > most_operations && !keeps_all_; }
@@ -103,7 +100,7 @@ class Blocks {
   /// From now on harts may be held in the middle of blocks, by a debugger.
   void keep_all() { keeps_all_ = true; }
 
-  /// Blocks that are decoded from now on are to be translated after so many runs.
+  /// Blocks that are decoded from now on are proposed for translation after so many runs.
   void translate_after(std::uint64_t runs) { translate_after_ = runs; }
   /// Called with blocks that are about to be dropped.
   void on_drop(std::function<void(const std::set<const Block<Word>*>&)> call) { on_drop_ = std::move(call); }
@@ -131,7 +128,6 @@ class Blocks {
   static std::size_t slot(Word pc) { return (pc >> 1) % recent_blocks; }
   Block<Word>* find(Word pc);
   Block<Word> decode(Word pc) const;
-  bool may_change(std::uint64_t address) const;
   std::int32_t price(const Block<Word>& block, cpu::Code code, Word target) const;
   std::int64_t computed_price_before(const Block<Word>& block, const Operation<Word>* operation) const;
   cpu::Values carried_around(Word pc, Word end) const;
@@ -160,7 +156,7 @@ class Blocks {
   std::unordered_map<const Operation<Word>*, std::int64_t> prices_before_;
   std::uint64_t translate_after_ = ~std::uint64_t{0};
   std::function<void(const std::set<const Block<Word>*>&)> on_drop_;
-  std::function<void()> before_count_ = [] {};
+  std::function<void()> before_count_;
   cpu::InstructionCounts dropped_{};  ///< executed in blocks that have been dropped
 };
 

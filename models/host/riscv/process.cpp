@@ -45,7 +45,7 @@ std::uint64_t window_place(const Identity& identity, std::uint64_t bytes) {
 std::optional<riscv::TranslationSettings> translation(const CpuSettings& cpu) {
   if (cpu.translates == Translates::nothing) return {};
   const char* const why = riscv::Translation::unavailable();
-  if (why == nullptr) return riscv::TranslationSettings{.shared = cpu.translated};
+  if (why == nullptr) return riscv::TranslationSettings{.shared = cpu.shared_code};
   if (cpu.translates == Translates::what_it_can) return {};
   throw UserError("host.cpu.translate", why, "or leave the option out: results are the same");
 }

@@ -25,7 +25,7 @@ class SharedCode {
 };
 
 struct TranslationSettings {
-  std::uint64_t after_runs = 1000;                     ///< of a block, before it is translated
+  std::uint64_t after_runs = 1000;  ///< of a block, before it is translated: by all processes that share code
   std::size_t most_code_bytes = std::size_t{2} << 20;  ///< of a process; beyond it, all is dropped
   std::optional<cpu::CachesSettings> caches{};         ///< of the harts' CPUs; needed if Stalls::has_caches is set
   bool uses_bmi2 = true, uses_fma = true;              ///< instructions of the host, if it has them
@@ -56,7 +56,7 @@ class Translation {
   /// Runs code from this block on, which has some, until the hart has retired `limit` instructions or the interpreter
   /// must continue.
   virtual Outcome run(Hart64& hart, const Block<Word>& block, std::uint64_t limit) = 0;
-  /// A block has run often: it is translated, with its successors, or never proposed again.
+  /// A block has run often: it is translated, with its successors, or proposed again after more runs, or never.
   virtual void translate(Block<Word>& block) = 0;
   /// Adds to blocks the runs that their code has counted.
   virtual void count_runs() = 0;

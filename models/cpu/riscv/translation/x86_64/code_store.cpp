@@ -9,9 +9,11 @@ namespace x86_64 {
 namespace {
 
 /// Programs that differ, or that change their code, can have several regions at an address: only so many are looked at.
-constexpr std::size_t most_regions = 8;
+constexpr std::size_t most_compared = 8;
 /// Addresses of which runs are counted: some MB. A program can invent any number of them.
 constexpr std::size_t most_counted = std::size_t{1} << 16;
+/// Regions that exist at a time: each process has a list of 8 bytes for each.
+constexpr std::size_t most_tables = std::size_t{1} << 16;
 
 std::optional<FollowedCaches> followed(const Stalls& stalls, const TranslationSettings& settings) {
   if (!stalls.has_caches) return std::nullopt;
@@ -25,8 +27,6 @@ CodeStore::CodeStore(std::uint64_t pages, const Stalls& stalls, const Translatio
   settings_.shared = nullptr;  // which may own this
 }
 
-CodeStore::~CodeStore() = default;
-
 bool CodeStore::serves(std::uint64_t pages, const Stalls& stalls, const TranslationSettings& settings) const {
   const std::optional<FollowedCaches> caches = followed(stalls, settings);
   if (pages != pages_ || settings.uses_bmi2 != settings_.uses_bmi2 || settings.uses_fma != settings_.uses_fma)
@@ -35,14 +35,15 @@ bool CodeStore::serves(std::uint64_t pages, const Stalls& stalls, const Translat
   return caches->is_like(*caches_);
 }
 
-std::shared_ptr<const RegionCode> CodeStore::find(const Block64& block, Blocks64& blocks) const {
+std::shared_ptr<const RegionCode> CodeStore::find(const Block64& block, const Blocks64& blocks) const {
   const auto found = regions_.find(block.pc);
   if (found == regions_.end()) return nullptr;
   std::size_t looked_at = 0;
-  for (auto one = found->second.rbegin(); one != found->second.rend() && looked_at < most_regions; ++one, ++looked_at) {
+  for (auto one = found->second.rbegin(); one != found->second.rend() && looked_at < most_compared;
+       ++one, ++looked_at) {
     std::shared_ptr<const RegionCode> region = one->lock();
     const auto is_own = [&](const Source& source) {
-      const Block64* const own = blocks.ahead(source.pc);
+      const Block64* const own = blocks.known(source.pc);
       return own != nullptr && source.is_of(*own);
     };
     if (region != nullptr && std::ranges::all_of(region->blocks, is_own)) return region;
@@ -55,6 +56,7 @@ std::shared_ptr<const RegionCode> CodeStore::make(const std::vector<Block64*>& b
   holder.init(runtime_.environment());
   const Registers registers(blocks, caches_ && caches_->use_rdx());
   const std::size_t table = free_tables_.empty() ? tables_ : free_tables_.back();
+  if (table == most_tables) return nullptr;
   Code code(holder, registers, pages_, settings_, caches(), table);
   Emitted emitted = emit(code, blocks, stubs_);
   std::byte* begin = nullptr;
@@ -63,17 +65,15 @@ std::shared_ptr<const RegionCode> CodeStore::make(const std::vector<Block64*>& b
     ++tables_;
   else
     free_tables_.pop_back();
-  const std::shared_ptr<RegionCode> made(new RegionCode, [store = shared_from_this()](RegionCode* region) {
-    store->release(*region);
-    delete region;
-  });
+  const std::shared_ptr<RegionCode> made(new RegionCode{.table = table, .code = begin, .bytes = holder.codeSize()},
+                                         [store = shared_from_this()](RegionCode* region) {
+                                           store->release(*region);
+                                           delete region;
+                                         });
   for (const Block64* block : blocks) made->blocks.emplace_back(*block);
   for (const Label& entry : emitted.entries) made->entries.push_back(begin + holder.labelOffset(entry));
   made->exits = std::move(emitted.exits);
   made->pairs = code.take_pairs();
-  made->table = table;
-  made->code = begin;
-  made->bytes = holder.codeSize();
   for (const Block64* block : blocks) regions_[block->pc].push_back(made);
   return made;
 }
@@ -81,6 +81,7 @@ std::shared_ptr<const RegionCode> CodeStore::make(const std::vector<Block64*>& b
 void CodeStore::release(const RegionCode& region) {
   for (const Source& block : region.blocks) {
     const auto found = regions_.find(block.pc);
+    if (found == regions_.end()) continue;
     std::erase_if(found->second, [](const std::weak_ptr<const RegionCode>& one) { return one.expired(); });
     if (found->second.empty()) regions_.erase(found);
   }
@@ -88,9 +89,13 @@ void CodeStore::release(const RegionCode& region) {
   runtime_.release(region.code);
 }
 
-std::uint64_t CodeStore::add_runs(Word pc, std::uint64_t runs) {
+bool CodeStore::is_hot(Word pc, std::uint64_t runs) {
   if (runs_.size() >= most_counted) runs_.clear();
-  return runs_[pc] += runs;
+  std::uint64_t& sum = runs_[pc];
+  sum += runs;
+  if (sum < settings_.after_runs) return false;
+  runs_.erase(pc);
+  return true;
 }
 
 namespace {

@@ -41,22 +41,20 @@ class CodeStore : public std::enable_shared_from_this<CodeStore> {
  public:
   /// @param pages  of the processes' windows
   CodeStore(std::uint64_t pages, const Stalls& stalls, const TranslationSettings& settings);
-  ~CodeStore();
-  CodeStore(const CodeStore&) = delete;
-  CodeStore& operator=(const CodeStore&) = delete;
 
   /// Whether its code is right for such processes.
   bool serves(std::uint64_t pages, const Stalls& stalls, const TranslationSettings& settings) const;
   const Stubs& stubs() const { return stubs_; }
   bool follows_accesses() const { return caches_.has_value(); }
 
-  /// Code that a process has, of a region to which this block belongs, if this process's blocks are the same; or null.
-  std::shared_ptr<const RegionCode> find(const Block64& block, Blocks64& blocks) const;
+  /// A region that a process has, that contains this block, and whose blocks are all decoded and equal here; or null.
+  std::shared_ptr<const RegionCode> find(const Block64& block, const Blocks64& blocks) const;
   /// Code for these blocks; null: there is no memory for it, or one of them cannot be translated. It lasts for as long
   /// as a process has it.
   std::shared_ptr<const RegionCode> make(const std::vector<Block64*>& blocks);
-  /// A process has run the block at this address so often. @returns the sum of what processes have said
-  std::uint64_t add_runs(Word pc, std::uint64_t runs);
+  /// A process has run the block at this address so often. @returns whether that makes it worth a translation, with
+  /// what others have said; they begin anew then
+  bool is_hot(Word pc, std::uint64_t runs);
 
  private:
   const FollowedCaches* caches() const { return caches_ ? &*caches_ : nullptr; }

@@ -18,9 +18,9 @@ constexpr std::uint64_t most_pages = std::uint64_t{1} << 31;
 /// Links outlive regions. So many take some MB.
 constexpr std::size_t most_links = 1 << 16;
 
-/// Processes that share code ask for it after the first 64th of the runs, and then whenever they have four times as
+/// Processes that share code ask for it after the first 16th of the runs, and then whenever they have four times as
 /// many.
-constexpr std::uint64_t first_part = 64, next_part = 4;
+constexpr std::uint64_t first_part = 16, times_more = 4;
 
 /// A region in this process.
 struct Translated {
@@ -69,8 +69,8 @@ class Translator final : public Translation {
     std::shared_ptr<const RegionCode> region;
     if (block.instructions != 0) {
       region = store_->find(block, blocks_);
-      if (region == nullptr && store_->add_runs(block.pc, block.runs) < settings_.after_runs) {
-        block.translate_at = std::max<std::uint64_t>(next_part * block.runs, 1);
+      if (region == nullptr && !store_->is_hot(block.pc, block.runs)) {
+        block.translate_at = std::max<std::uint64_t>(times_more * block.runs, 1);
         return;
       }
       if (region == nullptr) region = store_->make(region_from(block, blocks_));
