@@ -269,23 +269,22 @@ TEST_CASE("a process takes the code that another one with the same program has, 
   if (!is_available()) return;
   const TranslationSettings settings{.after_runs = 1000, .shared = SharedCode::make()};
   Program first(loop), second(loop), other({addi(7, 7, -2), bne_back(7, 0, 1)});
-  const auto run_turns = [&](Program& program, std::uint64_t turns) {
+  const auto has_code_after = [&](Program& program, std::uint64_t turns) {
     program.interpreter.translate(settings);
     program.hart.x[7] = 1 << 20;
     program.run(2 * turns);
-    return program.interpreter.blocks().at(code_at)->code;
+    return program.interpreter.blocks().at(code_at)->code != nullptr;
   };
-  const void* const code = run_turns(first, 2000);
-  CHECK(code != nullptr);
-  CHECK(run_turns(second, 100) == code);
-  CHECK(run_turns(other, 100) != code);
+  CHECK(has_code_after(first, 2000));
+  CHECK(has_code_after(second, 100));
+  CHECK_FALSE(has_code_after(other, 100));
 }
 
 TEST_CASE("a loop is translated when all processes together have run it often") {
   if (!is_available()) return;
-  // Each process tells of its first 62 turns, a 16th of 1000, and would tell again at 248. 17 of them are 1054.
+  // Each process tells of its first 63 turns, a 16th of 1000, and would tell again at 252. 16 of them are 1008.
   constexpr std::uint64_t turns = 100;
-  constexpr std::size_t enough = 17;
+  constexpr std::size_t enough = 16;
   const TranslationSettings settings{.after_runs = 1000, .shared = SharedCode::make()};
   std::vector<std::unique_ptr<Program>> programs;
   while (programs.size() < enough + 5) {

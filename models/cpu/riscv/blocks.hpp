@@ -39,7 +39,7 @@ struct Block {
   std::uint64_t runs = 0;
   std::array<Block*, successors> next{};  ///< where control went last, by exit: to be compared with the pc
   Word end = 0;
-  const void* code = nullptr;      ///< its translation (translation/), if it has one
+  const void* code = nullptr;      ///< its entry in translated code (translation/), if it has one
   std::uint64_t translate_at = 0;  ///< runs
   bool is_writable = false;        ///< so that its code may change without a system call
   std::array<std::uint8_t, cpu::instruction_classes> counts{};

@@ -82,9 +82,7 @@ struct Hart {
   cpu::Sample sample{};                ///< the lines that they follow
   const Observed* observed = nullptr;  ///< never null if Stalls::is_observed is set
 
-  // For translated code: this process's table of each region, by the region's number; the first levels of `caches`, and
-  // accesses that they do not know of yet.
-  std::uint64_t* const* tables = nullptr;
+  // For translated code: the first levels of `caches`, and accesses that they do not know of yet.
   std::uint64_t* data_lines = nullptr;
   std::uint64_t* instruction_lines = nullptr;
   std::uint64_t data_accesses = 0, fetched_lines = 0;

@@ -6,8 +6,8 @@
 
 namespace sanvp::riscv::x86_64 {
 Code::Code(asmjit::CodeHolder& holder, const Registers& of_region, std::uint64_t of_window,
-           const TranslationSettings& settings, const FollowedCaches* that_follow, std::size_t table)
-    : a(&holder), registers(of_region), pages(of_window), caches(that_follow), table_(table) {
+           const TranslationSettings& settings, const FollowedCaches* that_follow)
+    : a(&holder), registers(of_region), pages(of_window), caches(that_follow) {
   a.setErrorHandler(&errors_);
   a.addDiagnosticOptions(asmjit::DiagnosticOptions::kValidateAssembler);  // else nonsense is written for some mistakes
   const auto& features = asmjit::CpuInfo::host().features().x86();
@@ -131,11 +131,7 @@ Label Code::bail() {
   return bails_.back().label;
 }
 
-void Code::enter_table() {
-  a.mov(x86::rax, x86::qword_ptr(hart_register, place_in_hart(&Hart64::tables)));
-  a.mov(x86::rax, x86::qword_ptr(x86::rax, static_cast<std::int32_t>(table_ * sizeof(std::uint64_t))));
-  a.mov(x86::qword_ptr(x86::rsp, table_slot), x86::rax);
-}
+void Code::keep_table() { a.mov(x86::qword_ptr(x86::rsp, table_slot), x86::rax); }
 
 x86::Mem Code::in_table(const x86::Gp& at, std::size_t place) {
   a.mov(at, x86::qword_ptr(x86::rsp, table_slot));

@@ -32,7 +32,7 @@ class Errors final : public asmjit::ErrorHandler {
 };
 
 /// What a region's code refers to in a process is in a table: the process's targets; for each of the region's blocks
-/// its runs and its address; and for each way out a place that holds the address of code for its pc.
+/// its runs and its address; and for each way out the address of an Entry.
 inline constexpr std::size_t place_of_targets = 0;
 constexpr std::size_t place_of_runs(std::size_t block) { return 1 + 2 * block; }
 constexpr std::size_t place_of_block(std::size_t block) { return 2 + 2 * block; }
@@ -41,9 +41,8 @@ constexpr std::size_t place_of_exit(std::size_t blocks, std::size_t number) { re
 class Code {
  public:
   /// @param caches  null: none follow accesses
-  /// @param table  the number of the region's table in each process
   Code(asmjit::CodeHolder& holder, const Registers& registers, std::uint64_t pages, const TranslationSettings& settings,
-       const FollowedCaches* caches, std::size_t table);
+       const FollowedCaches* caches);
 
   x86::Assembler a;
   bool has_bmi2 = false, has_fma = false;
@@ -90,8 +89,8 @@ class Code {
   bool failed() const { return errors_.failed; }
 
   // For the region (emit).
-  /// The code is entered: its table is looked up. Uses rax.
-  void enter_table();
+  /// The code is entered, with its table in rax.
+  void keep_table();
   /// What the table has at this place. Uses `at` for its address.
   x86::Mem in_table(const x86::Gp& at, std::size_t place);
   /// @param number  of the block in the region
@@ -133,7 +132,6 @@ class Code {
   x86::Mem f(unsigned number, std::uint32_t bytes = 8) const;
 
   Errors errors_;
-  std::size_t table_;
   const Block64* block_ = nullptr;
   std::size_t number_ = 0;
   std::size_t operation_ = 0;

@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t most_compared = 8;
 /// Addresses of which runs are counted: some MB. A program can invent any number of them.
 constexpr std::size_t most_counted = std::size_t{1} << 16;
-/// Regions that exist at a time: each process has a list of 8 bytes for each.
-constexpr std::size_t most_tables = std::size_t{1} << 16;
 
 std::optional<FollowedCaches> followed(const Stalls& stalls, const TranslationSettings& settings) {
   if (!stalls.has_caches) return std::nullopt;
@@ -55,17 +53,11 @@ std::shared_ptr<const RegionCode> CodeStore::make(const std::vector<Block64*>& b
   asmjit::CodeHolder holder;
   holder.init(runtime_.environment());
   const Registers registers(blocks, caches_ && caches_->use_rdx());
-  const std::size_t table = free_tables_.empty() ? tables_ : free_tables_.back();
-  if (table == most_tables) return nullptr;
-  Code code(holder, registers, pages_, settings_, caches(), table);
+  Code code(holder, registers, pages_, settings_, caches());
   Emitted emitted = emit(code, blocks, stubs_);
   std::byte* begin = nullptr;
   if (code.failed() || runtime_.add(&begin, &holder) != asmjit::kErrorOk) return nullptr;
-  if (free_tables_.empty())
-    ++tables_;
-  else
-    free_tables_.pop_back();
-  const std::shared_ptr<RegionCode> made(new RegionCode{.table = table, .code = begin, .bytes = holder.codeSize()},
+  const std::shared_ptr<RegionCode> made(new RegionCode{.code = begin, .bytes = holder.codeSize()},
                                          [store = shared_from_this()](RegionCode* region) {
                                            store->release(*region);
                                            delete region;
@@ -85,7 +77,6 @@ void CodeStore::release(const RegionCode& region) {
     std::erase_if(found->second, [](const std::weak_ptr<const RegionCode>& one) { return one.expired(); });
     if (found->second.empty()) regions_.erase(found);
   }
-  free_tables_.push_back(region.table);
   runtime_.release(region.code);
 }
 

@@ -32,7 +32,6 @@ struct RegionCode {
   std::vector<const void*> entries{};                       ///< of each block
   std::vector<Word> exits{};                                ///< where its ways out lead
   std::vector<std::unique_ptr<std::array<Op, 2>>> pairs{};  ///< its code refers to them
-  std::size_t table = 0;                                    ///< the number of its table in each process
   std::byte* code = nullptr;
   std::size_t bytes = 0;
 };
@@ -67,8 +66,6 @@ class CodeStore : public std::enable_shared_from_this<CodeStore> {
   Stubs stubs_;
   std::unordered_map<Word, std::vector<std::weak_ptr<const RegionCode>>> regions_;  ///< by address of each block
   std::unordered_map<Word, std::uint64_t> runs_;
-  std::vector<std::size_t> free_tables_;
-  std::size_t tables_ = 0;
 };
 
 /// The store for such processes: the shared one, or one of the process's own.

@@ -24,7 +24,7 @@ class Region {
     for (const Block64* block : blocks_) {
       emitted.entries.push_back(a_.newLabel());
       a_.bind(emitted.entries.back());
-      code_.enter_table();
+      code_.keep_table();
       code_.load_registers();
       a_.jmp(inside_.at(block->pc));
     }
@@ -34,8 +34,8 @@ class Region {
     }
     for (const auto& [pc, label] : outside_) {
       emit_exit(pc, label);
-      a_.mov(x86::rax, code_.in_table(x86::rax, place_of_exit(blocks_.size(), emitted.exits.size())));
-      a_.jmp(x86::qword_ptr(x86::rax));
+      a_.mov(x86::rcx, code_.in_table(x86::rcx, place_of_exit(blocks_.size(), emitted.exits.size())));
+      go_to_entry(x86::rcx);
       emitted.exits.push_back(pc);
     }
     code_.end(stubs_);
@@ -167,7 +167,14 @@ class Region {
     a_.je(hit);
     a_.jmp(reinterpret_cast<std::uint64_t>(stubs_.leave));
     a_.bind(hit);
-    a_.jmp(x86::qword_ptr(x86::rdx, x86::rcx, 0, offsetof(Target, code)));
+    a_.mov(x86::rcx, x86::qword_ptr(x86::rdx, x86::rcx, 0, offsetof(Target, entry)));
+    go_to_entry(x86::rcx);
+  }
+
+  /// @param place  of the entry
+  void go_to_entry(const x86::Gp& place) {
+    a_.mov(x86::rax, x86::qword_ptr(place, offsetof(Entry, table)));
+    a_.jmp(x86::qword_ptr(place, offsetof(Entry, code)));
   }
 
   /// The hart is as the program has left it, and its pc is set.

@@ -9,7 +9,7 @@ namespace sanvp::riscv::x86_64 {
 /// The lookup table of indirect jumps: indexed by low bits of the pc.
 struct Target {
   Word pc = 1;  ///< no instruction is there
-  const void* code = nullptr;
+  const Entry* entry = nullptr;
 };
 inline constexpr std::size_t recent_targets = 1024;
 constexpr std::size_t slot_of(Word pc) { return (pc >> 1) % recent_targets; }

@@ -28,7 +28,8 @@ void enter(x86::Assembler& a) {
   };
   a.mov(memory_register, in_hart(place_of_window(hart.memory.base)));
   a.mov(permissions_register, in_hart(place_of_window(hart.memory.permissions)));
-  a.jmp(x86::rsi);
+  a.mov(x86::rax, x86::qword_ptr(x86::rsi, offsetof(Entry, table)));
+  a.jmp(x86::qword_ptr(x86::rsi, offsetof(Entry, code)));
 }
 
 void write_counters(x86::Assembler& a) {

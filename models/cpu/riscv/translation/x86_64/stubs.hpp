@@ -11,8 +11,14 @@ namespace sanvp::riscv::x86_64 {
 /// Offsets from rsp of what translated code keeps on the stack.
 inline constexpr std::int32_t limit_slot = 0, saved_slot = 8, table_slot = 16;
 
+/// A block's code in a process. It is entered with the table in rax.
+struct Entry {
+  const void* code = nullptr;
+  const std::uint64_t* table = nullptr;  ///< what the code refers to (code.hpp)
+};
+
 struct Stubs {
-  using Enter = Translation::Outcome (*)(Hart64& hart, const void* code, std::int64_t budget, std::uint64_t limit);
+  using Enter = Translation::Outcome (*)(Hart64& hart, const Entry& entry, std::int64_t budget, std::uint64_t limit);
 
   Enter enter = nullptr;
   const void* leave = nullptr;  ///< the hart's pc is set
