@@ -270,4 +270,22 @@ TEST_CASE("prices are the same in each rounding mode, by steps, too") {
   CHECK(times == std::vector<std::int64_t>(4, times[0]));
 }
 
+TEST_CASE("an instruction whose second half could not be fetched runs once its page can be executed") {
+  constexpr std::uint64_t first_half = data_at - 2;
+  constexpr std::uint16_t short_nop = 0x0001;
+  const std::uint32_t word = addi(5, 0, 7);
+  BareProgram<std::uint64_t> program({});
+  store_to(program.memory.window(), first_half - 2, short_nop);
+  store_to(program.memory.window(), first_half, static_cast<std::uint16_t>(word));
+  store_to(program.memory.window(), data_at, static_cast<std::uint16_t>(word >> 16));
+  store_to(program.memory.window(), data_at + 2, ebreak);
+  program.hart.pc = first_half - 2;
+  CHECK(program.run(10) == Stop::fault);
+  CHECK(program.hart.fault.address == data_at);
+  program.memory.protect(data_at, page_bytes, readable | executable);
+  program.interpreter.blocks().drop(data_at, page_bytes);
+  CHECK(program.run(10) == Stop::breakpoint);
+  CHECK(program.hart.x[5] == 7);
+}
+
 }  // namespace

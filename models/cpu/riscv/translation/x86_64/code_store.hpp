@@ -52,7 +52,7 @@ class CodeStore : public std::enable_shared_from_this<CodeStore> {
   /// as a process has it.
   std::shared_ptr<const RegionCode> make(const std::vector<Block64*>& blocks);
   /// A process has run the block at this address so often. @returns whether that makes it worth a translation, with
-  /// what others have said; they begin anew then
+  /// what others have said; they start from zero then
   bool is_hot(Word pc, std::uint64_t runs);
 
  private:
