@@ -256,8 +256,8 @@ MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to, 
   return {Time{stall_ps}, (caches_->moved_lines() - moved) * missing_of_a_miss_, 0};
 }
 
-/// An operand has come to the end of its range and has begun again, by so many bytes in all. The part
-/// of the range that no look has seen is charged like the rest.
+/// An operand has come to the end of its range and has begun again, by so many bytes in all. The part of the range that
+/// fell between looks is charged like the rest.
 MemoryTraffic::Walk MemoryTraffic::walk_again(std::uintptr_t from, std::uintptr_t to, std::uintptr_t bytes,
                                               const Range& range, bool writes) {
   const bool ascends = to < from;
