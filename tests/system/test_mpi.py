@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from binaries import needs_compilers, wrapper
 from program import DEADLOCK, PROJECT, SANVP, sanvp
+from share import a_share
 
 HOST_PROGRAM_FAILED = 4
 CC = Path(SANVP).with_name("sanvp-cc")
@@ -104,9 +105,9 @@ def test_calls_of_later_versions_do_what_the_standard_says_where_ranks_share_nod
     passes(program, 4, options=("--map", "0,0,1,1"))
 
 
-@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
-@pytest.mark.parametrize("ranks", [1, 2, 7])
-@pytest.mark.parametrize("program", CHAPTERS)
+@pytest.mark.parametrize(
+    ("program", "machine", "ranks"), a_share(CHAPTERS, ["qsnet-16", "myrinet-8", "tofu-36"], [1, 2, 7])
+)
 def test_each_chapter_on_each_kind_of_machine(program, ranks, machine, tmp_path):
     result = sanvp("run", machine, IMAGES / f"{program}.so", "--np", ranks, cwd=tmp_path)
     assert result.status == 0, result.err + result.out

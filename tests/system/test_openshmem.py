@@ -11,6 +11,7 @@ import pytest
 from binaries import SOURCES, needs_compilers
 from compiled import CC, compile_program
 from program import DONE, PROJECT, SANVP, done, sanvp
+from share import a_share
 
 HOST_PROGRAM_FAILED = 4
 PROGRAMS = PROJECT / "tests/programs"
@@ -108,9 +109,7 @@ def test_a_program_of_cplusplus_uses_teams_contexts_and_signals(tmp_path):
 
 
 # ---- every call ----
-@pytest.mark.parametrize("ranks", [1, 2, 6])
-@pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize("program", UNITS)
+@pytest.mark.parametrize(("program", "machine", "ranks"), a_share(UNITS, MACHINES, [1, 2, 6]))
 def test_every_call_does_what_the_standard_says(programs, program, machine, ranks):
     assert "PASS" in done("run", machine, programs[program], "--np", ranks).out
 

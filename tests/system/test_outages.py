@@ -113,7 +113,7 @@ def test_a_machine_whose_software_loads_no_routes_while_it_runs_says_so():
     assert "fault.remap: no software of this machine loads routes during a run" in result.err
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3, 4))])
 @pytest.mark.parametrize(
     ("machine", "mtbf", "mttr", "program"),
     [
