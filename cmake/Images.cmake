@@ -60,6 +60,9 @@ list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # A caller must not know which registers a function leaves alone, as counting takes free ones: no-ipa-ra.
 set(image_compile_options -fPIC -fstack-clash-protection -ffp-contract=off -fno-ipa-ra -ffunction-sections
   -fdata-sections)
+# Programs, whose instructions have prices: nearly all CPUs of our machines have no vectors, and what x86-64's compiler pairs
+# outside of loops (both halves of a complex product) would be counted twice.
+set(program_compile_options -fno-tree-slp-vectorize)
 set(image_c_standard -std=gnu11)
 # Copies of an image have their code in common where it reaches its data through %gs (models/native/README.md): the
 # compiler takes the assembler in this folder, and `share` looks whether all of it does. The linker must leave these
@@ -125,6 +128,9 @@ function(sanvp_sw_image name folder)
   target_link_libraries(${target} PRIVATE -Wl,--whole-archive sw_hal -Wl,--no-whole-archive
     -Wl,--start-group ${sw_libraries} -Wl,--end-group m)
   add_custom_command(TARGET ${target} POST_BUILD COMMAND ${image_tools}/share $<TARGET_FILE:${target}> VERBATIM)
+  if(name MATCHES "^(apps|tests)/")
+    target_compile_options(${target} PRIVATE ${program_compile_options})
+  endif()
   if(name MATCHES "^tests/")
     add_dependencies(sw_test_images ${target})
   else()
@@ -366,8 +372,9 @@ add_dependencies(sw_images sw_libraries_of_programs)
 
 # build/sanvp-cc: what it hands to the compiler is written here, once.
 list(JOIN image_compile_options "\n" text)
-file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n${image_c_standard}\n")
-string(STRIP "-DNDEBUG ${plain_stores}" text)  # Compiler.cmake: as firmware that comes with sanvp
+list(JOIN program_compile_options "\n" more)
+file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n${more}\n${image_c_standard}\n")
+string(STRIP "-DNDEBUG -ftree-slp-vectorize ${plain_stores}" text)  # Compiler.cmake: as firmware that comes with sanvp
 string(REGEX REPLACE " +" "\n" text "${text}")
 file(CONFIGURE OUTPUT sw/lib/firmware.rsp CONTENT "${text}\n")
 list(TRANSFORM library_names PREPEND "-lsanvp_")
