@@ -13,6 +13,9 @@ namespace sanvp::topologies {
 /// own.
 std::vector<int> connected_parts(const Graph& graph);
 
+/// Said of two hosts in different components, in the place of what a routing says.
+inline constexpr const char* not_joined = "no cables that work join them";
+
 /// Whether each host can reach each other.
 bool joins_all_hosts(const Graph& graph);
 

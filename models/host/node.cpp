@@ -23,7 +23,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, const std
            const Settings& settings, native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace,
            std::uint64_t seed)
     : sc_module(name),
-      pci("pci", settings.pci, channel_),
+      pci("pci", settings.pci, channel_, trace, number),
       number_(number),
       nodes_(nodes),
       seed_(seed),

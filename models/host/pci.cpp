@@ -16,8 +16,9 @@ Time round_ps(double ps) {
 
 }  // namespace
 
-Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings, MemoryChannel& channel)
-    : sc_module(name), settings_(settings), channel_(channel) {
+Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings, MemoryChannel& channel, Trace* trace,
+         int node)
+    : sc_module(name), settings_(settings), channel_(channel), trace_(trace), node_(node) {
   cpus.bind(cpu_side_);
   master.bind(device_side_);
 }
@@ -53,7 +54,15 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, unsigned bytes, 
   own.bursts = bursts;
   ++own.transfers;
   own.bytes += bytes;
+  if (trace_ != nullptr) draw(own, bytes, start);
   return net::to_sc_time(free_ - net::kernel_now());
+}
+
+void Pci::draw(const Direction& own, unsigned bytes, Time start) {
+  if (!trace_->wants(start, free_)) return;
+  if (!track_) track_ = trace_->track("node " + std::to_string(node_), "bus");
+  trace_->slice(*track_, &own == &to_device_ ? "to card" : "from card", start, free_,
+                {{"bytes", static_cast<std::int64_t>(bytes)}});
 }
 
 void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {

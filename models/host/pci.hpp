@@ -13,6 +13,7 @@
 #include "models/host/target_side.hpp"
 #include "models/net/bound.hpp"
 #include "platform/core/results.hpp"
+#include "platform/core/trace.hpp"
 
 // After <tlm>.
 #include <tlm_utils/simple_initiator_socket.h>
@@ -37,7 +38,8 @@ class Pci : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket_optional<Pci, 64> device{"device"};
 
   /// @param channel  of the memory, which transfers of the card occupy, too
-  Pci(const sc_core::sc_module_name& name, const PciSettings& settings, MemoryChannel& channel);
+  /// @param trace    has a row for the bus of this node; null: nothing is drawn
+  Pci(const sc_core::sc_module_name& name, const PciSettings& settings, MemoryChannel& channel, Trace* trace, int node);
 
   void report(StatisticsTable& statistics, const std::string& path) const;
 
@@ -56,6 +58,7 @@ class Pci : public sc_core::sc_module {
   /// @return the delay after which the bus has moved the data
   sc_core::sc_time reserve(Direction& own, Direction& other, unsigned bytes, const sc_core::sc_time& delay);
   double turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const;
+  void draw(const Direction& own, unsigned bytes, Time start);
   Direction& other(const Direction& own) { return &own == &to_device_ ? from_device_ : to_device_; }
 
   TargetSide<Pci, &Pci::from_cpu> cpu_side_{*this};
@@ -64,6 +67,9 @@ class Pci : public sc_core::sc_module {
   net::Bound<decltype(device)> to_card_{device};
   PciSettings settings_;
   MemoryChannel& channel_;
+  Trace* trace_;
+  int node_;
+  std::optional<Trace::Track> track_{};  ///< once it has moved data
   Time free_{0};
   Direction to_device_, from_device_;
   Time busy_{0};

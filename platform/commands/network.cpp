@@ -7,6 +7,7 @@
 #include "platform/commands/command.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
+#include "topologies/connected.hpp"
 #include "topologies/export.hpp"
 #include "topologies/routing/relation.hpp"
 
@@ -228,6 +229,7 @@ std::pair<int, int> pair_of(const std::string& text, int hosts) {
 void add_routes(const Invocation& invocation, const Machine& machine, Json& json) {
   if (!invocation.has("route")) return;
   const topologies::Routing& routing = machine.routing();
+  const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
   for (const std::string& text : invocation.values["route"].as<std::vector<std::string>>()) {
     const auto [source, destination] = pair_of(text, machine.hosts());
     Json one{{"source", source}, {"destination", destination}, {"random", routing.random_alternative()}};
@@ -246,7 +248,9 @@ void add_routes(const Invocation& invocation, const Machine& machine, Json& json
       if (route.has_choice()) paths.push_back(channels_of(graph, source, route.source_port, route.second_path()));
       alternative["paths"] = std::move(paths);
     }
-    if (count == 0) one["why"] = routing.why_unserved(source, destination);
+    if (count == 0)
+      one["why"] =
+          parts[source] == parts[destination] ? routing.why_unserved(source, destination) : topologies::not_joined;
     json["routes"].push_back(one);
   }
 }

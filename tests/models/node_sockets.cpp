@@ -95,7 +95,7 @@ struct Bench {
   net::Timeline timeline{"timeline"};
   host::Memory memory{"memory", 0, memory_bytes, settings.poll_latency, timeline.run_queue()};
   host::MemoryChannel channel{settings.memory_Bps};
-  host::Pci pci{"pci", settings.pci, channel};
+  host::Pci pci{"pci", settings.pci, channel, nullptr, 0};
   host::Cpu cpu{"cpu", settings, memory, channel, timeline.run_queue(), nullptr, 0};
   Card card{"card"};
   ProtocolChecker from_cpu{"from_cpu"}, to_card{"to_card"}, from_card{"from_card"}, to_memory{"to_memory"};

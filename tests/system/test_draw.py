@@ -103,6 +103,25 @@ def test_each_cable_begins_and_ends_at_its_parts(machine):
             assert box.top - 0.1 <= point[1] <= box.bottom + 0.1, cable
 
 
+@pytest.mark.parametrize("machine", ["myrinet-8", "myrinet-32", "qsnet-dragonfly-72"])
+def test_no_cable_between_switches_passes_behind_another_part(machine):
+    """There it would look plugged in."""
+    network = network_of(machine)
+    plan = plan_of(network)
+    for cable in network.between_switches:
+        others = [box for unit, box in plan.boxes.items() if unit not in (cable.a[:2], cable.b[:2])]
+        for x, y in (point for line in plan.lines[cable.number] for point in line.points(60)):
+            behind = (box for box in others if box.left + 1 < x < box.right - 1 and box.top + 1 < y < box.bottom - 1)
+            assert next(behind, None) is None, cable
+
+
+@pytest.mark.parametrize("machine", ["myrinet-8", "myrinet-32"])
+def test_numbers_of_cables_at_the_side_of_a_switch_can_be_read(machine):
+    at_sides = [text for text in plan_of(network_of(machine)).texts if text.kind == "cable" and text.anchor != "middle"]
+    for one, other in combinations(at_sides, 2):
+        assert abs(one.at[0] - other.at[0]) >= 20 or abs(one.at[1] - other.at[1]) >= 7, (one, other)
+
+
 def test_the_same_command_gives_the_same_bytes(tmp_path):
     for name in ("m.svg", "m.html"):
         pictures = [draw(tmp_path, "myrinet-16", "--seed", 3, "-o", name) for _ in range(2)]
@@ -124,6 +143,24 @@ def test_a_route_has_all_cables_that_a_packet_may_take():
     (path,) = json_of_routes[0]["alternatives"][0]["paths"]
     # Up from host 3 by any of the four uplinks of switch 0, down by the one cable of each root to switch 3, to host 12.
     assert path == [[6], [32, 34, 36, 38], [57, 59, 61, 63], [25]]
+
+
+def test_the_cables_of_a_route_keep_their_numbers_and_shared_ones_have_the_colours_of_all_routes(tmp_path):
+    picture = draw(tmp_path, "myrinet-8", "--route", 0, 12, "-o", "m.svg")
+    (pair,) = done("network", "myrinet-8", "--route", "0,12", "--json", "-").json["routes"]
+    paths = [[channel for (channel,) in one["paths"][0]] for one in pair["alternatives"]]
+    cables = {channel // 2 for path in paths for channel in path}
+    stressed = set(map(int, re.findall(r'class="cable-number stressed"[^>]*>(\d+)<', picture)))
+    assert stressed == cables
+    assert picture.index("cable-number stressed") > picture.index('class="route"')  # so over the lines of routes
+    first = [path[0] for path in paths]
+    assert len(set(first)) == 1  # the cable of host 0
+    assert picture.count("stroke-dasharray:9 18") >= len(first) == 3
+
+
+def test_a_pair_whose_only_cable_has_failed_says_so(tmp_path):
+    picture = draw(tmp_path, "qsnet-64", "-s", "topology.failed_links=0", "--route", 0, 5, "-o", "m.svg")
+    assert "route 0 to 5: no cables that work join them" in picture
 
 
 def test_a_route_over_hosts_in_transit_comes_back_to_the_switch():
@@ -417,6 +454,32 @@ def test_results_stand_on_the_channels_of_links_csv(tmp_path):
         network["channelNames"][int(channel)]: value for channel, value in shown["sets"][0]["channels"]["use"].items()
     }
     assert use == {row[0]: float(row[3]) for row in rows}
+
+
+WRITTEN = {
+    "before the machine": ("-s", "topology.failed_links=20", "--seed", 3, "myrinet-8", "uniform"),
+    "with =": ("myrinet-8", "uniform", "--set=topology.failed_links=20", "--seed=3"),
+    "in one word": ("myrinet-8", "-stopology.failed_links=20", "uniform", "--seed", 3),
+}
+
+
+@pytest.mark.parametrize("words", WRITTEN.values(), ids=WRITTEN)
+def test_results_are_drawn_on_the_network_of_their_run_however_its_options_are_written(words, tmp_path):
+    done("traffic", *words, "--load", 0.1, "--packets", 200, "--out", tmp_path / "out")
+    source = source_of(tmp_path / "out")
+    network = network_of(source.machine, *source.options)
+    assert [cable.number for cable in network.cables if cable.failed] == [20]
+    assert network.cables != network_of("myrinet-8", "-s", "topology.failed_links=20").cables  # those of seed 1
+    assert len(results_of(network, [source], None)["sets"][0]["channels"]["use"]) == 2 * len(network.cables)
+
+
+@pytest.mark.parametrize("given", [(), ("qsnet-32",)], ids=["the first one's", "a given machine"])
+def test_results_of_another_network_are_refused(given, tmp_path):
+    for name, machine in (("a", "qsnet-32"), ("b", "qsnet-16")):
+        done("traffic", machine, "uniform", "--load", 0.1, "--packets", 200, "--out", tmp_path / name)
+    result = sanvp("draw", *given, "--results", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "m.html")
+    assert result.status == 2
+    assert "b is of another network" in result.err
 
 
 def test_on_a_folded_network_a_bundle_has_its_busiest_cable_and_the_mean(tmp_path):

@@ -120,6 +120,8 @@ def test_results_colour_links_and_two_results_their_difference(opened, tmp_path)
     widths = page.value("[picture, second.root].map(root => root.getBoundingClientRect().width)")
     assert widths == [800, 800]
     page.type("#search", "s5")
+    lists = page.value("[...document.querySelectorAll('#hot .soft')].map(one => one.textContent)")
+    assert lists == ["most in low:", "most in high:"]
     moved = "[picture, second.root].map(root => root.querySelector('.view').getAttribute('transform'))"
     assert page.value(f"new Set({moved}).size") == 1
     page.type("#set", "0")
@@ -148,7 +150,7 @@ def test_results_of_a_folded_network_show_the_busiest_cable_or_the_mean_and_open
     page.type("#of", "1")
     assert 0 < page.value(hottest) < most
     page.type("#when", "3")
-    assert "use from" in page.value("document.getElementById('time').textContent")
+    assert "use in t.json.gz from" in page.value("document.getElementById('time').textContent")
     page.type("#metric", "owned")
     assert page.value("document.getElementById('time').textContent") == "whole run"
     page.type("#metric", "use")
@@ -208,6 +210,17 @@ def test_the_player_steps_from_event_to_event_and_says_what_a_head_waits_for(ope
     page.click("#play")
 
 
+def test_packets_that_share_a_buffer_are_drawn_behind_each_other(opened):
+    page = opened(*ROW, "--animate", "replay", "--traffic", EXERCISES / "blocked.txt")
+    held = "player.motion.buffers(player.motion.at({})).find(one => one.channel === {})"
+    # On host 1's cable, channel 2, 64 flits of its first packet wait at 3 us, and some of the second one behind them.
+    packets = page.value(f"{held.format(3e6, 2)}.packets.map(one => [one.hop.packet, one.count])")
+    assert [packet for packet, _ in packets] == [1, 2]
+    assert packets[0][1] == 64
+    total = sum(count for _, count in packets)
+    assert 64 < total <= page.value("NETWORK.rules[NETWORK.channelRules[2]].flow.buffer_flits")
+
+
 def test_a_deadlock_shows_what_each_head_waits_for(opened):
     files = ("--topology", EXERCISES / "ring.txt", "--routes", EXERCISES / "clockwise.txt")
     page = opened("myrinet-8", *files, "--animate", "replay", "--traffic", EXERCISES / "ring-packets.txt", "--force")
@@ -238,10 +251,11 @@ def test_the_report_of_a_fresh_study_says_how_to_see_each_point(browser, tmp_pat
 def test_a_running_program_shows_processors_and_units_of_cards(opened):
     page = opened("qsnet-16", "--animate", "run", "ping", "--np", 2, "--trace-until", "400us", "--", "--most", 64)
     rows = page.value("[...new Set(MOTION.activities.map(one => one[1]))]")
-    assert {"cpu_0", "DMA", "command port"} <= set(rows)
-    start = page.value("MOTION.activities.find(one => one[1] === 'DMA')[3]")
-    page.value(f"player.seek({start})")
-    assert page.value("player.facts('h', 0).some(([row]) => row === 'DMA')")
+    assert {"cpu_0", "DMA", "command port", "bus"} <= set(rows)
+    for row in ("DMA", "bus"):
+        host, _, _, start = page.value(f"MOTION.activities.find(one => one[1] === '{row}').slice(0, 4)")
+        page.value(f"player.seek({start})")
+        assert page.value(f"player.facts('h', {host}).some(([row]) => row === '{row}')")
 
 
 def test_a_user_who_prefers_dark_gets_a_dark_page(opened):

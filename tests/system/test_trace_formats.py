@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
+from collections import defaultdict
+from itertools import pairwise
 
 import pytest
 import trace_text
@@ -95,3 +98,21 @@ def test_what_cannot_be_is_refused(tmp_path, arguments, message):
     assert message in result.err
     late = sanvp("traffic", "qsnet-16", "uniform", "--load", "0.1", "--packets", 10, "--trace-limit", "1MB")
     assert "note: --trace-limit does nothing without --trace FILE" in late.err
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
+def test_the_row_of_a_bus_has_each_transfer_one_after_the_other(machine, tmp_path):
+    words = ("--trace", "t.json", "--out", "out", "--", "--most", 64)
+    done("run", machine, "ping", "--np", 2, *words, cwd=tmp_path)
+    statistics: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in csv.DictReader((tmp_path / "out" / "stats.csv").open()):
+        statistics[row["path"]][row["name"]] = float(row["value"]) if row["value"] else 0
+    slices = [one for one in trace_text.timeline(tmp_path / "t.json").slices if one[0][1] == "bus"]
+    assert slices
+    for node in range(2):
+        own = [one for one in slices if one[0][0] == f"node {node}"]
+        bus = statistics[f"node {node}.pci"]
+        assert sum(end - begin for _, begin, end, _, _ in own) == round(1000 * bus["busy_ns"])
+        for name, known in (("to card", "bytes_to_device"), ("from card", "bytes_from_device")):
+            assert sum(dict(arguments)["bytes"] for *_, said, arguments in own if said == name) == bus[known]
+        assert all(one[2] <= other[1] for one, other in pairwise(own))

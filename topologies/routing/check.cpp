@@ -161,7 +161,7 @@ class Checker {
 
   std::string why_unserved(int source, int destination) {
     if (parts_.empty()) parts_ = connected_parts(working_part(graph_, options_.failures));
-    if (parts_[source] != parts_[destination]) return "no cables that work join them";
+    if (parts_[source] != parts_[destination]) return not_joined;
     return routing_.why_unserved(source, destination);
   }
 

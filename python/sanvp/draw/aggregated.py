@@ -160,7 +160,7 @@ class Aggregated:
         if time:
             intervals = range(len(next(iter(time["use"].values()))))
             listed = [busiest({channel: of[i] for channel, of in time["use"].items()}) for i in intervals]
-            over_time = {key: time[key] for key in ("from_ns", "step_ns")} | {"hottest": listed}
+            over_time = {key: time[key] for key in ("source", "from_ns", "step_ns")} | {"hottest": listed}
         listed = [one for of in hottest for each in of.values() for one in each]
         listed += [one for each in (over_time or {"hottest": []})["hottest"] for one in each]
         channels = self.folded.network.json["channels"]

@@ -15,7 +15,7 @@ from .layout import plan_of
 from .motion import MOST_CABLES, Part, motion_of
 from .network import Network, cycle_of, network_of
 from .page import folded_page, group_page, page
-from .results import Source, results_of, source_of
+from .results import Source, require_same_cables, results_of, source_of
 from .svg import Extra, picture
 from .tiles import is_folded
 from .trace import Timeline, read
@@ -27,6 +27,7 @@ USERS_MISTAKE = 2
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sanvp draw",
+        allow_abbrev=False,
         description="Draws a machine's network, results on it, or packets that move: FILE.svg is a picture, "
         "FILE.html a page that works from disk, with zoom, search and facts on hover.",
         epilog="examples: sanvp draw qsnet-64 -o machine.html; sanvp draw --results results/a results/b -o b.html; "
@@ -178,12 +179,15 @@ def draw(options: argparse.Namespace) -> str:
     sources: list[Source] = [source_of(folder) for folder in options.results or []]
     words = _options(options)
     machine = options.machine
+    others = sources[1:] if machine is None else []
     if machine is None:
         if not sources:
             raise DrawError("say which machine: `sanvp list machines` names them")
         machine, words = sources[0].machine, [*sources[0].options, *words]
     options.machine = machine
     network = network_of(machine, words, [",".join(pair) for pair in options.route])
+    for source in others:
+        require_same_cables(network, sources[0], source)
     extra = _extra(options, network, words)
     moving = options.animate is not None or options.trace is not None
     if suffix == ".svg" and (moving or sources):

@@ -46,7 +46,7 @@ def about(network: Network) -> list[str]:
     """What its file says of the machine, and what was changed, in lines of bounded length."""
     if not network.changes:
         return [network.summary]
-    own = any(change.startswith("topology.") for change in network.changes)
+    own = any(change.startswith(("topology.", "--topology")) for change in network.changes)
     first = f"{'made from: ' if own else ''}{network.summary}"
     return [first, *textwrap.wrap(f"changed: {', '.join(network.changes)}", _LINE)]
 

@@ -108,6 +108,19 @@ class Motion {
     return arrived - gone;
   }
 
+  /// Each buffer that has flits, with its packets in the order of their arrival and their numbers of flits.
+  buffers(state) {
+    const found = new Map();
+    for (const hop of state.active) {
+      const count = this.buffered(hop, state.t), key = `${hop.channel} ${hop.vc}`;
+      if (!count) continue;
+      if (!found.has(key)) found.set(key, { channel: hop.channel, vc: hop.vc, packets: [] });
+      found.get(key).packets.push({ hop, count });
+    }
+    for (const { packets } of found.values()) packets.sort((a, b) => a.hop.granted - b.hop.granted);
+    return [...found.values()];
+  }
+
   /// Whether the head is at the far end, and the next hop has not been granted yet.
   isWaiting(hop, t) {
     if (hop.last || hop.headerArrival === null || hop.headerArrival > t) return false;

@@ -144,7 +144,10 @@ function mark(part) {
 }
 document.getElementById("search").addEventListener("change", async event => {
   const words = event.target.value;
-  if (!words.trim()) return svg.selectAll(".marked").classed("marked", false);
+  if (!words.trim()) {
+    document.getElementById("found").textContent = "";
+    return svg.selectAll(".marked").classed("marked", false);
+  }
   await prepare();
   const part = find(words);
   if (part) await reveal(part);

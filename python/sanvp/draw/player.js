@@ -96,7 +96,7 @@ class Player {
       `<svg id="spark" width="100%" height="26" preserveAspectRatio="none"></svg><div id="now"></div>` +
       `<div class="soft">${text(MOTION.source)}: ${this.motion.shown.length} stays of ${Object.keys(MOTION.packets).length} packets on channels in ` +
       `${d3.format(",.0f")(most)} ns, ${this.motion.times.length} instants with events. A worm has its packet's colour; a bar is a ` +
-      `buffer with its flits; a red ring is a head that waits, a dashed line leads to the output it waits for; green dots are ` +
+      `buffer with its flits, a square the memory of an in-transit host; a red ring is a head that waits, a dashed line leads to the output it waits for; green dots are ` +
       `acknowledgements and GO, red ones STOP${MOTION.credits.length ? ", small grey ones credits" : ""}. ${MOTION.exact ? "" : "<b>This timeline has no single flits: heads and tails are exact, " +
       "buffers are not shown. Record it with --fidelity flit.</b>"}</div>`;
     const on = (id, event, act) => document.getElementById(id).addEventListener(event, act);
@@ -108,7 +108,8 @@ class Player {
     if (document.getElementById("credits")) on("credits", "input", event => { this.showsCredits = event.target.checked; this.draw(); });
     document.addEventListener("keydown", event => {
       if (event.target.tagName === "INPUT" && event.target.type === "search") return;
-      if (event.key === " ") { event.preventDefault(); this.toggle(); }
+      if (event.key === " " && !event.target.matches("button, [type=checkbox]")) { // which it clicks
+        event.preventDefault(); this.toggle(); }
       if (event.key === "ArrowRight") { event.preventDefault(); this.step(1); }
       if (event.key === "ArrowLeft") { event.preventDefault(); this.step(-1); }
     });
@@ -174,7 +175,9 @@ class Player {
     this.scale = k;
     this.paper = getComputedStyle(document.body).backgroundColor;
     const state = this.state();
+    this.ink = getComputedStyle(document.body).color;
     for (const hop of state.active) this.drawHop(context, hop, state.t);
+    this.drawBuffers(context, state);
     if (this.showsCredits) for (const run of state.credits) this.drawCredits(context, run, state.t);
     for (const ack of state.acks) this.drawBack(context, ack[1], (state.t - ack[2]) / (ack[3] - ack[2] || 1), GO, 1);
     for (const signal of state.signals)
@@ -211,8 +214,16 @@ class Player {
       const [x, y, angle] = pointAt(way, (t - hop.headerStart) / (hop.headerArrival - hop.headerStart));
       this.head(context, x, y, angle, colour);
     }
-    const count = this.motion.buffered(hop, t);
-    if (count > 0) this.drawBuffer(context, way, hop, count, colour);
+  }
+
+  /// In the memory of an in-transit host, which is no buffer of the channel, only the number of flits.
+  drawBuffers(context, state) {
+    for (const { channel, vc, packets } of this.motion.buffers(state)) {
+      const way = lane(channel);
+      if (!way) continue;
+      if (packets[0].hop.toHost) this.drawMemory(context, way, packets);
+      else this.drawBuffer(context, way, channel, vc, packets);
+    }
   }
 
   /// The pieces of a channel that carry flits, as shares of its length.
@@ -248,27 +259,44 @@ class Player {
     context.restore();
   }
 
-  /// A bar at the far end, as long as the buffer is full, with the number of flits.
-  drawBuffer(context, way, hop, count, colour) {
-    const [x, y, angle] = pointAt(way, 1), rules = NETWORK.rules[NETWORK.channelRules[hop.channel]];
-    const size = 20, share = Math.min(1, count / rules.flow.buffer_flits), wide = 5;
+  /// A bar at the far end, which packets fill in their order from there, with the number of flits of all.
+  drawBuffer(context, way, channel, vc, packets) {
+    const [x, y, angle] = pointAt(way, 1), rules = NETWORK.rules[NETWORK.channelRules[channel]];
+    const size = 20, wide = 5, flits = d3.sum(packets, one => one.count);
     context.save();
     context.translate(x, y);
     context.rotate(angle);
-    context.translate(-size - 13, 3 + hop.vc * (wide + 1.5));
+    context.translate(-size - 13, 3 + vc * (wide + 1.5));
     context.fillStyle = this.paper;
     context.fillRect(0, 0, size, wide);
-    context.fillStyle = colour;
-    context.fillRect(size * (1 - share), 0, size * share, wide);
+    let end = size;
+    for (const { hop, count } of packets) {
+      const begin = Math.max(0, end - size * count / rules.flow.buffer_flits);
+      context.fillStyle = colourOf(hop.packet);
+      context.fillRect(begin, 0, end - begin, wide);
+      end = begin;
+    }
     context.strokeStyle = "#78838f";
     context.lineWidth = 0.7;
     context.strokeRect(0, 0, size, wide);
     context.restore();
     if (this.scale > 0.7) {
-      context.fillStyle = colour;
+      context.fillStyle = packets.length > 1 ? this.ink : colourOf(packets[0].hop.packet);
       context.font = "bold 7px sans-serif";
-      context.fillText(String(count), x - 26 * Math.cos(angle) + 6 * Math.abs(Math.sin(angle)) + 4, y - 26 * Math.sin(angle) + 14 * Math.abs(Math.cos(angle)));
+      const across = vc * (wide + 1.5); // beside the bars of other virtual channels
+      context.fillText(String(flits), x - 26 * Math.cos(angle) + (6 + across) * Math.abs(Math.sin(angle)) + 4,
+        y - 26 * Math.sin(angle) + (14 + across) * Math.abs(Math.cos(angle)));
     }
+  }
+
+  /// Packets that an in-transit host keeps until it sends them on.
+  drawMemory(context, way, packets) {
+    const [x, y, angle] = pointAt(way, 1);
+    context.fillStyle = packets.length > 1 ? this.ink : colourOf(packets[0].hop.packet);
+    context.fillRect(x - 3, y - 3, 6, 6);
+    if (this.scale <= 0.7) return;
+    context.font = "bold 7px sans-serif";
+    context.fillText(String(d3.sum(packets, one => one.count)), x + 5 - 12 * Math.cos(angle), y + 3 - 12 * Math.sin(angle));
   }
 
   /// A stay on a channel inside a switch, whose far end is the buffer of an output.
@@ -372,7 +400,7 @@ class Player {
       return `<span class="wait">packet ${hop.packet} (${from} to ${to}) waits at ${this.where(hop)}${of}${held}, since ${ns(since + MOTION.start)} ns</span>`;
     });
     const packets = new Set(state.active.map(hop => hop.packet)).size;
-    document.getElementById("now").innerHTML = `<span>${packets} packets on ${state.owners.size} channels, ${waits.length} heads wait</span>` + lines.join("");
+    document.getElementById("now").innerHTML = `<span>${packets} packets on ${state.owners.size} channels, ${waits.length === 1 ? "1 head waits" : `${waits.length} heads wait`}</span>` + lines.join("");
   }
 
   facts(kind, number) {

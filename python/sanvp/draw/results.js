@@ -95,9 +95,9 @@ dark.addEventListener("change", () => paint());
 function paint() {
   const isBeside = shown.set === beside && shown.interval === null;
   showBeside(isBeside);
-  const hottest = paintInto(first, isBeside ? 0 : shown.set);
-  if (isBeside) paintInto(second, 1);
-  listHot(RESULTS.hottest ? hottestOfAll(isBeside ? 0 : shown.set) : hottest);
+  const painted = isBeside ? [[0, paintInto(first, 0)], [1, paintInto(second, 1)]] : [[shown.set, paintInto(first, shown.set)]];
+  listHot(painted.map(([set, hottest]) => ({
+    label: isBeside ? `most in ${sets[set].label}:` : "most:", hottest: RESULTS.hottest ? hottestOfAll(set) : hottest })));
   legend(scale(), most());
 }
 
@@ -134,9 +134,10 @@ function fill(root, kind, now, colour) {
 
 function paintSwitches(root, set) {
   const of = one => content.sets[one].switches;
-  const top = RESULTS.mostWait ?? d3.max(sets, one => d3.max(Object.values(one.switches), Math.abs));
-  fill(root, "s", set < sets.length ? of(set) : lessFirst(of(0), of(1)), scale(top || 1));
+  fill(root, "s", set < sets.length ? of(set) : lessFirst(of(0), of(1)), scale(mostWait()));
 }
+
+const mostWait = () => (RESULTS.mostWait ?? d3.max(sets, one => d3.max(Object.values(one.switches), Math.abs))) || 1;
 
 const nameOf = channel => (RESULTS.names || content.names)[channel] || content.names[channel];
 
@@ -148,9 +149,9 @@ async function goTo(number) {
   mark(part);
 }
 
-function listHot(hottest) {
-  document.getElementById("hot").innerHTML = "<span class='soft'>most:</span>" + hottest.map(([channel, value]) =>
-    `<a data-cable="${Math.floor(channel / 2)}">cable ${Math.floor(channel / 2)}: ${text(nameOf(channel))} <b>${fixed(value)}${unit()}</b></a>`).join("");
+function listHot(lists) {
+  document.getElementById("hot").innerHTML = lists.map(({ label, hottest }) => `<span class="soft">${text(label)}</span>` + hottest.map(([channel, value]) =>
+    `<a data-cable="${Math.floor(channel / 2)}">cable ${Math.floor(channel / 2)}: ${text(nameOf(channel))} <b>${fixed(value)}${unit()}</b></a>`).join("")).join("");
   for (const link of document.querySelectorAll("#hot a")) link.addEventListener("click", () => goTo(Number(link.dataset.cable)));
 }
 
@@ -170,7 +171,8 @@ function legend(colour, top) {
   const svg = d3.select("#legend").attr("width", 220).attr("height", 32).html("");
   svg.selectAll("rect").data(d3.range(steps)).join("rect").attr("x", i => 10 + 5 * i).attr("width", 5.2).attr("height", 11)
     .attr("fill", i => colour(low + (top - low) * (i + 0.5) / steps));
-  document.getElementById("boxes").textContent = content.isFolded ? "a line: cables between two groups; a box: cables inside" : "switches: mean wait of headers there";
+  document.getElementById("boxes").textContent = content.isFolded ? "a line: cables between two groups; a box: cables inside"
+    : `switches: mean wait of headers there, from ${isDifference() ? `-${fixed(mostWait())}` : 0} to ${fixed(mostWait())} ns`;
   const axis = d3.axisBottom(d3.scaleLinear().domain([low, top]).range([10, 210])).ticks(4).tickSize(3);
   svg.append("g").attr("transform", "translate(0,11)").call(axis);
   const what = shown.interval !== null ? "use" : shown.metric;
@@ -209,7 +211,7 @@ function showWhen(interval) {
   slider.value = String(interval ?? -1);
   const from = overTime.from_ns + overTime.step_ns * interval;
   document.getElementById("time").textContent = interval === null ? "whole run"
-    : `use from ${d3.format(",.0f")(from)} to ${d3.format(",.0f")(from + overTime.step_ns)} ns`;
+    : `use in ${overTime.source} from ${d3.format(",.0f")(from)} to ${d3.format(",.0f")(from + overTime.step_ns)} ns`;
 }
 
 function about() {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DrawError
-from .network import Network
+from .network import Network, network_of
 from .trace import PS_PER_NS, Timeline
 
 _MACHINE_SECTIONS = ("machine", "topology", "routing", "switch", "nic", "link", "host", "fault", "io")
@@ -31,18 +31,26 @@ class Source:
 
     @property
     def machine(self) -> str:
-        """Its name, or the path of its file."""
-        return str(self.manifest["command"][1])
+        """Its name, or the path of its file: the word of the command that names a file from which parameters came."""
+        files = {one["place"].rpartition(":")[0] for one in self.manifest["parameters"].values()}
+        names = files | {Path(file).stem for file in files}
+        for word in self.manifest["command"][1:]:
+            if word in names:
+                return str(word)
+        raise DrawError(f"{self.folder} does not say of which machine it is: write sanvp draw MACHINE --results ...")
 
     @property
     def options(self) -> list[str]:
-        """What the command said of the machine."""
-        words, found = self.manifest["command"], []
-        for option, value in pairwise(words):
-            if option in ("-s", "--set") and value.split(".")[0] in _MACHINE_SECTIONS:
-                found += ["-s", value]
-            elif option in ("--seed", "--topology", "--routes", "--part"):
-                found += [option, value]
+        """Options that make the same machine."""
+        parameters, words = self.manifest["parameters"], self.manifest["command"]
+        found = ["--seed", str(self.manifest["seed"])]
+        for name, one in parameters.items():
+            if one["place"].startswith("-s ") and name.split(".")[0] in _MACHINE_SECTIONS:
+                found += ["-s", f"{name}={one['value']}"]
+        for option in ("--topology", "--routes", "--part"):
+            values = [value for word, value in pairwise(words) if word == option]
+            values += [word.removeprefix(f"{option}=") for word in words if word.startswith(f"{option}=")]
+            found += [word for value in values for word in (option, value)]
         return found
 
     def rows(self, name: str) -> list[dict[str, str]]:
@@ -58,11 +66,23 @@ def source_of(folder: Path) -> Source:
     """A result folder. Raises DrawError if it is none."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        if len(manifest["command"]) > 1:
-            return Source(folder, manifest)
-    except (OSError, ValueError, KeyError):
-        pass
-    raise DrawError(f"{folder} is no result folder: give one that `sanvp traffic`, `replay` or `run` left with --out")
+    except (OSError, ValueError):
+        manifest = {}
+    if "parameters" not in manifest:
+        raise DrawError(
+            f"{folder} is no result folder: give one that `sanvp traffic`, `replay` or `run` left with --out"
+        )
+    return Source(folder, manifest)
+
+
+def require_same_cables(network: Network, first: Source, other: Source) -> None:
+    """Raises DrawError if the network of `other` is not `network`, that of `first`, with the same cables."""
+    ends = [(cable.a, cable.b) for cable in network_of(other.machine, other.options).cables]
+    if ends != [(cable.a, cable.b) for cable in network.cables]:
+        raise DrawError(
+            f"{other.folder} is of another network ({other.machine}) than {first.folder} ({first.machine}): "
+            "their cables differ, so one picture cannot show both"
+        )
 
 
 def _number(text: str) -> float | None:
@@ -81,7 +101,15 @@ def _by_channel(network: Network, source: Source) -> dict[str, dict[str, float]]
         if channel is not None and value is not None:
             metrics[metric][str(channel)] = value
 
-    for row in source.rows("links"):
+    links = source.rows("links")
+    known, found = network.channel_of_name, {row["channel"] for row in links}
+    of_cables = {name for name, channel in known.items() if channel < 2 * len(network.cables)}
+    if links and (different := (of_cables - found) | (found - known.keys())):
+        raise DrawError(
+            f"{source.folder} is of another network than {network.machine}: only one of them has a channel "
+            f"{min(different)}. Leave out the machine, or give the options of the run"
+        )
+    for row in links:
         note("use", row["channel"], _number(row["use"]))
         note("owned", row["channel"], _number(row["held"]))
         note("wait for it", row["channel"], _number(row["wait_for_it_ns_mean"]))
@@ -198,7 +226,11 @@ def use_over_time(network: Network, timeline: Timeline) -> dict[str, Any]:
             left, right = start + i * step, start + (i + 1) * step
             use[channel][i] += share * max(0, min(end, right) - max(begin, left)) / step
     return {
+        "source": timeline.source,
         "from_ns": start / PS_PER_NS,
         "step_ns": step / PS_PER_NS,
-        "use": {str(channel): [round(value, 4) for value in values] for channel, values in sorted(use.items())},
+        "use": {
+            str(channel): [round(min(value, 1.0), 4) for value in values]  # packets that are spread evenly may overlap
+            for channel, values in sorted(use.items())
+        },
     }

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .detours import around_others
 from .network import SWITCH, Cable, Network
 from .shapes import Box, Line, Plan, Point, Region, are_apart, around, curve, straight
 from .tiles import SIDES, SWITCH_HEIGHT, Tile, boxes_of, place, plug_in, tile
@@ -196,7 +197,7 @@ def _join(plan: Plan, network: Network, groups: Sequence[Group]) -> None:
             return [straight(a, b)]
         return [curve(a, SIDES[side_a], b, SIDES[side_b], 20 + 0.22 * abs(a[0] - b[0]))]
 
-    plug_in(plan, sided, draw)
+    plug_in(plan, sided, around_others(plan, network, draw))
 
 
 def _inner(box: Box) -> str:

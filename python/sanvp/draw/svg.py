@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
@@ -17,6 +18,7 @@ from .tiles import is_folded
 # Okabe and Ito's, which colour-blind readers can tell apart, somewhat calmer
 COLOURS = ("#7d8894", "#2a6fb0", "#c7702b", "#1f8a70", "#9a5aa5", "#b8912a", "#4aa3c7")
 ROUTE_COLOURS = ("#1565c0", "#c2410c", "#15803d", "#7e22ce", "#0e7490", "#a16207")
+_DASH = 9  # of a route's colour on a channel that it shares
 _LETTER = 0.6  # width of a letter, of its height
 MOST_TEXTS = 60_000  # numbers of ports and cables; beyond, hover has them
 
@@ -64,6 +66,8 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
     """The element `svg`. @param titles  whether each part has a tooltip of its own"""
     body = plan.extent()
     scale = max(1.0, body.width / 1500)
+    ways = [channels for _, steps in extra.routes for channels in steps]
+    over = {channel // 2 for channels in [*ways, extra.cycle] for channel in channels}  # cables of routes and cycles
     texts = plan.texts if len(plan.texts) <= MOST_TEXTS else [one for one in plan.texts if one.kind == "far"]
     content = [
         *_bands(plan),
@@ -71,17 +75,19 @@ def picture(network: Network, plan: Plan, extra: Extra, *, titles: bool) -> str:
         '<g class="cables">',
         *_cables(network, plan, titles=titles),
         "</g>",
+        '<g class="over">',
+        *_ways(plan, extra),
+        "</g>",
         *_units(network, plan, titles=titles),
         '<g class="texts">',
-        *map(_text, texts),
+        *(_text(one, over) for one in texts),
         "</g>",
         '<g class="over">',
         *_strikes(network, plan),
-        *_overlay(plan, extra),
+        *_places(plan, extra),
         "</g>",
     ]
-    over = (channel for _, steps in [*extra.routes, ("", [extra.cycle])] for step in steps for channel in step)
-    dimmed = any(channel // 2 in plan.lines for channel in over)
+    dimmed = any(cable in plan.lines for cable in over)
     return framed(network, content, body, _header(network, extra, body, scale), scale, dimmed=dimmed)
 
 
@@ -211,8 +217,10 @@ def fitted(text: str, size: float, width: float, **attributes: object) -> str:
     return tag("text", escape(text), **attributes)
 
 
-def _text(one: Text) -> str:
+def _text(one: Text, stressed: Container[int]) -> str:
     kind = {"port": "port", "cable": "cable-number", "far": "far"}[one.kind]
+    if one.kind == "cable" and int(one.text) in stressed:
+        kind += " stressed"
     x, y = one.at
     return f'<text class="{kind}" text-anchor="{one.anchor}" x="{x:.1f}" y="{y + 2.1:.1f}">{one.text}</text>'
 
@@ -247,15 +255,26 @@ def at_share(points: list[tuple[float, float]], share: float) -> tuple[tuple[flo
     return points[-1], (0.0, 0.0)
 
 
-def _overlay(plan: Plan, extra: Extra) -> Iterator[str]:
+def _ways(plan: Plan, extra: Extra) -> Iterator[str]:
+    """Routes and the cycle. A channel of several routes has the colours of all, in turn."""
+    routes_of: dict[int, list[int]] = defaultdict(list)
     for i, (_, steps) in enumerate(extra.routes):
-        colour = ROUTE_COLOURS[i % len(ROUTE_COLOURS)]
+        for channel in {channel for channels in steps for channel in channels}:
+            routes_of[channel].append(i)
+    for i, (_, steps) in enumerate(extra.routes):
         for channels in steps:
             for channel in channels:
+                sharing = routes_of[channel]
                 kind = "route escape" if channel in extra.escapes else "route"
-                yield from _way(plan, channel, kind, colour, thin=len(channels) > 1)
+                route = (i, sharing.index(i), len(sharing))
+                yield from _way(plan, channel, kind, route, thin=len(channels) > 1)
+    for channel in extra.cycle:
+        yield from _way(plan, channel, "cycle", None, thin=False)
+
+
+def _places(plan: Plan, extra: Extra) -> Iterator[str]:
+    """The places of a cycle's channels in it."""
     for place, channel in enumerate(extra.cycle):
-        yield from _way(plan, channel, "cycle", "#c62828", thin=False)
         lines = plan.lines.get(channel // 2, [])
         if lines:
             x, y = at_share(lines[0].points(), 0.3 if channel % 2 == 0 else 0.7)[0]
@@ -265,20 +284,30 @@ def _overlay(plan: Plan, extra: Extra) -> Iterator[str]:
             )
 
 
-def _way(plan: Plan, channel: int, kind: str, colour: str, *, thin: bool) -> Iterable[str]:
-    """A channel and its direction."""
+def _way(plan: Plan, channel: int, kind: str, route: tuple[int, int, int] | None, *, thin: bool) -> Iterable[str]:
+    """A channel and its direction.
+
+    @param route  its number, its place among the routes that share the channel, and how many these are; None: a cycle
+    """
+    number, place, sharing = route or (0, 0, 1)
+    colour = ROUTE_COLOURS[number % len(ROUTE_COLOURS)] if route else "#c62828"
     width = ' stroke-width="2"' if thin else ""
+    style = f"stroke:{colour}"
+    if sharing > 1 and kind == "route":
+        style += (
+            f";stroke-dasharray:{_DASH} {_DASH * (sharing - 1)};stroke-dashoffset:{-_DASH * place};stroke-linecap:butt"
+        )
     for line in plan.lines.get(channel // 2, []):
         points = line.points()
         if channel % 2:
             points = points[::-1]
-        (x, y), (dx, dy) = at_share(points, 0.62)
+        (x, y), (dx, dy) = at_share(points, 0.62 - 0.1 * (place % 4))
         size = 5.0 if thin else 7.0
         wings = [
             (x - size * dx + side * 0.55 * size * -dy, y - size * dy + side * 0.55 * size * dx) for side in (1, -1)
         ]
         yield (
-            f'<path class="{kind}" style="stroke:{colour}"{width} d="{line.svg()}"/>'
+            f'<path class="{kind}" style="{style}"{width} d="{line.svg()}"/>'
             f'<path fill="{colour}" d="M{x + 3 * dx:.1f} {y + 3 * dy:.1f}L{wings[0][0]:.1f} {wings[0][1]:.1f}'
             f'L{wings[1][0]:.1f} {wings[1][1]:.1f}Z"/>'
         )

@@ -20,8 +20,9 @@ _PS_PER_US = 10**6
 
 @dataclass
 class Timeline:
-    """Times in ps."""
+    """Times in ps. @param source  the name of its file"""
 
+    source: str
     slices: list[tuple[Track, int, int, str, dict[str, int]]] = field(default_factory=list)
     instants: list[tuple[Track, int, str, dict[str, int]]] = field(default_factory=list)
 
@@ -37,8 +38,8 @@ def read(file: Path) -> Timeline:
         if name.endswith(".gz"):
             data, name = gzip.decompress(data), name.removesuffix(".gz")
         if name.endswith((".pftrace", ".perfetto-trace")):
-            return _perfetto(data)
-        return _chrome(data.decode())
+            return _perfetto(data, file.name)
+        return _chrome(data.decode(), file.name)
     except (ValueError, KeyError, IndexError, EOFError, OSError):
         raise DrawError(f"{file} is no timeline of `sanvp --trace`") from None
 
@@ -47,10 +48,10 @@ def _ps(microseconds: str) -> int:
     return int(Fraction(microseconds) * _PS_PER_US)
 
 
-def _chrome(text: str) -> Timeline:
+def _chrome(text: str, source: str) -> Timeline:
     boards: dict[int, str] = {}
     rows: dict[tuple[int, int], str] = {}
-    found = Timeline()
+    found = Timeline(source)
     for event in json.loads(text, parse_float=str, parse_int=str)["traceEvents"]:
         phase, pid, tid = event["ph"], event["pid"], event["tid"]
         if phase == "M":
@@ -115,7 +116,7 @@ def _signed(value: int) -> int:
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
-def _perfetto(data: bytes) -> Timeline:
+def _perfetto(data: bytes, source: str) -> Timeline:
     boards: dict[int, str] = {}
     rows: dict[int, Track] = {}
     names: dict[int, str] = {}
@@ -143,7 +144,7 @@ def _perfetto(data: bytes) -> Timeline:
             name = names[event[10][0]] if event[10] else ""
             events.append((ns, ps, event[9][0] if event[9] else 0, event[11][0], name, arguments))
     events.sort(key=lambda one: one[0])  # stable, as Perfetto reads them
-    found = Timeline()
+    found = Timeline(source)
     begin, end, instant = 1, 2, 3
     open_slices: dict[int, list[tuple[int, str, dict[str, int]]]] = defaultdict(list)
     for _, ps, kind, uuid, name, arguments in events:
