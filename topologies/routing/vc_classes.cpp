@@ -8,19 +8,11 @@
 namespace sanvp::topologies {
 namespace {
 
-class VcClasses : public Routing {
+/// Answers as another routing does, but for its virtual channels.
+template <class Base>
+class Forwarding : public Base {
  public:
-  VcClasses(std::unique_ptr<Routing> classes, int share) : classes_(std::move(classes)), share_(share) {}
-
-  void route(int source, int destination, int alternative, Route& route) const override {
-    classes_->route(source, destination, alternative, route);
-    for (Step& step : route.steps) {
-      if (step.vc == Step::any_vc) continue;
-      const int classes = std::min<int>(step.vcs, classes_->virtual_channels() - step.vc);  // those that exist
-      step.vc = static_cast<std::uint8_t>(step.vc * share_);
-      step.vcs = static_cast<std::uint8_t>(classes * share_);
-    }
-  }
+  explicit Forwarding(std::unique_ptr<Routing> classes) : classes_(std::move(classes)) {}
 
   int virtual_channels() const override { return classes_->virtual_channels(); }
   int alternatives(int source, int destination) const override { return classes_->alternatives(source, destination); }
@@ -37,8 +29,28 @@ class VcClasses : public Routing {
   std::string about_failures() const override { return classes_->about_failures(); }
   bool climbs_adaptively() const override { return classes_->climbs_adaptively(); }
 
+ protected:
+  const Routing& classes() const { return *classes_; }
+
  private:
   std::unique_ptr<Routing> classes_;
+};
+
+class VcClasses : public Forwarding<Routing> {
+ public:
+  VcClasses(std::unique_ptr<Routing> classes, int share) : Forwarding(std::move(classes)), share_(share) {}
+
+  void route(int source, int destination, int alternative, Route& route) const override {
+    classes().route(source, destination, alternative, route);
+    for (Step& step : route.steps) {
+      if (step.vc == Step::any_vc) continue;
+      const int existing = std::min<int>(step.vcs, classes().virtual_channels() - step.vc);
+      step.vc = static_cast<std::uint8_t>(step.vc * share_);
+      step.vcs = static_cast<std::uint8_t>(existing * share_);
+    }
+  }
+
+ private:
   int share_;  ///< virtual channels of a class
 };
 
@@ -74,12 +86,12 @@ class Shares {
   int virtual_channels_;
 };
 
-class RelationVcClasses : public RelationRouting {
+class RelationVcClasses : public Forwarding<RelationRouting> {
  public:
-  RelationVcClasses(std::unique_ptr<Routing> classes, int virtual_channels)
-      : classes_(std::move(classes)),
-        relation_(*classes_->relation()),
-        shares_(classes_->virtual_channels(), virtual_channels) {}
+  RelationVcClasses(std::unique_ptr<Routing> routing, int virtual_channels)
+      : Forwarding(std::move(routing)),
+        relation_(*classes().relation()),
+        shares_(classes().virtual_channels(), virtual_channels) {}
 
   void candidates(const Header& header, std::vector<Candidate>& to) const override {
     const std::size_t before = to.size();
@@ -90,28 +102,14 @@ class RelationVcClasses : public RelationRouting {
   }
   VcSet exclusive_vcs() const override { return shares_.spread(relation_.exclusive_vcs()); }
 
-  int virtual_channels() const override { return classes_->virtual_channels(); }
-  int alternatives(int source, int destination) const override { return classes_->alternatives(source, destination); }
-  int route_id(int source, int destination, int alternative) const override {
-    return classes_->route_id(source, destination, alternative);
-  }
-  std::string why_unserved(int source, int destination) const override {
-    return classes_->why_unserved(source, destination);
-  }
-  bool random_alternative() const override { return classes_->random_alternative(); }
-  bool looks_at_queues() const override { return classes_->looks_at_queues(); }
-  std::int64_t detour_threshold() const override { return classes_->detour_threshold(); }
-  std::string about_failures() const override { return classes_->about_failures(); }
-
  protected:
   std::uint32_t first_state(int source, int destination, int alternative) const override {
     Route route;
-    classes_->route(source, destination, alternative, route);
+    classes().route(source, destination, alternative, route);
     return route.state;
   }
 
  private:
-  std::unique_ptr<Routing> classes_;
   const Relation& relation_;
   Shares shares_;
 };
