@@ -44,16 +44,28 @@ TEST_CASE("a channel shared by flit sends every packet at the same tick in both 
 }
 
 TEST_CASE("flow-control tokens take turns with data at the same ticks in both fidelities") {
-  compare_first(Sharing::tokens, {});
+  compare_first(Sharing::tokens, {1004742, 1009092, 1017989});
+}
+
+TEST_CASE("so they do on cables with one virtual channel in one direction and several in the other") {
+  for (std::uint64_t seed = 0; seed < first_cases; ++seed) {
+    Case one = sharing_case(seed, Sharing::tokens);
+    auto& channels = one.wiring.channels;
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (channels[c].reverse > static_cast<int>(c)) channels[c].rules.virtual_channels = 1;
+    compare(one, seed);
+  }
 }
 
 TEST_CASE("where links send damaged packets again, every packet is sent at the same tick in both fidelities") {
+  const auto compare_with_retries = [](Sharing rule, std::uint64_t seed) {
+    Case one = sharing_case(seed, rule);
+    make_links_retry(one.wiring, {seed, "retry"});
+    compare(one, seed);
+  };
   for (const Sharing rule : {Sharing::hold, Sharing::flit, Sharing::tokens})
-    for (std::uint64_t seed = 0; seed < first_cases; ++seed) {
-      Case one = sharing_case(seed, rule);
-      make_links_retry(one.wiring, {seed, "retry"});
-      compare(one, seed);
-    }
+    for (std::uint64_t seed = 0; seed < first_cases; ++seed) compare_with_retries(rule, seed);
+  compare_with_retries(Sharing::tokens, 1031059);  // on which the fidelities differed once
 }
 
 TEST_CASE("a header that comes sooner than was planned is routed once by a software router") {

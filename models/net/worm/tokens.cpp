@@ -59,8 +59,11 @@ WormFlow::Step WormFlow::step_of(const Token& token) const {
   const auto leaves_by = [&](const Hop& down) {
     const std::int64_t m = flit_of_slot(*hop, down, slot);
     const VirtualChannel& next = vc_of(down);
-    if (m < next.sent.end() && next.sent.search(m).ps == token.ready_ps)
-      step = std::max(step, Step{rounds_after(next, m, token.ready_ps), down.channel});
+    if (m >= next.sent.end() || next.sent.search(m).ps != token.ready_ps) return;
+    const bool is_command = next.rules->hold && m >= down.flow.base + down.data_length;
+    step = std::max(step, Step{.round = rounds_after(next, m, token.ready_ps),
+                               .channel = down.channel,
+                               .command = is_command ? down.vc : INT_MAX});
   };
   if (hop->down != nullptr) leaves_by(*hop->down);
   if (hop->fork != nullptr)

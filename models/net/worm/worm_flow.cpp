@@ -52,8 +52,10 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
     any_turns_ |= vc_rules.turns;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], vc_rules));
     share_rules(static_cast<int>(c), vc_rules);
-    if (vc_rules.tokens) carry_tokens(static_cast<int>(c), wiring.channels[c].reverse, token_time_of(rules).count());
   }
+  for (std::size_t c = 0; c < wiring.channels.size(); ++c)  // once the virtual channels of both directions are known
+    if (const Wiring::Channel& channel = wiring.channels[c]; rules_of(wiring, channel).tokens)
+      carry_tokens(static_cast<int>(c), channel.reverse, token_time_of(channel.rules).count());
 }
 
 void WormFlow::fetch(int channel, int vc) const {

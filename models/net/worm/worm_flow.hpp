@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <deque>
 #include <span>
 #include <vector>
@@ -136,6 +137,7 @@ class WormFlow final : public Flow, private EventHandler {
   struct Step {
     int round = 0;
     int channel = -1;
+    int command = INT_MAX;  ///< virtual channel of an EOP, which goes before tokens and data if a channel is held
     auto operator<=>(const Step&) const = default;
   };
   Token token_of(int vc, std::int64_t number) const;
