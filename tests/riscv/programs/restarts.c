@@ -21,8 +21,10 @@ static void on_alarm(int signal) {
   if (calls_from_handler) poll(NULL, 0, 1);
 }
 
+/* After the alarm, which comes when the call has begun: 50 ms are enough on a busy computer, too. */
 static void* give_later(void* nothing) {
-  usleep(50000);
+  while (!caught) usleep(1000);
+  usleep(20000);
   if (write(ends[1], "x", 1) != 1) return nothing;
   sem_post(&given);
   return nothing;
@@ -33,8 +35,8 @@ static int read_byte(void) {
   return (int)read(ends[0], &byte, 1);
 }
 static int wait_for_semaphore(void) { return sem_wait(&given); }
-static int sleep_long(void) { return nanosleep(&(struct timespec){0, 30000000}, NULL); }
-static int poll_long(void) { return poll(NULL, 0, 30); }
+static int sleep_long(void) { return nanosleep(&(struct timespec){0, 150000000}, NULL); }
+static int poll_long(void) { return poll(NULL, 0, 150); }
 static int wait_with_limit(void) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -51,10 +53,10 @@ static void try(const char* name, int (*call)(void), int flags) {
   sigaddset(&set, SIGALRM);
   pthread_sigmask(SIG_BLOCK, &set, &before);
   sem_init(&given, 0, 0);
+  caught = 0;
   pthread_create(&thread, NULL, give_later, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  caught = 0;
-  setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 10000}}, NULL);
+  setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 50000}}, NULL);
   const int result = call();
   const char* const error = result < 0 ? strerrorname_np(errno) : "-";
   printf("%s %s%s: %d %s, caught %d\n", name, flags ? "SA_RESTART" : "plain", calls_from_handler ? ", polls" : "",
