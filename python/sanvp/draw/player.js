@@ -109,7 +109,9 @@ class Player {
     document.addEventListener("keydown", event => {
       if (event.target.tagName === "INPUT" && event.target.type === "search") return;
       if (event.key === " " && !event.target.matches("button, [type=checkbox]")) { // which it clicks
-        event.preventDefault(); this.toggle(); }
+        event.preventDefault();
+        this.toggle();
+      }
       if (event.key === "ArrowRight") { event.preventDefault(); this.step(1); }
       if (event.key === "ArrowLeft") { event.preventDefault(); this.step(-1); }
     });
