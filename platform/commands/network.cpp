@@ -229,7 +229,6 @@ std::pair<int, int> pair_of(const std::string& text, int hosts) {
 void add_routes(const Invocation& invocation, const Machine& machine, Json& json) {
   if (!invocation.has("route")) return;
   const topologies::Routing& routing = machine.routing();
-  const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
   for (const std::string& text : invocation.values["route"].as<std::vector<std::string>>()) {
     const auto [source, destination] = pair_of(text, machine.hosts());
     Json one{{"source", source}, {"destination", destination}, {"random", routing.random_alternative()}};
@@ -248,9 +247,11 @@ void add_routes(const Invocation& invocation, const Machine& machine, Json& json
       if (route.has_choice()) paths.push_back(channels_of(graph, source, route.source_port, route.second_path()));
       alternative["paths"] = std::move(paths);
     }
-    if (count == 0)
+    if (count == 0) {
+      const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
       one["why"] =
           parts[source] == parts[destination] ? routing.why_unserved(source, destination) : topologies::not_joined;
+    }
     json["routes"].push_back(one);
   }
 }

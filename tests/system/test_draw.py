@@ -4,64 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from drawings import ANY, EXERCISES, MACHINES, draw, network_of
 from program import DEADLOCK, PROJECT, USER_MISTAKE, done, sanvp
 
-sys.path.insert(0, str(PROJECT / "python"))
-
-from sanvp.draw.aggregated import Aggregated
 from sanvp.draw.errors import DrawError
 from sanvp.draw.layout import plan_of
 from sanvp.draw.motion import Part, motion_of
-from sanvp.draw.network import HOST, SWITCH, Network, from_json
-from sanvp.draw.results import results_of, source_of
+from sanvp.draw.network import HOST, SWITCH, Network
 from sanvp.draw.svg import Extra
 from sanvp.draw.trace import read
 from sanvp.draw.views import Folded
 
-EXERCISES = PROJECT / "examples" / "exercises"
-HYPERX = ("-s", "topology.type=hyperx", "-s", "routing.type=hyperx", "-s", "switch.ports=10")
-CUBE = ("-s", "topology.type=grid", "-s", "topology.size=3x3x3", "-s", "routing.type=dimension_order")
-ANY = ("-s", "routing.type=ud", "-s", "switch.ports=16")
-PALM_TREE = ("-s", "topology.type=dragonfly", "-s", "topology.arrangement=palm-tree", "-s", "routing.type=dragonfly")
-MACHINES = {
-    "fat tree": ("qsnet-32",),
-    "Clos": ("macrame-clos-64",),
-    "Mesh of Clos of two levels": ("moc-3-1",),
-    "Mesh of Clos of routers": ("moc-3-2",),
-    "grid": ("macrame-grid-64",),
-    "torus": ("macrame-torus-256",),
-    "transputers": ("gcel-64",),
-    "irregular": ("myrinet-8",),
-    "dragonfly": ("qsnet-dragonfly-72",),
-    "dragonfly of another arrangement": ("qsnet-64", *PALM_TREE, *ANY[2:]),
-    "dragonfly+": ("qsnet-64", "-s", "topology.type=dragonfly_plus", *ANY),
-    "rail-optimised tree": ("qsnet-64", "-s", "topology.type=rail_tree", *ANY),
-    "Slim Fly": ("qsnet-64", "-s", "topology.type=slim_fly", *ANY),
-    "PolarFly": ("qsnet-64", "-s", "topology.type=polarfly", *ANY),
-    "PolarFly of even order": ("qsnet-64", "-s", "topology.type=polarfly", "-s", "topology.q=4", *ANY),
-    "Jellyfish": ("qsnet-64", "-s", "topology.type=jellyfish", *ANY),
-    "HyperX": ("qsnet-16", *HYPERX),
-    "flat TOFU": ("tofu-36",),
-    "TOFU": ("tofu-96",),
-    "file": ("myrinet-8", "--topology", str(EXERCISES / "ring.txt"), "--routes", str(EXERCISES / "clockwise.txt")),
-}
 PS_PER_BYTE = 6250  # of a Myrinet link
-
-
-def network_of(*machine: str) -> Network:
-    return from_json(done("network", *machine, "--json", "-").json)
-
-
-def draw(folder: Path, *words: object) -> str:
-    """The file that a command leaves, as text."""
-    done("draw", *words, cwd=folder)
-    return (folder / str(words[words.index("-o") + 1])).read_text()
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
@@ -442,90 +401,6 @@ def test_the_fidelity_worm_leaves_its_timelines_as_they_were(tmp_path):
 
 
 # ---- results
-
-
-def test_results_stand_on_the_channels_of_links_csv(tmp_path):
-    done("traffic", "qsnet-16", "uniform", "--load", 0.3, "--packets", 500, "--out", "a", cwd=tmp_path)
-    page = draw(tmp_path, "--results", "a", "-o", "a.html")
-    shown = json.loads(re.search(r"^const RESULTS = (.*);$", page, re.MULTILINE)[1])
-    network = json.loads(re.search(r"^const NETWORK = (.*);$", page, re.MULTILINE)[1])
-    rows = [line.split(",") for line in (tmp_path / "a" / "links.csv").read_text().splitlines()[1:]]
-    use = {
-        network["channelNames"][int(channel)]: value for channel, value in shown["sets"][0]["channels"]["use"].items()
-    }
-    assert use == {row[0]: float(row[3]) for row in rows}
-
-
-WRITTEN = {
-    "before the machine": ("-s", "topology.failed_links=20", "--seed", 3, "myrinet-8", "uniform"),
-    "with =": ("myrinet-8", "uniform", "--set=topology.failed_links=20", "--seed=3"),
-    "in one word": ("myrinet-8", "-stopology.failed_links=20", "uniform", "--seed", 3),
-}
-
-
-@pytest.mark.parametrize("words", WRITTEN.values(), ids=WRITTEN)
-def test_results_are_drawn_on_the_network_of_their_run_however_its_options_are_written(words, tmp_path):
-    done("traffic", *words, "--load", 0.1, "--packets", 200, "--out", tmp_path / "out")
-    source = source_of(tmp_path / "out")
-    network = network_of(source.machine, *source.options)
-    assert [cable.number for cable in network.cables if cable.failed] == [20]
-    assert network.cables != network_of("myrinet-8", "-s", "topology.failed_links=20").cables  # those of seed 1
-    assert len(results_of(network, [source], None)["sets"][0]["channels"]["use"]) == 2 * len(network.cables)
-
-
-@pytest.mark.parametrize("given", [(), ("qsnet-32",)], ids=["the first one's", "a given machine"])
-def test_results_of_another_network_are_refused(given, tmp_path):
-    for name, machine in (("a", "qsnet-32"), ("b", "qsnet-16")):
-        done("traffic", machine, "uniform", "--load", 0.1, "--packets", 200, "--out", tmp_path / name)
-    result = sanvp("draw", *given, "--results", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "m.html")
-    assert result.status == 2
-    assert "b is of another network" in result.err
-
-
-def test_on_a_folded_network_a_bundle_has_its_busiest_cable_and_the_mean(tmp_path):
-    done("traffic", "qsnet-1024", "hot-spot", "--load", 0.001, "--packets", 300, "--out", "a", cwd=tmp_path)
-    folded = Folded(network_of("qsnet-1024"), Extra())
-    shown = Aggregated(folded, results_of(folded.network, [source_of(tmp_path / "a")], None))
-    rows = [line.split(",") for line in (tmp_path / "a" / "links.csv").read_text().splitlines()[1:]]
-    use = {folded.network.channel_of_name[row[0]]: float(row[3]) for row in rows}
-    network = folded.network
-    for fold in folded.folds:
-        of_view = shown.view(fold)["results"]
-        if not fold.children:
-            assert of_view["sets"][0]["channels"]["use"] == {
-                str(channel): use[channel]
-                for number in {cable.number for switch in fold.switches for cable in network.cables_at[switch]}
-                for channel in (2 * number, 2 * number + 1)
-                if channel in use
-            }
-            continue
-        for place, pair in enumerate(folded.bundles(fold.number)):
-            switches = [set(folded.folds[number].switches) for number in pair]
-            for way in (0, 1):
-                between = [
-                    channel
-                    for cable in network.between_switches
-                    for channel, a, b in (
-                        (2 * cable.number, cable.a, cable.b),
-                        (2 * cable.number + 1, cable.b, cable.a),
-                    )
-                    if a[1] in switches[way] and b[1] in switches[1 - way]
-                ]
-                values = [use.get(channel, 0) for channel in between]
-                found = of_view["sets"][0]["channels"]["use"].get(str(2 * place + way), [0, 0])
-                assert found[:2] == pytest.approx([max(values), sum(values) / len(values)])
-                assert found == [0, 0] or use[found[2]] == found[0]
-        for child in fold.children:
-            inside = [
-                use.get(channel, 0)
-                for cable in network.cables
-                if {end[1] for end in (cable.a, cable.b) if end[0] == SWITCH} <= set(child.switches)
-                for channel in (2 * cable.number, 2 * cable.number + 1)
-            ]
-            found = of_view["sets"][0]["groups"]["use"].get(str(child.number), [0, 0])
-            assert found[:2] == pytest.approx([max(inside, default=0), sum(inside) / max(len(inside), 1)])
-    most = max(use.values())
-    assert shown.whole()["hottest"][0]["use"][0] == [min(c for c, value in use.items() if value == most), most]
 
 
 def test_hosts_and_switches_are_those_of_the_graph():

@@ -11,43 +11,38 @@ import sys
 from pathlib import Path
 
 import pytest
+from drawings import ANY, EXERCISES, HYPERX
 from program import PROJECT, SANVP
 
 PICTURES = PROJECT / "docs" / "pictures"
-EXERCISES = PROJECT / "examples" / "exercises"
-ANY = ("-s", "routing.type=ud", "-s", "switch.ports=16")
-LARGE = tuple(
-    word
-    for setting in ("type=dragonfly", "groups=128", "switches_per_group=32", "hosts_per_switch=16", "global_cables=16")
-    for word in ("-s", f"topology.{setting}")
+
+
+def settings(*all_of_them: str) -> tuple[str, ...]:
+    return tuple(word for setting in all_of_them for word in ("-s", setting))
+
+
+LARGE = settings(
+    *("topology.type=dragonfly", "topology.groups=128", "topology.switches_per_group=32"),
+    *("topology.hosts_per_switch=16", "topology.global_cables=16", "routing.type=dragonfly", "switch.ports=64"),
 )
-TORUS = ("-s", "topology.type=torus", "-s", "topology.hosts_per_switch=2")
+TORUS = settings(
+    *("topology.type=torus", "topology.hosts_per_switch=2", "topology.cables=1"),
+    *("routing.type=minimal_adaptive", "switch.virtual_channels=3"),
+)
 REFERENCES = {
     "clos": ("macrame-clos-64",),
-    "cycle": (*("myrinet-8", "--topology", "ring.txt", "--routes", "clockwise.txt", "--check"),),
+    "cycle": ("myrinet-8", "--topology", "ring.txt", "--routes", "clockwise.txt", "--check"),
     "dragonfly": ("qsnet-dragonfly-72",),
     "dragonfly-plus": ("qsnet-64", "-s", "topology.type=dragonfly_plus", *ANY),
-    "folded": ("qsnet-64", *LARGE, "-s", "routing.type=dragonfly", "-s", "switch.ports=64"),
+    "folded": ("qsnet-64", *LARGE),
     "gcel": ("gcel-64",),
     "grid": ("macrame-grid-64",),
-    "hyperx": ("qsnet-16", "-s", "topology.type=hyperx", "-s", "routing.type=hyperx", "-s", "switch.ports=10"),
+    "hyperx": ("qsnet-16", *HYPERX),
     "irregular": ("myrinet-8",),
     "mesh-of-clos": ("moc-3-2",),
     "polarfly": ("qsnet-64", "-s", "topology.type=polarfly", *ANY),
     "rail-tree": ("qsnet-64", "-s", "topology.type=rail_tree", *ANY),
-    "relation": (
-        *(
-            "qsnet-64",
-            *TORUS,
-            "-s",
-            "topology.cables=1",
-            "-s",
-            "routing.type=minimal_adaptive",
-            "-s",
-            "switch.virtual_channels=3",
-        ),
-        *("--route", 0, 13),
-    ),
+    "relation": ("qsnet-64", *TORUS, "--route", 0, 13),
     "route": ("qsnet-64", "--route", 3, 60),
     "slim-fly": ("qsnet-64", "-s", "topology.type=slim_fly", *ANY),
     "subtrees": ("qsnet-1024", "--fold"),

@@ -54,7 +54,8 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
     share_rules(static_cast<int>(c), vc_rules);
   }
   for (std::size_t c = 0; c < wiring.channels.size(); ++c)  // once the virtual channels of both directions are known
-    if (const Wiring::Channel& channel = wiring.channels[c]; rules_of(wiring, channel).tokens)
+    if (const Wiring::Channel& channel = wiring.channels[c];
+        vcs_[static_cast<std::size_t>(channels_[c].first_vc)].rules->tokens)
       carry_tokens(static_cast<int>(c), channel.reverse, token_time_of(channel.rules).count());
 }
 
