@@ -13,7 +13,6 @@ from sanvp.draw.network import Network, from_json
 
 EXERCISES = PROJECT / "examples" / "exercises"
 HYPERX = ("-s", "topology.type=hyperx", "-s", "routing.type=hyperx", "-s", "switch.ports=10")
-CUBE = ("-s", "topology.type=grid", "-s", "topology.size=3x3x3", "-s", "routing.type=dimension_order")
 ANY = ("-s", "routing.type=ud", "-s", "switch.ports=16")
 PALM_TREE = ("-s", "topology.type=dragonfly", "-s", "topology.arrangement=palm-tree", "-s", "routing.type=dragonfly")
 MACHINES = {
