@@ -70,10 +70,10 @@ static double* vector(size_t count, double value) {
   return all;
 }
 
-/* The elements that each rank has room for, at most 2M. */
+/* The elements that each rank has room for, at most 2,000,000. */
 static size_t most_elements(void) {
   enum { VECTORS = 3 };
-  unsigned long count = 2ul << 20;
+  unsigned long count = 2000000; /* as in STREAM: a power of two would put all vectors in the same sets of caches */
   void* all = NULL;
   while (count > 1 && !(all = malloc(VECTORS * count * sizeof(double)))) count /= 2;
   free(all);
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   struct options options;
   options_init(&options, argc, argv);
   struct vectors v = {.count = options_size(&options, "elements", "0",
-                                            "of each of the three vectors, 8 bytes each; 0: 2M, or what fits")};
+                                            "of each of the three vectors, 8 bytes each; 0: 2,000,000, or what fits")};
   const size_t repetitions = options_size(&options, "repetitions", "3", "of all kernels; the best counts");
   options_check(&options);
   if (repetitions < 1) hal_abort("stream wants --repetitions of 1 or more");
