@@ -165,7 +165,7 @@ static void* start(void) {
   const unsigned sends = gm_num_send_tokens(channel->port), receives = gm_num_receive_tokens(channel->port);
   channel->under_way = calloc((size_t)hal_job_processes(), sizeof *channel->under_way);
   struct sending* all = calloc(2 * (size_t)sends, sizeof *all);
-  unsigned char* memory = gm_dma_calloc(channel->port, sends + receives, bytes);
+  unsigned char* memory = gm_dma_malloc(channel->port, (sends + receives) * bytes);
   channel->early = calloc(receives, sizeof *channel->early);
   if (!channel->under_way || !all || !memory || !channel->early) hal_abort("GM: the node's memory is full");
   for (unsigned i = 0; i < 2 * sends; ++i) {
