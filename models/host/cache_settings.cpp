@@ -84,6 +84,11 @@ cpu::CachesSettings read_caches(const Parameters& cpu, const cpu::CpuPart& part,
   settings.misses_in_flight = cpu.real("misses_in_flight", defaults.misses_in_flight.value,
                                        "misses of data that overlap, on average: each stalls for its part of the time",
                                        defaults.misses_in_flight.source, 1, 1000);
+  constexpr std::int64_t most_streams = 1024;
+  settings.prefetch_streams = static_cast<std::uint64_t>(
+      cpu.count("prefetch_streams", std::llround(defaults.prefetch_streams.value),
+                "sequences of data lines that are fetched ahead: they occupy ports, and no latency is waited for",
+                defaults.prefetch_streams.source, 0, most_streams));
   return settings;
 }
 

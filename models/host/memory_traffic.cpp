@@ -176,7 +176,7 @@ MemoryTraffic::Looked MemoryTraffic::look(const native::Loop& loop, const Operan
     else if (is_known && !skips && begins_again(strides[i], before, at))
       walked += walk_again(before, at, turns * static_cast<std::uintptr_t>(std::abs(strides[i])), range, stores);
     else if (high - low <= reach)
-      (goes_on ? moved_on : walked) += walk(low, high, stores);
+      (goes_on ? moved_on : walked) += walk(before, at, stores);
     else {
       looked.has_jumped = true;
       if (settings_.sample().has(at)) access(at, stores);
@@ -185,10 +185,11 @@ MemoryTraffic::Looked MemoryTraffic::look(const native::Loop& loop, const Operan
     visit.strides[i] = strides[i];
   }
   visit.computed = computed_;
-  looked.guessed = std::max(walked.stall, time_of(walked.missing, Bps_));
+  looked.guessed = longest(walked);
   walked += moved_on;
-  looked.waits = std::max(walked.stall, time_of(walked.missing, Bps_));
-  fetch(walked.missing, now);
+  looked.waits = longest(walked);
+  fetch(walked.missing, now - span);
+  second_free_ = std::max(second_free_, now - span) + walked.ahead;
   looked_ += walked;
   looked_span_ += span;
   return looked;
@@ -197,8 +198,13 @@ MemoryTraffic::Looked MemoryTraffic::look(const native::Loop& loop, const Operan
 Time MemoryTraffic::stall(Time now) {
   const Walk walked = std::exchange(looked_, {});
   const Time span = std::exchange(looked_span_, Time{0});
-  if (walked.missing == 0) return walked.stall;
-  return std::max(walked.stall, arrival(walked.missing, now - span, now) - now);
+  const Time stall = std::max(walked.stall, second_free_ - now);
+  return walked.missing == 0 ? stall : std::max(stall, arrival(walked.missing, now - span, now) - now);
+}
+
+/// What may take longest: it is not added up.
+Time MemoryTraffic::longest(const Walk& walked) const {
+  return std::max({walked.stall, walked.ahead, time_of(walked.missing, Bps_)});
 }
 
 cpu::Caches& MemoryTraffic::caches() {
@@ -232,9 +238,9 @@ Time MemoryTraffic::share(std::size_t bytes, Time asked, Time now) {
   return std::max(Time{0}, channel_.transfer(asked, now, bytes) - time_of(prefetched_bytes, Bps_) - now);
 }
 
-/// Memory begins to move `missing` bytes at the CPU's own bandwidth.
-void MemoryTraffic::fetch(std::size_t missing, Time now) {
-  if (missing != 0) supplied_ = std::max(supplied_, now - time_of(prefetched_bytes, Bps_)) + time_of(missing, Bps_);
+/// Memory moves `missing` bytes at the CPU's own bandwidth, which the CPU asks for from then on.
+void MemoryTraffic::fetch(std::size_t missing, Time asked) {
+  if (missing != 0) supplied_ = std::max(supplied_, asked - time_of(prefetched_bytes, Bps_)) + time_of(missing, Bps_);
 }
 
 /// When `missing` bytes, which have been fetched and were requested from memory at `asked`, have arrived.
@@ -242,18 +248,24 @@ Time MemoryTraffic::arrival(std::size_t missing, Time asked, Time now) {
   return std::max(supplied_, channel_.transfer(asked, now, missing) - time_of(prefetched_bytes, Bps_));
 }
 
-/// The lines that are followed and begin in a range, up to its last byte.
+/// The lines that are followed and begin in a range, with both ends, in their order upwards or downwards: a cache that
+/// holds a part of them keeps those that were last.
 MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to, bool writes) {
-  if (!caches().last().exists()) return {Time{0}, to - from + 1, 0};  // of a call
-  const std::uint64_t moved = caches_->moved_lines();
-  std::int64_t stall_ps = 0;
-  // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses, too.
-  for (std::uintptr_t page = from >> cpu::page_bits; page <= to >> cpu::page_bits; ++page)
-    for (const std::uintptr_t line : followed_) {
-      const std::uintptr_t address = (page << cpu::page_bits) + line;
-      if (address >= from && address <= to) stall_ps += access(address, writes);
-    }
-  return {Time{stall_ps}, (caches_->moved_lines() - moved) * missing_of_a_miss_, 0};
+  const bool ascends = from <= to;
+  const auto [low, high] = std::minmax(from, to);
+  if (!caches().last().exists()) return {.missing = high - low + 1};  // of a call
+  const auto each = [&](auto access) {
+    // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses.
+    const std::uintptr_t first = low >> cpu::page_bits, last = high >> cpu::page_bits;
+    for (std::uintptr_t page = 0; page <= last - first; ++page)
+      for (std::size_t line = 0; line < followed_.size(); ++line) {
+        const std::uintptr_t address =
+            ascends ? ((first + page) << cpu::page_bits) + followed_[line]
+                    : ((last - page) << cpu::page_bits) + *(followed_.rbegin() + static_cast<std::ptrdiff_t>(line));
+        if (address >= low && address <= high) access(address);
+      }
+  };
+  return each_of(each, writes);
 }
 
 /// An operand has come to the end of its range and has begun again, by so many bytes in all. The part of the range that
@@ -263,12 +275,17 @@ MemoryTraffic::Walk MemoryTraffic::walk_again(std::uintptr_t from, std::uintptr_
   const bool ascends = to < from;
   const std::uintptr_t to_end = std::min(ascends ? range.high - from : from - range.low, bytes);
   const std::uintptr_t again = std::min(ascends ? to - range.low : range.high - to, bytes - to_end);
-  Walk walked = ascends ? walk(from, from + to_end, writes) : walk(from - to_end, from, writes);
-  walked += ascends ? walk(to - again, to, writes) : walk(to, to + again, writes);
+  Walk walked = walk(from, ascends ? from + to_end : from - to_end, writes);
+  walked += walk(ascends ? to - again : to + again, to, writes);
   constexpr double most = 2;
   const double unseen = std::min(most, static_cast<double>(bytes) / static_cast<double>(to_end + again + 1));
-  return {Time{std::llround(static_cast<double>(walked.stall.count()) * unseen)},
-          static_cast<std::size_t>(std::llround(static_cast<double>(walked.missing) * unseen)), 0};
+  return walked.times(unseen);
+}
+
+MemoryTraffic::Walk MemoryTraffic::Walk::times(double factor) const {
+  const auto scaled = [factor](Time time) { return Time{std::llround(static_cast<double>(time.count()) * factor)}; };
+  return {scaled(stall), scaled(ahead), static_cast<std::size_t>(std::llround(static_cast<double>(missing) * factor)),
+          accesses};
 }
 
 /// Accesses that `each` makes by calling what it is given.
@@ -276,13 +293,15 @@ template <class Each>
 MemoryTraffic::Walk MemoryTraffic::each_of(Each each, bool writes) {
   if (!caches().last().exists()) return {};
   const std::uint64_t moved = caches_->moved_lines();
-  std::int64_t stall_ps = 0;
-  std::size_t accesses = 0;
+  const std::int64_t ahead_ps = caches_->ahead_ps();
+  Walk walked;
   each([&](std::uintptr_t address) {
-    stall_ps += access(address, writes);
-    ++accesses;
+    walked.stall += Time{access(address, writes)};
+    ++walked.accesses;
   });
-  return {Time{stall_ps}, (caches_->moved_lines() - moved) * missing_of_a_miss_, accesses};
+  walked.ahead = Time{caches_->ahead_ps() - ahead_ps};
+  walked.missing = (caches_->moved_lines() - moved) * missing_of_a_miss_;
+  return walked;
 }
 
 /// What accesses by a fixed stride cost by those to lines that are followed. A stride of a part of a page, or of pages,
@@ -291,10 +310,12 @@ MemoryTraffic::Walk MemoryTraffic::of_all(const Walk& followed, std::int64_t acc
   if (followed.accesses > 0) {
     const double stands_for = static_cast<double>(followed.accesses) * settings_.sample().stands_for();
     range.stall_ps = static_cast<double>(followed.stall.count()) / stands_for;
+    range.ahead_ps = static_cast<double>(followed.ahead.count()) / stands_for;
     range.missing = static_cast<double>(followed.missing) / stands_for;
   }
   const auto number = static_cast<double>(accesses);
-  return {Time{std::llround(range.stall_ps * number)}, static_cast<std::size_t>(std::llround(range.missing * number))};
+  return {Time{std::llround(range.stall_ps * number)}, Time{std::llround(range.ahead_ps * number)},
+          static_cast<std::size_t>(std::llround(range.missing * number)), 0};
 }
 
 /// An operand that has gone by `stride` in each of so many iterations. If they lead elsewhere than to where it is, it

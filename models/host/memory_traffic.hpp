@@ -86,7 +86,7 @@ class MemoryTraffic {
     bool was_ascending = false;
     double turns = 0;  ///< share of the looks at which its direction has turned, the latest ones above all
 
-    double stall_ps = 0, missing = 0;  ///< of an access, when lines of the sample were last among them
+    double stall_ps = 0, ahead_ps = 0, missing = 0;  ///< of an access, when lines of the sample were last among them
 
     void note(std::uintptr_t at, std::uintptr_t before, bool forgets);
     bool is_random() const;
@@ -104,10 +104,14 @@ class MemoryTraffic {
 
   struct Walk {
     Time stall{0};             ///< for caches
+    Time ahead{0};             ///< of the port between both levels, for lines that are fetched ahead
     std::size_t missing = 0;   ///< bytes fetched from memory, and written back to it
     std::size_t accesses = 0;  ///< to lines that are followed, if they were made one by one
+
+    Walk times(double factor) const;
     Walk& operator+=(const Walk& other) {
       stall += other.stall;
+      ahead += other.ahead;
       missing += other.missing;
       return *this;
     }
@@ -125,7 +129,8 @@ class MemoryTraffic {
   std::int64_t access(std::uintptr_t address, bool writes);
   std::uintptr_t frame_of(std::uintptr_t page);
   Time arrival(std::size_t missing, Time asked, Time now);
-  void fetch(std::size_t missing, Time now);
+  void fetch(std::size_t missing, Time asked);
+  Time longest(const Walk& walked) const;
   cpu::Caches& caches();
 
   MemoryChannel& channel_;
@@ -148,6 +153,7 @@ class MemoryTraffic {
   Walk looked_{};        ///< since the last stall
   Time looked_span_{0};  ///< computing time of these looks
   Time supplied_{0};     ///< end of the last transfer at the CPU's own bandwidth
+  Time second_free_{0};  ///< the port between both levels has moved what was fetched ahead
 };
 
 }  // namespace sanvp::host

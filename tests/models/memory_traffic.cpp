@@ -94,6 +94,25 @@ TEST_CASE("a loop that computes longer than memory takes does not wait for memor
   CHECK(in_ns(time) == Approx(4.0 * MiB / 8 * 10).epsilon(0.01));
 }
 
+TEST_CASE("a loop over the second level waits for lines that are fetched ahead only as far as its port is slower") {
+  // 8 words a line: 16 ns of computing. The port takes 4 or 32 ns; without prefetching a line stalls for 80 ns.
+  for (const std::int64_t line_ps : {4'000, 32'000})
+    for (const std::uint64_t streams : {0, 1}) {
+      const cpu::CachesSettings settings{.data = {.bytes = 1024, .line_bytes = 64, .ways = 1},
+                                         .second = {.bytes = 4 * MiB, .line_bytes = 64, .ways = 4},
+                                         .second_ps = 80'000,
+                                         .second_line_ps = line_ps,
+                                         .prefetch_streams = streams};
+      Walk walk;
+      MemoryChannel channel(10 * GBps);
+      MemoryTraffic traffic(channel, settings, 1 * GBps, 1ns);
+      const Time first = walk.time(traffic, 1 << 30, MiB / 4, 2ns);
+      const Time time = walk.time(traffic, 1 << 30, MiB / 4, 2ns, first + 10us);
+      const double line_ns = streams == 0 ? 16 + 80 : std::max<double>(16, static_cast<double>(line_ps) / 1000);
+      CHECK(in_ns(time) == Approx(MiB / 4 / 64 * line_ns).epsilon(0.02));
+    }
+}
+
 TEST_CASE("a loop over cached data runs at the rate of computing the second time") {
   Walk walk;
   MemoryChannel channel(10 * GBps);

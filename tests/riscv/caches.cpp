@@ -159,6 +159,56 @@ TEST_CASE("memory's port moves lines one after the other, and those of a miss ma
   }
 }
 
+TEST_CASE("lines in sequence are fetched ahead, upwards and downwards, for as many arrays as there are streams") {
+  CachesSettings settings = two_levels();
+  settings.prefetch_streams = 2;
+  constexpr std::int64_t lines = 16, line = 64;
+  for (const std::int64_t step : {line, -line, 2 * line})
+    for (const std::int64_t arrays : {1, 2, 3}) {
+      Caches caches(settings);
+      std::int64_t stall_ps = 0;
+      for (std::int64_t i = 0; i < lines; ++i)
+        for (std::int64_t array = 1; array <= arrays; ++array)
+          stall_ps += caches.access(static_cast<std::uint64_t>((array << 20) + i * step), 8);
+      const bool is_ahead = arrays <= 2 && step != 2 * line;
+      CHECK(stall_ps == 7000 * arrays * (is_ahead ? 1 : lines));
+    }
+}
+
+TEST_CASE(
+    "lines that are fetched ahead from the second level wait for its port, and not where computing takes longer") {
+  constexpr std::int64_t second_line_ps = 300, slack_lines = 2;
+  for (const bool samples : {false, true})
+    for (const std::int64_t computing_ps : {0, 200, 400}) {
+      CachesSettings settings{.data = {1024, 64, 1}, .second = {1 << 20, 64, 4}, .second_ps = 1000, .memory_ps = 7000};
+      settings.second_line_ps = second_line_ps;
+      settings.prefetch_streams = 1;
+      settings.samples = samples;
+      Caches caches(settings);
+      constexpr std::uint64_t bytes = 32768;
+      const auto stands_for = static_cast<std::int64_t>(caches.sample().stands_for());
+      std::int64_t now_ps = 1'000'000'000, lines = 0;
+      for (const bool is_there : {false, true}) {
+        const std::int64_t begin_ps = now_ps;
+        lines = 0;
+        for (std::uint64_t at = 0; at < bytes; at += 64) {
+          now_ps += computing_ps;
+          if (!caches.sample().has(at)) continue;
+          now_ps += caches.access_at(now_ps, at, 8, false);
+          lines += stands_for;
+        }
+        if (!is_there) continue;
+        REQUIRE(lines == bytes / 64);
+        // The first line alone is waited for; the port is ahead at first by what a miss in flight moves.
+        const std::int64_t first_ps = 1000 * stands_for, ahead_ps = slack_lines * second_line_ps * stands_for;
+        const std::int64_t rest_ps = std::max(computing_ps, second_line_ps) * (lines - stands_for);
+        const std::int64_t took_ps = now_ps - begin_ps;
+        CHECK(took_ps <= first_ps + computing_ps * stands_for + rest_ps);
+        CHECK(took_ps >= first_ps + rest_ps - ahead_ps);
+      }
+    }
+}
+
 TEST_CASE("misses in flight share the stalls of data alone") {
   CachesSettings settings = two_levels();
   settings.misses_in_flight = 4;

@@ -227,6 +227,7 @@ TEST_CASE("random programs stall for caches as long, and miss as often, when the
                .second_line_ps = 300,
                .memory_ps = 7000,
                .memory_line_ps = 5000,
+               .prefetch_streams = seed % 3,
                .samples = samples});
     }
 }

@@ -13,8 +13,13 @@ std::int64_t part(std::int64_t stall_ps, const CachesSettings& settings, std::in
   return std::llround(lines * std::max(stall, static_cast<double>(line_ps)));
 }
 
-/// How many lines the port of memory may be ahead by, for each miss in flight: a fetched one, and one written back.
-constexpr double lines_ahead = 2;
+/// @param line_ps  for which it moves a line
+void adopt_time(CachePort& port, std::int64_t line_ps, const CachesSettings& settings) {
+  constexpr double lines_of_a_miss = 2;  // a fetched one, and one written back
+  const double of_sample_ps = static_cast<double>(line_ps) * settings.sample().stands_for();
+  port.line_ps = std::llround(of_sample_ps);
+  port.slack_ps = std::llround(of_sample_ps * lines_of_a_miss * settings.misses_in_flight);
+}
 
 /// A cache that sees the lines of a sample alone. Its sets see as many as without it if they are told apart by all bits
 /// of an address within a page, and fewer if not: then it has fewer ways.
@@ -33,7 +38,8 @@ Caches::Caches(const CachesSettings& settings)
     : sample_(settings.sample()),
       instructions_(settings.instructions),
       data_(data_shape(settings)),
-      second_(sampled(settings.second, sample_), sample_) {
+      second_(sampled(settings.second, sample_), sample_),
+      streams_(settings.prefetch_streams, (data_.exists() ? data_ : second_).line_bytes(), sample_) {
   adopt_times(settings);
 }
 
@@ -45,9 +51,8 @@ void Caches::adopt_times(const CachesSettings& settings) {
   data_second_ps_ = {part(settings.second_ps, settings, settings.second_line_ps),
                      part(settings.second_ps, settings, 2 * settings.second_line_ps)};
   data_memory_ps_ = part(settings.memory_ps, settings);
-  const double line_ps = static_cast<double>(settings.memory_line_ps) * settings.sample().stands_for();
-  port_line_ps_ = std::llround(line_ps);
-  port_slack_ps_ = std::llround(line_ps * lines_ahead * settings.misses_in_flight);
+  adopt_time(memory_port_, settings.memory_line_ps, settings);
+  adopt_time(second_port_, settings.second_line_ps, settings);
 }
 
 /// A dirty line that leaves the first level of data goes to the second one if that has it, or to memory.
@@ -56,7 +61,7 @@ bool Caches::write_back_first() {
   const auto victim = data_.written_back();
   if (!victim) return false;
   if (second_.exists() && second_.take_back(physical(*victim))) return true;
-  ++moved_lines_;
+  ++moved_.by_memory;
   return false;
 }
 
@@ -64,29 +69,26 @@ bool Caches::write_back_first() {
 bool Caches::reach_second(std::uint64_t address, bool writes) {
   if (!second_.exists()) return false;
   if (second_.access(physical(address), writes)) return true;
-  if (second_.written_back()) ++moved_lines_;
+  if (second_.written_back()) ++moved_.by_memory;
   return false;
 }
 
-/// A line that is written is fetched first.
+/// A line that is written is fetched first. One that has been fetched ahead does not wait for its latency.
 std::int64_t Caches::miss_of_data(std::uint64_t address, bool writes) {
   const bool returns = data_.exists() && write_back_first();
-  if (reach_second(address, writes && !data_.exists())) return data_second_ps_[returns ? 1 : 0];
-  ++moved_lines_;
-  return data_memory_ps_;
+  const bool is_ahead = streams_.continues(address);
+  const bool is_in_second = reach_second(address, writes && !data_.exists());
+  if (!is_in_second) ++moved_.by_memory;
+  if (is_ahead) {
+    if (is_in_second) moved_.ahead += returns ? 2 : 1;
+    return 0;
+  }
+  return is_in_second ? data_second_ps_[returns ? 1 : 0] : data_memory_ps_;
 }
 
 std::int64_t Caches::miss_of_instructions(std::uint64_t address) {
   if (!instructions_.exists() && data_.exists()) write_back_first();
   return reach_second(address, false) ? second_ps_ : memory_ps_;
-}
-
-/// Memory's port moves lines one after the other, and gets ahead of the CPU by as many as can be in flight. It is never
-/// behind the CPU, which has waited for it; but a hart's local time starts again where its CPU is, after each call.
-std::int64_t Caches::wait_for_port(std::int64_t now_ps, std::uint64_t lines) {
-  port_free_ps_ = std::clamp(port_free_ps_, now_ps - port_slack_ps_, now_ps);
-  port_free_ps_ += static_cast<std::int64_t>(lines) * port_line_ps_;
-  return port_free_ps_ - now_ps;
 }
 
 std::int64_t Caches::fetch(std::uint64_t begin, std::uint64_t end) {

@@ -33,6 +33,7 @@ struct SourcedCaches {
   Sourced second_line_cycles{0, "assumed: the latency bounds it"};
   Sourced memory_ns{0, "none"};
   Sourced misses_in_flight{1, "assumed: the CPU waits for each"};
+  Sourced prefetch_streams{0, "none: it fetches what it is asked for"};
   Sourced misprediction_cycles{0, "none"};
 };
 
@@ -60,13 +61,14 @@ struct Sample {
 struct CachesSettings {
   CacheShape instructions{};  ///< none: they come through the data cache
   CacheShape data{};
-  CacheShape second{};              ///< of both
-  std::int64_t second_ps = 0;       ///< of a miss of the first level that the second one serves
-  std::int64_t second_line_ps = 0;  ///< for which a line occupies the port between both levels
-  std::int64_t memory_ps = 0;       ///< of a miss of all levels
-  std::int64_t memory_line_ps = 0;  ///< for which a line that is fetched or written back occupies memory
-  double misses_in_flight = 1;      ///< data misses that overlap on average: each stalls for its part
-  bool samples = false;             ///< a part of all lines stands for all
+  CacheShape second{};                 ///< of both
+  std::int64_t second_ps = 0;          ///< of a miss of the first level that the second one serves
+  std::int64_t second_line_ps = 0;     ///< for which a line occupies the port between both levels
+  std::int64_t memory_ps = 0;          ///< of a miss of all levels
+  std::int64_t memory_line_ps = 0;     ///< for which a line that is fetched or written back occupies memory
+  double misses_in_flight = 1;         ///< data misses that overlap on average: each stalls for its part
+  std::uint64_t prefetch_streams = 0;  ///< sequences of data lines that are fetched ahead
+  bool samples = false;                ///< a part of all lines stands for all
 
   bool has_any() const { return data.bytes + second.bytes != 0; }
   /// The cache whose misses memory serves.

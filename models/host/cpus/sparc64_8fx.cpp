@@ -78,13 +78,16 @@ const Registration<cpu::CpuPart> registration{
      .memory_MBps = {15000, "assumed: a third of what the eight cores get"},
      .counted_error = {0.11, cpu::by_errors},
      .binary_error = {0.13, cpu::by_errors},
-     .caches = {.instructions = {32, 128, 2, on_chip},
-                .data = {32, 128, 2, on_chip},
-                .second = {6144, 128, 12, "Maruyama 2010: 6 MB for the eight cores; recalled: 12-way"},
-                .second_cycles = {35, "assumed"},
-                .memory_ns = {90, "assumed: the controller is on the chip"},
-                .misses_in_flight = {8, "assumed: the hardware prefetches"},
-                .misprediction_cycles = {12, "assumed: from fetch to execution"}}}};
+     .caches = {
+         .instructions = {32, 128, 2, on_chip},
+         .data = {32, 128, 2, on_chip},
+         .second = {6144, 128, 12, "Maruyama 2010: 6 MB for the eight cores; recalled: 12-way"},
+         .second_cycles = {35, "assumed"},
+         .second_line_cycles = {2, "assumed: 32 bytes a cycle each way"},
+         .memory_ns = {90, "assumed: the controller is on the chip"},
+         .misses_in_flight = {8, "assumed: one of six instructions in its window is a load that misses"},
+         .prefetch_streams = {8, "recalled: its instructions can say that data be not fetched ahead; assumed: 8"},
+         .misprediction_cycles = {12, "assumed: from fetch to execution"}}}};
 
 }  // namespace
 }  // namespace sanvp::host
