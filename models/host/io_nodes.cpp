@@ -4,6 +4,7 @@
 #include <string>
 
 #include "platform/core/error.hpp"
+#include "platform/core/lists.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
@@ -22,9 +23,8 @@ int parse_node(const std::string& text, int nodes, const std::string& place) {
 
 std::vector<int> parse_nodes(const std::string& list, int nodes, const std::string& place) {
   std::vector<int> found;
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string item(trimmed(list.substr(begin, end - begin)));
+  for (const std::string_view one : between_commas(list)) {
+    const std::string item(one);
     const std::size_t dash = item.find('-');
     const int first = parse_node(item.substr(0, dash), nodes, place);
     const int last = dash == std::string::npos ? first : parse_node(item.substr(dash + 1), nodes, place);
@@ -34,7 +34,6 @@ std::vector<int> parse_nodes(const std::string& list, int nodes, const std::stri
         throw UserError(place, "names node " + std::to_string(node) + " twice", "name each node once");
       found.push_back(node);
     }
-    begin = end + 1;
   }
   return found;
 }

@@ -7,6 +7,7 @@
 #include "models/net/marking.hpp"
 #include "models/net/policy.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/lists.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/text.hpp"
@@ -64,11 +65,8 @@ void resolve_paths(const std::string& key, ParameterSet& parameters) {
   const auto folder = folder_of(given);
   if (!folder) return;
   std::string paths;
-  for (std::string_view rest = given->text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    paths += (paths.empty() ? "" : ",") + (*folder / trimmed(rest.substr(0, end))).string();
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (const std::string_view path : between_commas(given->text))
+    paths += (paths.empty() ? "" : ",") + (*folder / path).string();
   parameters.set(key, paths, given->place);
 }
 
@@ -77,10 +75,8 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
   const std::string text =
       topology.text(name, "", "numbers of failed parts, such as 5,17", "yours; `sanvp check --json` numbers them");
   std::vector<int> failed;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string place = topology.place(name);
-    const std::string one(trimmed(text.substr(begin, end - begin)));
+  for (const std::string_view item : between_commas(text)) {
+    const std::string place = topology.place(name), one(item);
     if (one.empty() || one.find_first_not_of("0123456789") != std::string::npos)
       throw UserError(place, in_quotes(one) + " is not the number of a " + what,
                       "write numbers with commas between them, such as 5,17; `sanvp check --json` numbers them");
@@ -89,7 +85,6 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
       throw UserError(place, "there is no " + what + " " + std::to_string(number),
                       "they go from 0 to " + std::to_string(count - 1));
     failed.push_back(static_cast<int>(number));
-    begin = end + 1;
   }
   return failed;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platform/core/error.hpp"
+#include "platform/core/lists.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/parts.hpp"
 #include "platform/core/text.hpp"
@@ -26,12 +27,10 @@ std::string_view without(std::string_view text, char open, char close, const std
 
 std::vector<std::string> file_names(std::string_view text, const std::string& place) {
   std::vector<std::string> names;
-  for (std::string_view rest = without(text, '[', ']', place); !rest.empty();) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    const std::string_view name = without(trimmed(rest.substr(0, end)), '"', '"', place);
+  for (const std::string_view item : between_commas(without(text, '[', ']', place))) {
+    const std::string_view name = without(item, '"', '"', place);
     if (name.empty()) throw UserError(place, "machine.parts has an empty name", "write one name between two commas");
     names.emplace_back(name);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return names;
 }

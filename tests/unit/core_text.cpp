@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "platform/core/lists.hpp"
 #include "platform/core/text.hpp"
 
 using namespace sanvp;
@@ -65,4 +66,13 @@ TEST_CASE("what fits stays as it is, and a letter of two bytes is one column") {
   CHECK(wrapped("exactly ten\n\n", 11) == "exactly ten\n\n");
   CHECK(wrapped("\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4", 5) == "\xc3\xa4\xc3\xa4 \xc3\xa4\xc3\xa4");
   CHECK(wrapped("", 5).empty());
+}
+
+TEST_CASE("a list has what stands between its commas, without blanks, and may end with one") {
+  using List = std::vector<std::string_view>;
+  CHECK(between_commas("").empty());
+  CHECK(between_commas("one") == List{"one"});
+  CHECK(between_commas(" one , two words,three,") == List{"one", "two words", "three"});
+  CHECK(between_commas("one,,two") == List{"one", "", "two"});
+  CHECK(between_commas(",") == List{""});
 }

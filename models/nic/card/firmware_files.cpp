@@ -8,6 +8,7 @@
 #include "models/native/image.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/lists.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/text.hpp"
 
@@ -64,9 +65,7 @@ FirmwareFiles FirmwareFiles::read(const Parameters& parameters, const std::strin
       "own of that name",
       "yours; docs/your-own-firmware.md");
   FirmwareFiles files;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view one = trimmed(rest.substr(0, rest.find(',')));
-    rest.remove_prefix(std::min(rest.size(), rest.find(',') == rest.npos ? rest.size() : rest.find(',') + 1));
+  for (const std::string_view one : between_commas(text)) {
     const std::string path(one), place = parameters.place("firmware");
     require_firmware(path, place, main);
     const std::string name = fs::path(path).stem().string();

@@ -5,6 +5,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/lists.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/statements.hpp"
 #include "platform/core/text.hpp"
@@ -39,9 +40,7 @@ std::vector<int> read_hosts(const Statements& lines, std::string_view text, int 
   std::vector<int> hosts;
   if (text == "all") text = {};
   for (int host = 0; text.empty() && host < nodes; ++host) hosts.push_back(host);
-  while (!text.empty()) {
-    const std::string_view range = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), range.size() + 1));
+  for (const std::string_view range : between_commas(text)) {
     const auto dash = range.find('-');
     const auto first = lines.integer(range.substr(0, dash), "host", 0, nodes - 1);
     const auto last =
