@@ -8,11 +8,22 @@ using namespace sanvp::test;
 namespace {
 
 constexpr std::int64_t T = 10, D = 20, token = 4;
+constexpr int to_host_1 = 3;  // channel
 
 /// Two hosts at a switch. Channels in their order: 0 and 1 to and from host 0, with tokens of each other, 2 and 3 of
 /// host 1.
 Case pair(int buffer, int batch) {
   return star(2, link_rules(T, D, net::Credits{.buffer = buffer, .batch = batch, .token_time = Time{token}}));
+}
+
+/// Three hosts at a switch that takes `routing` for a header; two virtual channels for host 0, whose NIC sends on both,
+/// and one to host 1.
+Case two_ways_in(std::int64_t routing) {
+  net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = 2, .batch = 1, .token_time = Time{token}});
+  cable.virtual_channels = 2;
+  Case one = star(3, cable, {.routing = Time{routing}}, {.slots = 2});
+  one.wiring.channels[to_host_1].rules.virtual_channels = 1;
+  return one;
 }
 
 }  // namespace
@@ -61,5 +72,37 @@ TEST_CASE("a token for flits that turn back on their own cable goes between them
   in_both(one, [&](const Result& result) {
     // Flits leave the switch at 20, 34 and 48, with a token behind each.
     CHECK(result.outcomes[a].delivered_ps == 20 + 2 * (T + token) + D);
+  });
+}
+
+TEST_CASE("tokens of packets that a failure discards in one instant go in the order in which they had asked for it") {
+  Case one = two_ways_in(0);
+  ship_in_star(one, 0, 2, 1, 40);
+  ship_in_star(one, 5, 0, 2, 1);
+  const auto a = ship_in_star(one, 5, 0, 1, 1);
+  const auto b = ship_in_star(one, 40, 0, 1, 3);
+  one.failures.push_back({Time{200}, to_host_1});
+  in_both(one, [&](const Result& result) {
+    // A waits for the output on virtual channel 1, and behind it B on virtual channel 0. At 200, A's token goes first,
+    // and B's third flit starts when the second one is there.
+    CHECK(result.outcomes[a].lost);
+    CHECK(result.outcomes[b].lost);
+    CHECK(result.outcomes[b].sent_ps == 200 + 2 * token + T);
+  });
+}
+
+TEST_CASE("a token of a flit that arrives goes before one of a packet that is discarded in the same instant") {
+  Case one = two_ways_in(T);
+  ship_in_star(one, 0, 0, 2, 1);
+  const auto a = ship_in_star(one, 0, 0, 1, 4);
+  const auto b = ship_in_star(one, 11, 0, 1, 1);
+  one.failures.push_back({Time{0}, to_host_1});
+  in_both(one, [&](const Result& result) {
+    // A's header starts at 10 on virtual channel 1 and is discarded at 40. B's, at 20 on virtual channel 0, is
+    // discarded at 50, when A's second flit arrives, which started at 30. A's third flit starts with the token of 40,
+    // the fourth with that of 50, which goes first.
+    CHECK(result.outcomes[a].lost);
+    CHECK(result.outcomes[b].lost);
+    CHECK(result.outcomes[a].sent_ps == 50 + token + T);
   });
 }

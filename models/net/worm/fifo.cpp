@@ -9,6 +9,7 @@
 namespace sanvp::net::worm {
 
 void WormFlow::drain(Hop& hop) {
+  note_drain(vc_of(hop), hop);
   begin_drain(vc_of(hop), hop, queue_.now_ps());
   replan();
 }

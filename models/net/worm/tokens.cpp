@@ -46,15 +46,35 @@ WormFlow::Token WormFlow::next_token(const Channel& channel) const {
   return next;
 }
 
+/// The far end begins to take the hop's flits: those that wait in its FIFO leave it now. This is kept apart from the
+/// hop, which may be over before their tokens are sent.
+void WormFlow::note_drain(const VirtualChannel& vc, const Hop& hop) {
+  if (!vc.rules->tokens) return;
+  Tokens& tokens = tokens_of(vc);
+  const std::int64_t past = tokens.sent.first_after(queue_.now_ps() - 1) * vc.rules->batch;
+  while (tokens.drains.size() > 1 && tokens.drains[1].first <= past) tokens.drains.erase(tokens.drains.begin());
+  tokens.drains.push_back({.first = hop.flow.base, .ps = queue_.now_ps(), .order = ++drains_});
+}
+
+/// Drain::order of the call with which the slot became free at `ps`; 0 if its flit arrived at `ps`.
+std::int64_t WormFlow::drain_of(const Tokens& tokens, std::int64_t slot, std::int64_t ps) {
+  for (auto drain = tokens.drains.rbegin(); drain != tokens.drains.rend(); ++drain)
+    if (drain->first <= slot) return drain->ps == ps ? drain->order : 0;
+  return 0;
+}
+
 /// The step of its instant in which the token joins the queue (TIMING.md, order within an instant): with the departure
 /// of its batch's last flit.
 WormFlow::Step WormFlow::step_of(const Token& token) const {
   const VirtualChannel& vc = vcs_[static_cast<std::size_t>(token.vc)];
   const std::int64_t slot = (token.number + 1) * vc.rules->batch - 1;
   const Hop* hop = hop_in(vc, slot);
-  if (hop == nullptr) return {};
-  // A far end that takes all flits does so before channels have their turn.
-  if (hop->flow.drain_from_ps >= 0) return {std::max(rounds_until_drained(vc, *hop, token.ready_ps) - 1, 0), -1};
+  // A far end that takes all flits does so before channels have their turn: first flits that arrive, by VC, then flits
+  // that wait when it begins to take them.
+  if (hop == nullptr || hop->flow.drain_from_ps >= 0) {
+    const int rounds = hop == nullptr ? 0 : rounds_until_drained(vc, *hop, token.ready_ps);
+    return {.round = std::max(rounds - 1, 0), .drain = drain_of(tokens_of(vc), slot, token.ready_ps)};
+  }
   Step step;
   const auto leaves_by = [&](const Hop& down) {
     const std::int64_t m = flit_of_slot(*hop, down, slot);
@@ -250,6 +270,7 @@ bool WormFlow::forget_tokens_if_past(const VirtualChannel& vc) {
   if (sent.end() < vc.freed.end() / vc.rules->batch || sent.last_ps() + vc.rules->credit_ps >= queue_.now_ps())
     return false;
   sent.forget();
+  tokens_of(vc).drains.clear();
   return true;
 }
 

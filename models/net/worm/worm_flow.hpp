@@ -122,10 +122,17 @@ class WormFlow final : public Flow, private EventHandler {
   /// If tokens may come, turns are planned so far ahead: about two batches of a DS link. Further on, many would be
   /// taken back; with less, there are more events.
   static constexpr std::int64_t lookahead_flits = 16;
+  /// A call of drain(): the far end took the flits that waited in a VC's FIFO, from buffer slot `first` on.
+  struct Drain {
+    std::int64_t first = 0;
+    std::int64_t ps = 0;
+    std::int64_t order = 0;  ///< number of the call, from 1
+  };
   /// Tokens for flits of one VC.
   struct Tokens {
-    Runs sent;         ///< start of each, one per batch
-    int carrier = -1;  ///< channel on which they travel
+    Runs sent;                  ///< start of each, one per batch
+    int carrier = -1;           ///< channel on which they travel
+    std::vector<Drain> drains;  ///< those whose tokens may not be sent yet
   };
   /// One that is ready, or will be.
   struct Token {
@@ -137,11 +144,14 @@ class WormFlow final : public Flow, private EventHandler {
   struct Step {
     int round = 0;
     int channel = -1;
-    int command = INT_MAX;  ///< virtual channel of an EOP, which goes before tokens and data if a channel is held
+    std::int64_t drain = 0;  ///< before all channels: Drain::order; 0: a flit arrives
+    int command = INT_MAX;   ///< virtual channel of an EOP, which goes before tokens and data if a channel is held
     auto operator<=>(const Step&) const = default;
   };
   Token token_of(int vc, std::int64_t number) const;
   Token next_token(const Channel& channel) const;
+  void note_drain(const VirtualChannel& vc, const Hop& hop);
+  static std::int64_t drain_of(const Tokens& tokens, std::int64_t slot, std::int64_t ps);
   Step step_of(const Token& token) const;
   bool is_before(const Token& a, const Token& b) const;
   bool is_before(const Token& token, std::int64_t ps, const Step& step) const;
@@ -247,6 +257,7 @@ class WormFlow final : public Flow, private EventHandler {
   std::pmr::vector<VirtualChannel> vcs_;
   std::pmr::vector<Channel> channels_;
   std::pmr::vector<Tokens> tokens_;    // by VC; empty if no credits come as tokens
+  std::int64_t drains_ = 0;            // calls of drain() so far (Drain::order)
   std::size_t looks_ = 0;              // pending events at which channels are looked at again
   std::vector<VirtualChannel*> work_;  // VCs that may be planned further
   std::vector<int> carriers_;          // channels on which tokens may be
