@@ -106,3 +106,24 @@ TEST_CASE("a token of a flit that arrives goes before one of a packet that is di
     CHECK(result.outcomes[a].sent_ps == 50 + token + T);
   });
 }
+
+TEST_CASE("tokens that became ready in one instant keep their order for as long as they wait") {
+  constexpr int buffer = 32, blocked = 100, more = 30;  // flits
+  net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = buffer, .batch = 1, .token_time = Time{T}});
+  cable.virtual_channels = 2;
+  Case one = star(5, link_rules(T, D), {}, {.slots = 2});
+  for (const int channel : {0, 1}) one.wiring.channels[static_cast<std::size_t>(channel)].rules = cable;
+  ship_in_star(one, 0, 3, 1, blocked);
+  ship_in_star(one, 0, 4, 2, blocked);
+  const auto a = ship_in_star(one, 5, 0, 1, buffer + more);
+  ship_in_star(one, 5, 0, 2, buffer);
+  constexpr std::int64_t start = D + blocked * T;
+  ship_in_star(one, start - 5 * T, 1, 0, 200);
+  in_both(one, [&](const Result& result) {
+    // Both packets of host 0 wait for their outputs until `start`; then they leave their buffers side by side, a pair
+    // of flits every T, and so a pair of tokens, which take 2 T behind a flit that channel 1 sends at `start`. The
+    // second packet is through when half of its tokens are not sent. The token of the first packet goes first in each
+    // pair, since its output was created first, and each gives one of its last `more` flits a credit.
+    CHECK(result.outcomes[a].sent_ps == start + T + (more - 1) * 2 * T + T + T);
+  });
+}

@@ -146,8 +146,9 @@ bool WormFlow::plan_turn(int index) {
   const std::int64_t ps = std::max({outlook.first_ps, channel.over_ps, now_ps});
   const bool mixes = outlook.has_data && expects_tokens(channel);
   const std::int64_t horizon_ps = mixes ? now_ps + lookahead_flits * rules.flit_ps : unknown_ps;
-  if (ps > horizon_ps) {
-    watch(index, ps);
+  // A token is planned by the time it is ready, however long it waits: later on, hops that step_of() needs may be over.
+  if (ps > horizon_ps && token.ready_ps > horizon_ps) {
+    watch(index, std::min(ps, token.ready_ps));
     return false;
   }
   const int first_round = rules.reuses_slots_at_once() ? keep_first_round(channel, outlook, ps) : 0;
