@@ -28,7 +28,7 @@ void Walk::next_destination() {
   suffixes_.clear();
   suffix_of_.clear();
   shared_.clear();
-  shared_as_ = 0;
+  suffixes_of_shared_.clear();
   outcomes_.clear();
   outcome_of_.clear();
   if (++destination_ == 0) {  // wrapped around after four thousand million destinations
@@ -39,9 +39,12 @@ void Walk::next_destination() {
 
 Walk::Suffix Walk::share(std::span<const Step> steps) {
   work_ += static_cast<std::int64_t>(steps.size());
-  if (std::ranges::equal(steps, shared_)) return shared_as_;
-  Suffix suffix = 0;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+  // Paths from neighbours to one destination end alike.
+  const auto [same_end, shared_end] =
+      std::ranges::mismatch(steps.rbegin(), steps.rend(), shared_.rbegin(), shared_.rend());
+  suffixes_of_shared_.resize(static_cast<std::size_t>(same_end - steps.rbegin()));
+  Suffix suffix = suffixes_of_shared_.empty() ? 0 : suffixes_of_shared_.back();
+  for (auto step = same_end; step != steps.rend(); ++step) {
     // Header changes and preferences of a step do not affect which ports the worm may take.
     const std::uint64_t key = std::uint64_t{step->port} | std::uint64_t{step->ports} << 16 |
                               std::uint64_t{step->vc} << 32 | std::uint64_t{step->in_transit} << 40 |
@@ -50,9 +53,10 @@ Walk::Suffix Walk::share(std::span<const Step> steps) {
     const Suffix longer = suffix_of_.find_or_insert({key, suffix}, fresh);
     if (longer == fresh) suffixes_.push_back({*step, suffix});
     suffix = longer;
+    suffixes_of_shared_.push_back(suffix);
   }
   shared_.assign(steps.begin(), steps.end());
-  return shared_as_ = suffix;
+  return suffix;
 }
 
 Walk::Outcome Walk::follow(int source, const Route& route, Outcome* second) {

@@ -79,8 +79,8 @@ class Walk {
   std::set<int> to_in_transit_hosts_;
   std::int64_t work_ = 0;
 
-  std::vector<Step> shared_;  ///< the steps last shared: consecutive sources often have the same ones
-  Suffix shared_as_ = 0;
+  std::vector<Step> shared_;  ///< the steps last shared: consecutive sources often have the same ones, or the same end
+  std::vector<Suffix> suffixes_of_shared_;  ///< the shortest one first
   std::vector<Node> suffixes_;
   IndexTable suffix_of_;
   /// Nearly all routes to a destination through a switch have the same steps left: a cache of one result per switch.
