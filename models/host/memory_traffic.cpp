@@ -165,7 +165,7 @@ MemoryTraffic::Looked MemoryTraffic::look(const native::Loop& loop, const Operan
     const bool skips = skips_lines(i), is_same_walk = skips && before != 0 && strides[i] == visit.strides[i];
     const bool is_known = before != 0 && goes_on && (skips || is_loaded || range.is_near(at, reach));
     if (is_known || is_same_walk)
-      range.note(at, before, !is_loaded);
+      range.note(at, before);
     else
       range = {.low = at, .high = at};
     const bool stores = loop.operands[i].stores;
@@ -374,8 +374,8 @@ MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& ran
       writes);
 }
 
-/// @param forgets  where it was long ago, as an operand that continues with other columns must
-void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool forgets) {
+/// Where it was long ago is forgotten: an operand goes on with other columns, or was in another array once.
+void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before) {
   constexpr int enough = 16;  // some 16 to 32 see 95 % of a column
   low = std::min(low, at);
   high = std::max(high, at);
@@ -383,10 +383,8 @@ void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before, bool f
   next_high = samples == 0 ? at : std::max(next_high, at);
   if (++samples == enough) {
     samples = 0;
-    if (forgets) {
-      low = next_low;
-      high = next_high;
-    }
+    low = next_low;
+    high = next_high;
   }
   constexpr double kept = 0.7;
   const bool ascends = at > before;

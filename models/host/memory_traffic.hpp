@@ -88,7 +88,7 @@ class MemoryTraffic {
 
     double stall_ps = 0, ahead_ps = 0, missing = 0;  ///< of an access, when lines of the sample were last among them
 
-    void note(std::uintptr_t at, std::uintptr_t before, bool forgets);
+    void note(std::uintptr_t at, std::uintptr_t before);
     bool is_random() const;
     /// In the range, or so near that one look leads there.
     bool is_near(std::uintptr_t at, std::uintptr_t reach) const;

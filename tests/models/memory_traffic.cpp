@@ -285,3 +285,27 @@ TEST_CASE("a loop over one array and then another does not wait for what lies in
   }
   CHECK(in_ns(at - before) == Approx(100 * 2000).epsilon(0.05));  // but for its own 32 lines, 64 ns each
 }
+
+TEST_CASE("a loop that has once loaded from far away does not wait for what lies in between for ever") {
+  native::Operand operand{.base = 0, .bytes = 8};
+  operand.motion = native::Operand::Motion::loaded;
+  native::Loop loop{.returns_to = 1, .operands = {operand}};
+  loop.turn_ps = 2000;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, cache, 1 * GBps, 1ns);
+  constexpr std::uintptr_t begin = std::uintptr_t{1} << 30, table = MiB / 4;  // a quarter of the cache
+  Time at{0};
+  const auto look_at = [&](std::uintptr_t place) {
+    at += 100us;
+    const Time stalled = stall(traffic, loop, {place}, at, 100us);
+    at += stalled;
+    return stalled;
+  };
+  const auto somewhere = [](std::uintptr_t i) { return begin + i * 39'999'997 % table / 8 * 8; };
+  for (std::uintptr_t i = 1; i <= 40; ++i) look_at(somewhere(i));
+  CHECK(look_at(somewhere(41)) == Time{0});  // the table is in the cache
+  look_at(begin + 64 * MiB);
+  Time last{0};
+  for (std::uintptr_t i = 42; i <= 142; ++i) last = look_at(somewhere(i));
+  CHECK(last == Time{0});
+}
