@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -30,6 +31,16 @@ def metrics(machine: str, program: str, ranks: int, *arguments: object, options:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_program_that_computes_finds_its_result_right_on_every_machine(machine, program):
     assert "PASS" in done("run", machine, program, "--np", 4, "--", *PROGRAMS[program]).out
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-16", "moc-3-2", "tofu-36"])
+def test_ranks_with_equal_work_wait_equally_long_for_memory(machine, tmp_path):
+    """Whatever the looks at a rank's loops have met by chance."""
+    done("run", machine, "md", "--np", 16, "--out", tmp_path / "out", "--", "--edge", 6, "--steps", 3)
+    with (tmp_path / "out" / "ranks.csv").open() as file:
+        computing = [float(rank["computing_ns"]) for rank in csv.DictReader(file)]
+    assert len(computing) == 16
+    assert max(computing) < 1.1 * min(computing)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
