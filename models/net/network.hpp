@@ -195,6 +195,7 @@ class Network final : public EventHandler {
 
   // network_in_transit.cpp
   void serve_fronts();
+  void route_in_software(Hop& hop, int unit);
   void admit_in_transit(int nic);
   void detect(Packet& packet, Hop& hop);
 
@@ -286,6 +287,7 @@ class Network final : public EventHandler {
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
   std::vector<Hop*> fronts_;                       // headers at software routers and in-transit NICs, this instant
+  bool serves_fronts_ = false;                     // serve_fronts() is at them
   std::vector<int> full_pools_;                    // NICs whose pool has had slots freed, or a newcomer
   std::vector<topologies::Candidate> candidates_;  // of the request under way ...
   std::vector<Option> options_;                    // ... and as outputs

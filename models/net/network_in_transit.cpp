@@ -12,23 +12,32 @@ namespace sanvp::net {
 /// order must not depend on the order in which the flow reported them.
 void Network::serve_fronts() {
   std::sort(fronts_.begin(), fronts_.end(), [](const Hop* a, const Hop* b) { return a->vc_index < b->vc_index; });
-  for (Hop* hop : fronts_) {
-    const Terminal to = wiring_.channels[hop->channel].to;
+  serves_fronts_ = true;
+  for (std::size_t i = 0; i < fronts_.size(); ++i) {  // more may be added behind packets that are discarded
+    Hop& hop = *fronts_[i];
+    const Terminal to = wiring_.channels[hop.channel].to;
     if (to.kind == Terminal::Kind::nic) {
-      ports_[to.unit].pool_waiting.push_back(hop);
+      ports_[to.unit].pool_waiting.push_back(&hop);
       full_pools_.push_back(to.unit);
     } else {
-      // One processor routes in software, a header at a time.
-      std::int64_t& free_ps = processor_free_ps_[to.unit];
-      free_ps = std::max(free_ps, queue_.now_ps()) + wiring_.switches[to.unit].rules.routing.count();
-      hop->due.request_ps = free_ps;
-      schedule(Due::request, *hop, free_ps);
+      route_in_software(hop, to.unit);
     }
   }
+  serves_fronts_ = false;
   fronts_.clear();
   std::sort(full_pools_.begin(), full_pools_.end());
   for (std::size_t i = 0; i < full_pools_.size(); ++i) admit_in_transit(full_pools_[i]);
   full_pools_.clear();
+}
+
+/// One processor routes in software, a header at a time. If it takes no time, the header requests in this update: as an
+/// event, it would come after the channels' turn.
+void Network::route_in_software(Hop& hop, int unit) {
+  std::int64_t& free_ps = processor_free_ps_[unit];
+  free_ps = std::max(free_ps, queue_.now_ps()) + wiring_.switches[unit].rules.routing.count();
+  if (free_ps == queue_.now_ps()) return request(*hop.packet, hop);
+  hop.due.request_ps = free_ps;
+  schedule(Due::request, hop, free_ps);
 }
 
 /// Packets that the pool has room for leave the network.

@@ -151,6 +151,10 @@ void Network::header_at_front(Hop& hop, std::int64_t ps) {
   const bool in_order = channel.to_nic || layout_.switches[channel.to].software_router;
   const std::int64_t at = ps < 0 || in_order ? ps : ps + layout_.switches[channel.to].routing_ps;
   hop.due.request_ps = at;
+  if (serves_fronts_ && in_order && !channel.to_nic && at == queue_.now_ps()) {  // behind one that has been discarded
+    hop.due.request_ps = happened;
+    return fronts_.push_back(&hop);
+  }
   if (at >= 0) schedule(in_order ? Due::serve_front : Due::request, hop, at);
 }
 
