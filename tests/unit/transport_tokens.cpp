@@ -16,13 +16,15 @@ Case pair(int buffer, int batch) {
   return star(2, link_rules(T, D, net::Credits{.buffer = buffer, .batch = batch, .token_time = Time{token}}));
 }
 
-/// Three hosts at a switch that takes `routing` for a header; two virtual channels for host 0, whose NIC sends on both,
-/// and one to host 1.
-Case two_ways_in(std::int64_t routing) {
-  net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = 2, .batch = 1, .token_time = Time{token}});
-  cable.virtual_channels = 2;
-  Case one = star(3, cable, {.routing = Time{routing}}, {.slots = 2});
-  one.wiring.channels[to_host_1].rules.virtual_channels = 1;
+/// Hosts at a switch. Host 0 sends on two virtual channels, with tokens and a buffer of so many flits each; the other
+/// cables have one, and more credits than are needed.
+Case two_ways_in(int hosts, int buffer, std::int64_t token_ps, const net::SwitchRules& rules = {}) {
+  Case one = star(hosts, link_rules(T, D), rules, {.slots = 2});
+  for (const std::size_t channel : {0, 1}) {
+    net::ChannelRules& cable = one.wiring.channels[channel].rules;
+    cable.flow = net::Credits{.buffer = buffer, .batch = 1, .token_time = Time{token_ps}};
+    cable.virtual_channels = 2;
+  }
   return one;
 }
 
@@ -76,7 +78,7 @@ TEST_CASE("a token for flits that turn back on their own cable goes between them
 }
 
 TEST_CASE("tokens of packets that a failure discards in one instant go in the order in which they had asked for it") {
-  Case one = two_ways_in(0);
+  Case one = two_ways_in(3, 2, token);
   ship_in_star(one, 0, 2, 1, 40);
   ship_in_star(one, 5, 0, 2, 1);
   const auto a = ship_in_star(one, 5, 0, 1, 1);
@@ -92,7 +94,7 @@ TEST_CASE("tokens of packets that a failure discards in one instant go in the or
 }
 
 TEST_CASE("a token of a flit that arrives goes before one of a packet that is discarded in the same instant") {
-  Case one = two_ways_in(T);
+  Case one = two_ways_in(3, 2, token, {.routing = Time{T}});
   ship_in_star(one, 0, 0, 2, 1);
   const auto a = ship_in_star(one, 0, 0, 1, 4);
   const auto b = ship_in_star(one, 11, 0, 1, 1);
@@ -109,10 +111,7 @@ TEST_CASE("a token of a flit that arrives goes before one of a packet that is di
 
 TEST_CASE("tokens that became ready in one instant keep their order for as long as they wait") {
   constexpr int buffer = 32, blocked = 100, more = 30;  // flits
-  net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = buffer, .batch = 1, .token_time = Time{T}});
-  cable.virtual_channels = 2;
-  Case one = star(5, link_rules(T, D), {}, {.slots = 2});
-  for (const int channel : {0, 1}) one.wiring.channels[static_cast<std::size_t>(channel)].rules = cable;
+  Case one = two_ways_in(5, buffer, T);
   ship_in_star(one, 0, 3, 1, blocked);
   ship_in_star(one, 0, 4, 2, blocked);
   const auto a = ship_in_star(one, 5, 0, 1, buffer + more);
@@ -125,5 +124,25 @@ TEST_CASE("tokens that became ready in one instant keep their order for as long 
     // second packet is through when half of its tokens are not sent. The token of the first packet goes first in each
     // pair, since its output was created first, and each gives one of its last `more` flits a credit.
     CHECK(result.outcomes[a].sent_ps == start + T + (more - 1) * 2 * T + T + T);
+  });
+}
+
+TEST_CASE("a software router that takes no time discards packets in a row before channels have their turn") {
+  constexpr int buffer = 3, blocked = 30;  // flits
+  Case one = two_ways_in(3, buffer, token, {.software_router = true});
+  ship_in_star(one, 0, 1, 2, blocked);
+  ship_in_star(one, 5, 0, 2, 1);
+  const auto c = ship_in_star(one, 5, 0, 2, buffer + 1);
+  const auto a = ship_in_star(one, 30, 0, 1, 1);
+  const auto b = ship_in_star(one, 50, 0, 1, 1);
+  one.failures.push_back({Time{0}, to_host_1});
+  constexpr std::int64_t start = D + blocked * T;
+  in_both(one, [&](const Result& result) {
+    // At `start` the first packet of host 0 leaves virtual channel 0. T later, A and B, which are behind it, are
+    // discarded, and C's header leaves virtual channel 1. Its token comes after those of A and B, with the credit for
+    // C's last flit.
+    CHECK(result.outcomes[a].lost);
+    CHECK(result.outcomes[b].lost);
+    CHECK(result.outcomes[c].sent_ps == start + T + 3 * token + T);
   });
 }
