@@ -374,7 +374,7 @@ MemoryTraffic::Walk MemoryTraffic::gather(std::uintptr_t turns, const Range& ran
       writes);
 }
 
-/// Where it was long ago is forgotten: an operand goes on with other columns, or was in another array once.
+/// The range is that of the latest looks: an operand continues with other columns, or was in another array once.
 void MemoryTraffic::Range::note(std::uintptr_t at, std::uintptr_t before) {
   constexpr int enough = 16;  // some 16 to 32 see 95 % of a column
   low = std::min(low, at);
