@@ -252,18 +252,18 @@ Time MemoryTraffic::arrival(std::size_t missing, Time asked, Time now) {
 /// holds a part of them keeps those that were last.
 MemoryTraffic::Walk MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to, bool writes) {
   const bool ascends = from <= to;
-  const auto [low, high] = std::minmax(from, to);
+  const std::uintptr_t low = std::min(from, to), high = std::max(from, to);
   if (!caches().last().exists()) return {.missing = high - low + 1};  // of a call
   const auto each = [&](auto access) {
     // By number, since the last page of all ends where addresses begin again: small negative numbers are addresses.
     const std::uintptr_t first = low >> cpu::page_bits, last = high >> cpu::page_bits;
-    for (std::uintptr_t page = 0; page <= last - first; ++page)
-      for (std::size_t line = 0; line < followed_.size(); ++line) {
-        const std::uintptr_t address =
-            ascends ? ((first + page) << cpu::page_bits) + followed_[line]
-                    : ((last - page) << cpu::page_bits) + *(followed_.rbegin() + static_cast<std::ptrdiff_t>(line));
+    for (std::uintptr_t i = 0; i <= last - first; ++i) {
+      const std::uintptr_t page = (ascends ? first + i : last - i) << cpu::page_bits;
+      for (std::size_t j = 0; j < followed_.size(); ++j) {
+        const std::uintptr_t address = page + followed_[ascends ? j : followed_.size() - 1 - j];
         if (address >= low && address <= high) access(address);
       }
+    }
   };
   return each_of(each, writes);
 }
