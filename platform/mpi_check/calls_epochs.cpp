@@ -269,6 +269,7 @@ const Handlers flush_local_all({"MPI_Win_flush_local_all"}, nullptr, end_flush_l
 
 const Handlers sync({"MPI_Win_sync"}, nullptr, [](Job&, Rank& rank, Call&) {
   for (auto& [code, look] : rank.looks) look.is_synchronised = true;
+  rank.latest_loads.clear();
 });
 
 }  // namespace

@@ -106,13 +106,15 @@ class Rank {
   Uses uses;
   std::set<std::uint64_t> copies;  ///< buffers that are the library's, which it may change at any time
   Shadow shadow;                   ///< of its windows, where loads and stores are checked
-  /// A load of what another rank puts: a race, unless it is made again behind MPI_Win_sync.
+  /// A load of what another rank puts: a race, unless the same memory is loaded again behind MPI_Win_sync.
   struct Look {
     Finding finding;
+    std::vector<Bytes> blocks;
     bool is_synchronised = false;
   };
   std::map<std::uint64_t, Look> looks;     ///< by code
   std::set<std::uint64_t> repeated_looks;  ///< code that looks until data are there
+  std::set<std::uint64_t> latest_loads;    ///< code that has loaded from its windows since the last MPI_Win_sync
 
   /// A new one of the program, which has this handle from now on.
   std::shared_ptr<Request> add_request(std::uint64_t handle, const Site& site);

@@ -143,7 +143,8 @@ void Windows::compare_with_owner(Job& job, Access& access) {
                           ", and nothing orders the two",
                   .cure = order_cure};
   if (!mark->is_store) {
-    owner.looks.try_emplace(mark->site.code, Rank::Look{std::move(finding)});
+    const bool is_synchronised = !owner.latest_loads.contains(mark->site.code);
+    owner.looks.try_emplace(mark->site.code, Rank::Look{std::move(finding), access.blocks, is_synchronised});
     return;
   }
   access.has_conflict = true;
@@ -153,6 +154,7 @@ void Windows::compare_with_owner(Job& job, Access& access) {
 void Windows::use(Job& job, Rank& rank, const Site& site, const Bytes& bytes, bool is_store) {
   if (!has_any() || !is_exposed(rank.number, {bytes})) return;
   const auto is_known = [&](const AccessKind& kind) { return is_ordered(job, rank.number, kind); };
+  if (!is_store) rank.latest_loads.insert(site.code);
   rank.shadow.note(site, static_cast<std::uint64_t>(bytes.begin), static_cast<std::uint64_t>(bytes.count), is_store,
                    job.clocks.now(rank.number));
   if (!accesses_.has_remote(rank.number, is_known)) return;
@@ -163,7 +165,7 @@ void Windows::use(Job& job, Rank& rank, const Site& site, const Bytes& bytes, bo
   access.blocks = {bytes};
   const std::vector<Access*> others = accesses_.conflicts(access, is_known);
   const auto other = std::find_if(others.begin(), others.end(), [&](Access* one) {
-    if (is_store || !looks_again(rank, site, *one)) return true;
+    if (is_store || !looks_again(rank, site, bytes, *one)) return true;
     one->is_seen = true;
     job.clocks.acquire(rank.number, one->moment);
     return false;
@@ -176,19 +178,21 @@ void Windows::use(Job& job, Rank& rank, const Site& site, const Bytes& bytes, bo
                           text_of({(*other)->site.rank}) + " " + name_of(**other) + ", and nothing orders the two",
                   .cure = order_cure};
   if (!is_store) {
-    rank.looks.try_emplace(site.code, Rank::Look{std::move(finding)});
+    rank.looks.try_emplace(site.code, Rank::Look{std::move(finding), {bytes}});
     return;
   }
   (*other)->has_conflict = true;
   job.findings.add(std::move(finding));
 }
 
-/// A rank may look at its memory until what another one puts is there (MPI-3.1, 11.7).
-bool Windows::looks_again(Rank& rank, const Site& site, const Access& other) {
-  if (other.is_seen || rank.repeated_looks.contains(site.code)) return true;
-  const auto look = rank.looks.find(site.code);
-  if (look == rank.looks.end() || !look->second.is_synchronised) return false;
-  rank.repeated_looks.insert(site.code);
+/// A rank may look at its memory until what another one puts is there (MPI-3.1, 11.7). A compiler may load it once
+/// before its loop, and by other code in it.
+bool Windows::looks_again(Rank& rank, const Site& site, const Bytes& bytes, const Access& other) {
+  const auto look = std::find_if(rank.looks.begin(), rank.looks.end(), [&](const auto& made) {
+    return made.second.is_synchronised && (made.first == site.code || overlap(made.second.blocks, {bytes}));
+  });
+  if (look == rank.looks.end()) return other.is_seen || rank.repeated_looks.contains(site.code);
+  rank.repeated_looks.insert({look->first, site.code});
   rank.looks.erase(look);
   return true;
 }

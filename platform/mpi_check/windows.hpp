@@ -128,7 +128,7 @@ class Windows {
   static bool is_ordered(const Job& job, int actor, const AccessKind& kind);
   void find_conflict(Job& job, Access& access);
   static void compare_with_owner(Job& job, Access& access);
-  static bool looks_again(Rank& rank, const Site& site, const Access& other);
+  static bool looks_again(Rank& rank, const Site& site, const Bytes& bytes, const Access& other);
   void expose(const Rank& rank, std::uint64_t begin, std::uint64_t bytes, std::uint64_t number);
   void hide(const Rank& rank, std::uint64_t begin, std::uint64_t bytes, std::uint64_t number);
   static void check_promises(Job& job, Window& window, const Access& access);

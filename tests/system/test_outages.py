@@ -38,8 +38,8 @@ def halo(machine: str, folder: Path, *events: str) -> Result:
     ("machine", "link", "down", "up"),
     [
         ("qsnet-64", 5, 500, 700),  # a host's cable
-        ("myrinet-16", 5, 1000, 1500),
-        ("myrinet-16", 65, 1000, 1500),  # between switches
+        ("myrinet-16", 5, 5000, 9000),
+        ("myrinet-16", 65, 5000, 9000),  # between switches
         ("macrame-clos-64", 5, 10000, 11000),
         ("macrame-torus-64", 5, 10000, 11000),
     ],
