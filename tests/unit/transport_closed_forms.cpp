@@ -91,6 +91,29 @@ TEST_CASE("credits: a blocked worm stops when its buffer is full, and its places
   });
 }
 
+TEST_CASE("credits: a flit that waits for no slot starts when it arrives, however late the header before it started") {
+  // Flit k is at the switch at 10 + 20 k, and the header starts R = 5 later, at 15. With two slots and D = 40, each
+  // flit from the third one on starts 40 or more after the one two before it: even ones keep the header's delay, and
+  // start at 15 + 20 k. Flit 1 waits for no slot and starts when it arrives, so all odd ones do: at 10 + 20 k.
+  // The host has one slot, which is free again in time for each flit, and thus sends one flit at a time.
+  for (const int flits : {1, 2, 3, 4, 7, 8, 31, 32}) {
+    Case one;
+    one.wiring.add_switch("s0", 2, {.routing = Time{5}});
+    for (int h = 0; h < 2; ++h) {
+      one.wiring.add_nic("h" + std::to_string(h), {});
+      one.wiring.connect(nic(h), port(0, h), link_rules(20, 10, net::Credits{.buffer = 1, .return_delay = Time{5}}),
+                         link_rules(5, 40, net::Credits{.buffer = 2, .return_delay = Time{0}}));
+    }
+    ship_in_star(one, 0, 0, 1, flits);
+    const int last = flits - 1;
+    CAPTURE(flits);
+    in_both(one, [&](const Result& result) {
+      CHECK(result.outcomes[0].sent_ps == 20 * last + 20);
+      CHECK(result.outcomes[0].delivered_ps == (last % 2 == 0 ? 15 : 10) + 20 * last + 40);
+    });
+  }
+}
+
 TEST_CASE("STOP binds D_s after the flit that exceeds the threshold, GO D_s after the departure that falls below") {
   // Host 0 holds the output from 10 to 310. Host 1's flits arrive at 10, 20, ...: the fifth, at 50, exceeds 4.
   struct Expected {

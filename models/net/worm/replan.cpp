@@ -181,7 +181,9 @@ Fit WormFlow::fit_of_slots(const Hop& hop, const Hop* down, const Line& line) co
       unseen = vc.signals.scan;
     }
   }
-  Fit fit = !rules.stop_go && rules.batch == 1 ? Fit::exact : Fit::early;
+  // The first flits of a VC wait for no slot, so slots do not show that the line is not too slow for them.
+  const bool all_wait = !rules.stop_go && rules.batch == 1 && line.n >= lag;
+  Fit fit = all_wait ? Fit::exact : Fit::early;
   for (std::int64_t m = std::max(unseen, lag); m - lag < vc.freed.end();) {
     const Run slots = vc.freed.from(m - lag);
     fit = both(fit, compare(slots, m, slack, line));
