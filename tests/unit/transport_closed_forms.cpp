@@ -256,7 +256,7 @@ TEST_CASE("where a receiver needs the whole flit, a short tail is there after it
 
 TEST_CASE("the gap counts from the start, the last data flit's end or the tail's end, as the machine says") {
   using From = net::NicRules::GapFrom;
-  const auto second_starts = [](net::NicRules rules, const net::ChannelRules& cable) {
+  const auto second_starts = [](const net::NicRules& rules, const net::ChannelRules& cable) {
     Case one = star(2, cable, {}, rules);
     ship_in_star(one, 0, 0, 1, 10);
     ship_in_star(one, 0, 0, 1, 10);
