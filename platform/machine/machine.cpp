@@ -94,7 +94,7 @@ constexpr const char* no_detours = "none";
 /// What the routing does about failed parts.
 std::string read_detours(const Parameters& section, const topologies::RoutingPart& part) {
   std::vector<std::string> choices = part.detours;
-  if (choices.empty() && part.avoids_failures) choices.push_back("own");
+  if (choices.empty() && part.avoids_failures) choices.emplace_back("own");
   choices.emplace_back(no_detours);
   return section.choice(
       "detours", choices.front(), choices,
