@@ -109,7 +109,8 @@ TEST_CASE("a loop over the second level waits for lines that are fetched ahead o
       const Time first = walk.time(traffic, 1 << 30, MiB / 4, 2ns);
       const Time time = walk.time(traffic, 1 << 30, MiB / 4, 2ns, first + 10us);
       const double line_ns = streams == 0 ? 16 + 80 : std::max<double>(16, static_cast<double>(line_ps) / 1000);
-      CHECK(in_ns(time) == Approx(static_cast<double>(MiB / 4 / 64) * line_ns).epsilon(0.02));
+      constexpr std::int64_t lines = MiB / 4 / 64;
+      CHECK(in_ns(time) == Approx(static_cast<double>(lines) * line_ns).epsilon(0.02));
     }
 }
 
