@@ -114,6 +114,22 @@ TEST_CASE("a loop over the second level waits for lines that are fetched ahead o
     }
 }
 
+TEST_CASE("a loop that computes longer than memory takes does not wait, however long it is until the next look") {
+  for (const Time span : {2us, 50us, 500us}) {
+    Walk walk;
+    MemoryChannel channel(10 * GBps);
+    MemoryTraffic traffic(channel, cache, 2 * GBps, 1ns);
+    walk.operands[0] = std::uintptr_t{1} << 30;
+    Time at{0}, stalled{0};
+    for (int i = 0; i < 100; ++i) {
+      walk.operands[0] += static_cast<std::uintptr_t>(span / 1ns);  // a byte each ns
+      at += span;
+      stalled += stall(traffic, walk.loop, walk.operands, at, span);
+    }
+    CHECK(stalled == Time{0});
+  }
+}
+
 TEST_CASE("a loop over cached data runs at the rate of computing the second time") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
