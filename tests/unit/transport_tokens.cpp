@@ -120,7 +120,7 @@ TEST_CASE("tokens that became ready in one instant keep their order for as long 
   ship_in_star(one, start - 5 * T, 1, 0, 200);
   in_both(one, [&](const Result& result) {
     // Both packets of host 0 wait for their outputs until `start`; then they leave their buffers side by side, a pair
-    // of flits every T, and so a pair of tokens, which take 2 T behind a flit that channel 1 sends at `start`. The
+    // of flits every T, and so a pair of tokens, which take 2 T after a flit that channel 1 sends at `start`. The
     // second packet is through when half of its tokens are not sent. The token of the first packet goes first in each
     // pair, since its output was created first, and each gives one of its last `more` flits a credit.
     CHECK(result.outcomes[a].sent_ps == start + T + (more - 1) * 2 * T + T + T);

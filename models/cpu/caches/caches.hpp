@@ -53,8 +53,8 @@ class Caches {
   /// Which lines are followed: all, or a sample (Sample).
   Sample sample() const { return sample_; }
 
-  /// A load or store of a program that is permitted, to a line that is followed. @returns the stall by latencies, also
-  /// for the lines that this one stands for: none for those that have been fetched ahead
+  /// A load or store of a program that is permitted, to a line that is followed. @returns the stall by latencies and
+  /// the port between both levels, also for the lines that this one stands for; 0 if it had been fetched ahead
   std::int64_t access(std::uint64_t address, std::uint64_t bytes, bool writes = false) {
     const std::int64_t stall_ps = access_line(address, writes);
     if (crosses_line(address, bytes)) [[unlikely]]
@@ -101,6 +101,13 @@ class Caches {
   const Cache& last() const { return second_.exists() ? second_ : data_; }
 
  private:
+  /// Lines.
+  struct Moved {
+    std::uint64_t by_memory = 0;  ///< of data
+    std::uint64_t ahead = 0;      ///< between both levels: fetched ahead, or written back for one of these
+    bool operator==(const Moved&) const = default;
+  };
+
   Cache& first_of_instructions() { return instructions_.exists() ? instructions_ : data_; }
   bool crosses_line(std::uint64_t address, std::uint64_t bytes) const {
     return (address & (data_.line_bytes() - 1)) + bytes > data_.line_bytes();
@@ -108,12 +115,6 @@ class Caches {
   std::int64_t access_line(std::uint64_t address, bool writes) {
     return data_.exists() && data_.access(address, writes) ? 0 : miss_of_data(address, writes);
   }
-  struct Moved {
-    std::uint64_t by_memory = 0;  ///< lines of data
-    std::uint64_t ahead = 0;      ///< between both levels: fetched ahead, or written back for one of these
-    bool operator==(const Moved&) const = default;
-  };
-
   std::int64_t miss_of_data(std::uint64_t address, bool writes);
   std::int64_t miss_of_instructions(std::uint64_t address);
   bool write_back_first();
