@@ -1,6 +1,7 @@
 /// Elan3 packets as bytes (FACTS.md 1.3).
 #include "models/nic/elan3/packet.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
@@ -49,6 +50,21 @@ TEST_CASE("a transaction is type, context, address, data and CRC, little-endian"
   // Opcode 0x0c; size code 1 in bits 14..12, the last transaction in bit 10, to be acknowledged in bit 15.
   CHECK(numbers(*payload) ==
         std::vector<int>{0x0c, 0x94, 0x23, 0x01, 0xd4, 0xc3, 0xb2, 0xa1, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0});
+}
+
+TEST_CASE("blocks added together have the bytes of blocks added one by one") {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65},
+                                  std::size_t{128}, std::size_t{319}, std::size_t{320}}) {
+    const std::vector<std::byte> data = counting(bytes);
+    PacketBuilder together, one_by_one;
+    for (PacketBuilder* builder : {&together, &one_by_one}) builder->add(E3_TR_LOCK_QUEUE, 3, 0x80);
+    together.add_blocks(3, 0x1010, data);
+    for (std::size_t offset = 0; offset < bytes; offset += E3_BLOCK_BYTES)
+      one_by_one.add(E3_TR_WRITE_BLOCK, 3, 0x1010 + static_cast<e3_addr>(offset),
+                     std::span(data).subspan(offset, std::min<std::size_t>(E3_BLOCK_BYTES, bytes - offset)));
+    CHECK(together.transactions() == one_by_one.transactions());
+    CHECK(numbers(*together.finish()) == numbers(*one_by_one.finish()));
+  }
 }
 
 TEST_CASE("a write-block carries the smallest field that holds it, and says how much of it counts") {

@@ -66,9 +66,7 @@ void DmaPackets::add_blocks(const DmaJob& job, const DmaPiece& piece, std::span<
   if (queued) builder_.add(E3_TR_LOCK_QUEUE, job.destination.context, job.descriptor.dest);
   // Blocks for a queue contain their offset in the slot.
   const e3_addr to = queued ? 0 : job.descriptor.dest + static_cast<e3_addr>(piece.offset);
-  for (std::uint32_t offset = 0; offset < piece.bytes; offset += E3_BLOCK_BYTES)
-    builder_.add(E3_TR_WRITE_BLOCK, job.destination.context, to + offset,
-                 data.subspan(offset, std::min(E3_BLOCK_BYTES, piece.bytes - offset)));
+  builder_.add_blocks(job.destination.context, to, data);
   if (queued) builder_.add(E3_TR_UNLOCK_QUEUE, job.destination.context, job.descriptor.dest);
 }
 

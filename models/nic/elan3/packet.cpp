@@ -42,6 +42,28 @@ std::span<std::byte> PacketBuilder::reserve(std::uint32_t type, std::uint32_t co
   return {to + transaction_header_bytes, bytes};
 }
 
+void PacketBuilder::add_blocks(std::uint32_t context, e3_addr address, std::span<const std::byte> data) {
+  constexpr std::size_t on_wire = E3_BLOCK_BYTES + static_cast<std::size_t>(transaction_overhead_bytes);
+  constexpr std::uint32_t type = E3_TR_WRITE_BLOCK | size_code(E3_BLOCK_BYTES);  // whole: 0 bytes of a part
+  const std::size_t whole = data.size() / E3_BLOCK_BYTES;
+  assert(transactions_ + static_cast<int>(whole) <= most_transactions);
+  if (whole > 0) {
+    if (payload_ == nullptr) payload_ = take_payload();
+    last_ = payload_->size() + (whole - 1) * on_wire;
+    payload_->resize(payload_->size() + whole * on_wire);
+    transactions_ += static_cast<int>(whole);
+    std::byte* to = payload_->data() + (payload_->size() - whole * on_wire);
+    for (std::size_t block = 0; block < whole; ++block, to += on_wire) {
+      put<std::uint16_t>(to, type);
+      put<std::uint16_t>(to + 2, context);
+      put<std::uint32_t>(to + 4, address + static_cast<e3_addr>(block * E3_BLOCK_BYTES));
+      std::memcpy(to + transaction_header_bytes, data.data() + block * E3_BLOCK_BYTES, E3_BLOCK_BYTES);
+    }
+  }
+  if (const std::span<const std::byte> rest = data.subspan(whole * E3_BLOCK_BYTES); !rest.empty())
+    add(E3_TR_WRITE_BLOCK, context, address + static_cast<e3_addr>(whole * E3_BLOCK_BYTES), rest);
+}
+
 void PacketBuilder::add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data) {
   const std::span<std::byte> room = reserve(type, context, address, data.size());
   std::copy(data.begin(), data.end(), room.begin());
@@ -95,8 +117,10 @@ bool PacketReader::next(Transaction& transaction) {
 
 ParsedPacket::ParsedPacket(std::span<const std::byte> payload) {
   PacketReader reader(payload);
-  while (count_ < transactions_.size() && reader.next(transactions_[count_])) ++count_;
-  malformed_ = reader.malformed() || !reader.empty() || count_ == 0;
+  Transaction transaction;
+  while (transactions_.size() < transactions_.capacity() && reader.next(transaction))
+    transactions_.push_back(transaction);
+  malformed_ = reader.malformed() || !reader.empty() || transactions_.empty();
 }
 
 }  // namespace sanvp::nic::elan3

@@ -3,7 +3,7 @@
 /// stored. The CRC has its bytes; net::Packet::corrupt says whether it is correct.
 #pragma once
 
-#include <array>
+#include <boost/container/static_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -62,6 +62,8 @@ class PacketBuilder {
   /// Adds a transaction of `type`; its size code and, for a write-block, its number of valid bytes follow from `data`.
   /// @param data  0, 8, 16, 32 or 64 bytes; for a write-block 1 to 64
   void add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data = {});
+  /// Adds write-blocks for `data`: whole ones, and one of the bytes left over.
+  void add_blocks(std::uint32_t context, e3_addr address, std::span<const std::byte> data);
   /// The same with space for `bytes` of data, which the caller fills in before the next call.
   std::span<std::byte> reserve(std::uint32_t type, std::uint32_t context, e3_addr address, std::size_t bytes);
 
@@ -109,11 +111,10 @@ class ParsedPacket {
  public:
   explicit ParsedPacket(std::span<const std::byte> payload);
   bool malformed() const { return malformed_; }
-  std::span<const Transaction> transactions() const { return {transactions_.data(), count_}; }
+  std::span<const Transaction> transactions() const { return {transactions_.data(), transactions_.size()}; }
 
  private:
-  std::array<Transaction, PacketBuilder::most_transactions> transactions_;
-  std::size_t count_ = 0;
+  boost::container::static_vector<Transaction, PacketBuilder::most_transactions> transactions_;
   bool malformed_ = false;
 };
 
