@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define START 0.2      /* seconds */
-#define LONG (1 << 16) /* words: too many to be sent before they are received */
-#define MESSAGES 300   /* more than any library keeps under way */
+#define START 0.2            /* seconds */
+#define LONG (1 << 16)       /* words: too many to be sent before they are received */
+#define ANNOUNCED (LONG / 8) /* words: announced before they are sent */
+#define MESSAGES 300         /* more than any library keeps under way */
 
 static int rank, size, dead;
 static int words[LONG], others[LONG];
@@ -86,7 +87,7 @@ static void expect(int holds, int code) {
 static void go_on(void) {
   const int partner = rank ^ 1, living = size - 1;
   for (int i = 0; i < MESSAGES && partner < living; ++i) {
-    const int count = i % 50 == 0 ? LONG : 1;
+    const int count = i % 50 == 0 ? ANNOUNCED : 1;
     words[0] = words[count - 1] = 1000 * rank + i;
     MPI_Sendrecv(words, count, MPI_INT, partner, 1, others, count, MPI_INT, partner, 1, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
