@@ -205,7 +205,7 @@ class Checker {
   Route route_;
   std::vector<Walk::Head> heads_;  ///< by alternative, then by source
   Walk::Head head_;                ///< one of those beyond most_heads
-  std::vector<int> parts_;  ///< connected_parts, once they are asked for
+  std::vector<int> parts_;         ///< connected_parts, once they are asked for
   CheckReport report_;
 };
 

@@ -123,9 +123,9 @@ class Walk {
   std::int64_t work_ = 0;
 
   std::vector<Step> shared_;  ///< the steps last shared: consecutive sources often have the same ones, or the same end
-  std::vector<Suffix> suffixes_of_shared_;  ///< the shortest one first
+  std::vector<Suffix> suffixes_of_shared_;             ///< the shortest one first
   std::vector<Node> suffixes_ = std::vector<Node>(1);  ///< the first one has no steps
-  IndexTable suffix_of_;     ///< those that are not in the lists of `longer` ones
+  IndexTable suffix_of_;                               ///< those that are not in the lists of `longer` ones
   std::vector<Step> steps_;  ///< the different steps of all routes so far, whatever the destination
   IndexTable step_of_;
   struct SharedRest {
@@ -146,9 +146,9 @@ class Walk {
   /// destination.
   struct Asked {
     static constexpr std::uint32_t first_steps = 64;
-    VcSet vcs = 0;                 ///< on which the worms came
+    VcSet vcs = 0;  ///< on which the worms came
     std::uint32_t last_step = ~0U;
-    std::uint64_t steps = 0;       ///< the first steps, a bit each
+    std::uint64_t steps = 0;  ///< the first steps, a bit each
   };
 
   std::vector<Outcome> outcomes_;
