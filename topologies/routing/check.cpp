@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_examples = 5;
 constexpr std::int64_t pairs_between_news = 4096;
-/// Of routes that are split: limits the memory that they take, about 100 bytes each.
+/// Limits the memory of the heads of routes, about 100 bytes each.
 constexpr std::size_t most_heads = std::size_t{1} << 20;
 
 class Checker {
