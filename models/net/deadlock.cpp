@@ -81,7 +81,7 @@ class Network::DeadlockSearch {
 
   void add_headers_at_switches() {
     for (std::size_t s = 0; s < network_.crossbars_.size(); ++s) {
-      const std::vector<int>& out = network_.wiring_.switches[s].out;
+      const std::vector<int>& out = network_.wiring_->switches[s].out;
       for (const Request& request : network_.crossbars_[s].waiting()) {
         Wait wait{.hop = request.hop, .channel = out[request.first_output], .owners = {}};
         if (request.options != nullptr)
@@ -107,7 +107,7 @@ class Network::DeadlockSearch {
   void add_headers_at_full_pools() {
     for (std::size_t n = 0; n < network_.ports_.size(); ++n) {
       if (network_.ports_[n].pool_waiting.empty()) continue;
-      const Wiring::Nic& nic = network_.wiring_.nics[n];
+      const Wiring::Nic& nic = network_.wiring_->nics[n];
       Wait wait{.hop = network_.ports_[n].pool_waiting.front(), .channel = nic.out, .for_pool = true, .owners = {}};
       const bool never_fits = wait.hop->length > nic.rules.pool_flits;
       if (!never_fits) add_owners(nic.out, topologies::all_vcs, wait.owners);
@@ -184,10 +184,10 @@ class Network::DeadlockSearch {
 
   Link link_of(const Wait& wait) const {
     const std::string name = name_of(*wait.hop->packet);
-    const std::string& wanted = network_.wiring_.channels[wait.channel].name;
-    const Wiring::Channel& came_by = network_.wiring_.channels[wait.hop->channel];
+    const std::string& wanted = network_.wiring_->channels[wait.channel].name;
+    const Wiring::Channel& came_by = network_.wiring_->channels[wait.hop->channel];
     if (wait.owners.empty() && wait.for_pool) {
-      const Wiring::Nic& nic = network_.wiring_.nics[came_by.to.unit];
+      const Wiring::Nic& nic = network_.wiring_->nics[came_by.to.unit];
       return {name + " of " + std::to_string(wait.hop->length) + " flits never fits into the " +
               std::to_string(nic.rules.pool_flits) + " of the in-transit pool of " + nic.name};
     }
@@ -196,7 +196,7 @@ class Network::DeadlockSearch {
     const Worm& holder = wait.owners.front();
     const std::string held = " held by " + name_of(*holder.packet);
     if (wait.for_pool)
-      return {name + " waits for room in the in-transit pool of " + network_.wiring_.nics[came_by.to.unit].name +
+      return {name + " waits for room in the in-transit pool of " + network_.wiring_->nics[came_by.to.unit].name +
                   ", whose " + wanted + " is" + held,
               holder};
     return {name + ", which came by " + came_by.name + ", waits for " + wanted + "," + held, holder};

@@ -25,8 +25,16 @@ bool sends_again(const Wiring::Channel& channel) { return channel.rules.retry &&
 
 }  // namespace
 
+Network::Network(Borrowed borrowed, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
+    : Network(nullptr, borrowed.wiring, queue, fidelity, seed) {}
+
 Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
-    : wiring_(wiring),
+    : Network(std::make_unique<Wiring>(wiring), wiring, queue, fidelity, seed) {}
+
+Network::Network(std::unique_ptr<Wiring> own, const Wiring& wiring, EventQueue& queue, Fidelity fidelity,
+                 std::uint64_t seed)
+    : own_wiring_(std::move(own)),
+      wiring_(own_wiring_ ? own_wiring_.get() : &wiring),
       hosts_(wiring.hosts()),
       memory_(bytes_per_channel * (wiring.channels.size() + 1), &pages_),
       queue_(queue),
@@ -35,42 +43,42 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
       outputs_(&memory_),
       packets_(&memory_),
       hops_(&memory_) {
-  wiring_.validate();
+  wiring_->validate();
   int vcs = 0;
-  for (const auto& channel : wiring_.channels) {
+  for (const auto& channel : wiring_->channels) {
     first_vc_.push_back(vcs);
     vcs += channel.rules.virtual_channels;
   }
   first_vc_.push_back(vcs);
-  layout_ = Layout::of(wiring_, memory_);
+  layout_ = Layout::of(*wiring_, memory_);
   for (const int out : layout_.outs) {
     OutputPort& output = outputs_.emplace_back();
     if (out < 0) continue;
-    output.cabled_channels = static_cast<std::uint8_t>(wiring_.channels[out].rules.virtual_channels);
-    if (!wiring_.channels[out].failed) output.virtual_channels = output.cabled_channels;
+    output.cabled_channels = static_cast<std::uint8_t>(wiring_->channels[out].rules.virtual_channels);
+    if (!wiring_->channels[out].failed) output.virtual_channels = output.cabled_channels;
   }
-  for (const auto& unit : wiring_.switches) {
+  for (const auto& unit : wiring_->switches) {
     const std::span outputs{outputs_.data() + layout_.output(static_cast<int>(crossbars_.size()), 0), unit.out.size()};
     crossbars_.emplace_back(unit.rules, Random{seed, unit.name}, outputs);
   }
-  processor_free_ps_.resize(wiring_.switches.size());
-  ports_.resize(wiring_.nics.size());
-  for (const auto& nic : wiring_.nics) bit_errors_.emplace_back(seed, nic.name + ".crc");
-  if (std::any_of(wiring_.channels.begin(), wiring_.channels.end(), sends_again))
-    for (const auto& channel : wiring_.channels) link_errors_.emplace_back(seed, channel.name + ".retry");
-  if (std::ranges::any_of(wiring_.switches, [](const auto& unit) { return unit.rules.marking.policy != nullptr; }))
-    for (const auto& unit : wiring_.switches) marks_.emplace_back(seed, unit.name + ".marks");
-  nic_is_dirty_.resize(wiring_.nics.size());
-  switch_is_dirty_.resize(wiring_.switches.size());
-  flow_ = by_flit_ ? make_flit_flow(wiring_, first_vc_, queue_, *this)
-                   : make_worm_flow(wiring_, first_vc_, queue_, *this, memory_);
-  plans_are_final_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
+  processor_free_ps_.resize(wiring_->switches.size());
+  ports_.resize(wiring_->nics.size());
+  for (const auto& nic : wiring_->nics) bit_errors_.emplace_back(seed, nic.name + ".crc");
+  if (std::any_of(wiring_->channels.begin(), wiring_->channels.end(), sends_again))
+    for (const auto& channel : wiring_->channels) link_errors_.emplace_back(seed, channel.name + ".retry");
+  if (std::ranges::any_of(wiring_->switches, [](const auto& unit) { return unit.rules.marking.policy != nullptr; }))
+    for (const auto& unit : wiring_->switches) marks_.emplace_back(seed, unit.name + ".marks");
+  nic_is_dirty_.resize(wiring_->nics.size());
+  switch_is_dirty_.resize(wiring_->switches.size());
+  flow_ = by_flit_ ? make_flit_flow(*wiring_, first_vc_, queue_, *this)
+                   : make_worm_flow(*wiring_, first_vc_, queue_, *this, memory_);
+  plans_are_final_ = !by_flit_ && std::none_of(wiring_->channels.begin(), wiring_->channels.end(), is_shared);
   eops_are_final_ =
-      !by_flit_ && std::all_of(wiring_.channels.begin(), wiring_.channels.end(), [](const Wiring::Channel& channel) {
+      !by_flit_ && std::all_of(wiring_->channels.begin(), wiring_->channels.end(), [](const Wiring::Channel& channel) {
         return (channel.rules.hold && !waits_for_tokens(channel)) || !is_shared(channel);
       });
   elides_ = queue_.elides();
-  has_exclusive_vcs_ = std::any_of(wiring_.channels.begin(), wiring_.channels.end(),
+  has_exclusive_vcs_ = std::any_of(wiring_->channels.begin(), wiring_->channels.end(),
                                    [](const Wiring::Channel& channel) { return channel.rules.exclusive != 0; });
   queue_.enroll(*this, by_flit_);
 }
@@ -230,7 +238,7 @@ void Network::update() {
 ChannelStatistics Network::statistics(int channel) {
   catch_up();
   const Layout::Counters& counted = layout_.channels[channel].counters;
-  const ChannelRules& rules = wiring_.channels[channel].rules;
+  const ChannelRules& rules = wiring_->channels[channel].rules;
   const NewTimes before = new_times_.empty() ? NewTimes{} : new_times_[static_cast<std::size_t>(channel)];
   const auto tails = static_cast<std::int64_t>(counted.packets - before.until.packets);
   const auto others = static_cast<std::int64_t>(counted.flits - before.until.flits) - tails;

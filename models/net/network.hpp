@@ -28,7 +28,12 @@ namespace sanvp::net {
 
 class Network final : public EventHandler {
  public:
+  /// A wiring that outlives the network, which then needs no copy: names and rules of a large network take memory.
+  struct Borrowed {
+    const Wiring& wiring;
+  };
   /// @param queue  shared with everything that acts at exact times on this network
+  Network(Borrowed wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed);
   Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed);
   ~Network();
   Network(const Network&) = delete;
@@ -62,7 +67,8 @@ class Network final : public EventHandler {
   static constexpr std::uint16_t outage_kind = 1000;
 
   Time now() const { return queue_.now(); }
-  const Wiring& wiring() const { return wiring_; }
+  /// Valid as long as the network, though what has changed since may be in another one.
+  const Wiring& wiring() const { return *wiring_; }
   /// Covers what is over by now. If a run ends because no event is left, call conclude() first.
   ChannelStatistics statistics(int channel);
   /// What packets that hold channels now have used of them so far, per channel: statistics() counts a packet in full
@@ -202,7 +208,7 @@ class Network final : public EventHandler {
   // network_releases.cpp
   bool is_final(const Hop& hop) const;
   bool is_exclusive(const Hop& hop) const {
-    return (wiring_.channels[hop.channel].rules.exclusive >> hop.vc & 1U) != 0;
+    return (wiring_->channels[hop.channel].rules.exclusive >> hop.vc & 1U) != 0;
   }
   void give_back(const Hop& hop);
   void empty(Hop& hop);
@@ -233,9 +239,11 @@ class Network final : public EventHandler {
   void add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const;
 
   // network_changes.cpp
+  Wiring& change_wiring();
   void take_new_times(int channel);
 
   // network.cpp
+  Network(std::unique_ptr<Wiring> own, const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed);
   Hop& make_hop(Packet& packet, int channel, int vc);
   void end_loose(Hop& hop);
   void wake_nic(int nic);
@@ -245,7 +253,8 @@ class Network final : public EventHandler {
   /// The NIC by which the packet leaves its source.
   int nic_of(const Packet& packet) const { return packet.source + packet.route.source_port * hosts_; }
 
-  Wiring wiring_;
+  std::unique_ptr<Wiring> own_wiring_;  // null if `wiring_` is borrowed
+  const Wiring* wiring_;
   int hosts_;
   HugePages pages_;
   std::pmr::monotonic_buffer_resource memory_;  // for data that every hop touches, in few large blocks

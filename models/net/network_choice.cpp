@@ -27,7 +27,7 @@ bool overlap(const Request& request, int first_port, int ports) {
 }  // namespace
 
 void Network::require_queues() const {
-  if (!wiring_.looks_at_queues) throw std::logic_error("a packet's way depends on queues, which Wiring does not say");
+  if (!wiring_->looks_at_queues) throw std::logic_error("a packet's way depends on queues, which Wiring does not say");
 }
 
 /// Leaves the packet one of its two paths: the first if its queue length times its number of cables does not exceed
@@ -50,7 +50,7 @@ void Network::choose_path(Packet& packet, int unit, Crossbar& crossbar) {
     // With several outputs the mean counts: each side is multiplied by the number of the other's.
     takes_first = queue(first) * cables_of(route.first_path()) * second.ports <=
                   (queue(second) * cables_of(route.second_path()) +
-                   wiring_.switches[unit].rules.detour_threshold * second.ports) *
+                   wiring_->switches[unit].rules.detour_threshold * second.ports) *
                       first.ports;
   }
   const auto middle = route.steps.begin() + route.second;
@@ -98,10 +98,11 @@ void Network::keep_shortest(int unit) {
            one.links / (watches ? 1 : one.ports);
   };
   const int usual = candidates_.front().links;
-  std::int64_t least = cost(candidates_.front()) - wiring_.switches[unit].rules.detour_threshold;
+  std::int64_t least = cost(candidates_.front()) - wiring_->switches[unit].rules.detour_threshold;
   Candidate best = candidates_.front();
   for (const Candidate& one : candidates_)
-    if (const std::int64_t other = cost(one) - (one.links == usual ? wiring_.switches[unit].rules.detour_threshold : 0);
+    if (const std::int64_t other =
+            cost(one) - (one.links == usual ? wiring_->switches[unit].rules.detour_threshold : 0);
         other < least) {
       least = other;
       best = one;

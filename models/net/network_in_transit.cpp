@@ -15,7 +15,7 @@ void Network::serve_fronts() {
   serves_fronts_ = true;
   for (std::size_t i = 0; i < fronts_.size(); ++i) {  // more may be added behind packets that are discarded
     Hop& hop = *fronts_[i];
-    const Terminal to = wiring_.channels[hop.channel].to;
+    const Terminal to = wiring_->channels[hop.channel].to;
     if (to.kind == Terminal::Kind::nic) {
       ports_[to.unit].pool_waiting.push_back(&hop);
       full_pools_.push_back(to.unit);
@@ -34,7 +34,7 @@ void Network::serve_fronts() {
 /// event, it would come after the channels' turn.
 void Network::route_in_software(Hop& hop, int unit) {
   std::int64_t& free_ps = processor_free_ps_[unit];
-  free_ps = std::max(free_ps, queue_.now_ps()) + wiring_.switches[unit].rules.routing.count();
+  free_ps = std::max(free_ps, queue_.now_ps()) + wiring_->switches[unit].rules.routing.count();
   if (free_ps == queue_.now_ps()) return request(*hop.packet, hop);
   hop.due.request_ps = free_ps;
   schedule(Due::request, hop, free_ps);
@@ -42,7 +42,7 @@ void Network::route_in_software(Hop& hop, int unit) {
 
 /// Packets that the pool has room for leave the network.
 void Network::admit_in_transit(int nic) {
-  const NicRules& rules = wiring_.nics[nic].rules;
+  const NicRules& rules = wiring_->nics[nic].rules;
   NicPort& port = ports_[nic];
   while (!port.pool_waiting.empty()) {
     Hop& hop = *port.pool_waiting.front();
@@ -70,12 +70,12 @@ void Network::admit_in_transit(int nic) {
 /// The NIC has recognised an admitted packet, and sets up its send DMA.
 void Network::detect(Packet& packet, Hop& hop) {
   const int nic = layout_.channels[hop.channel].to;
-  if (wiring_.nics[nic].rules.forwards) {
+  if (wiring_->nics[nic].rules.forwards) {
     ports_[nic].in_transit.push_back({&hop, never.count()});
     if (ports_[nic].endpoint != nullptr) ports_[nic].endpoint->in_transit(packet, nic);
     return;
   }
-  const std::int64_t ready = queue_.now_ps() + wiring_.nics[nic].rules.reprogram.count();
+  const std::int64_t ready = queue_.now_ps() + wiring_->nics[nic].rules.reprogram.count();
   ports_[nic].in_transit.push_back({&hop, ready});
   queue_.schedule(
       {.ps = ready, .handler = this, .kind = kind_of(Due::wake_nic), .unit = static_cast<std::uint32_t>(nic)});

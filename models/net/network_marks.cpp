@@ -8,7 +8,7 @@ namespace sanvp::net {
 /// The queue of the granted output has reached the threshold, and that behind it has not: the root of the congestion.
 bool Network::is_congested(int unit, const Grant& grant) {
   require_queues();
-  const Marking& rule = wiring_.switches[unit].rules.marking;
+  const Marking& rule = wiring_->switches[unit].rules.marking;
   std::int64_t queue = 0;
   const auto add = [&](const Hop& hop, std::int64_t since_ps) {
     if (since_ps < queue_.now_ps()) queue += flow_->buffered(hop.vc_index);

@@ -7,12 +7,12 @@
 namespace sanvp::net {
 
 void Network::fail(int channel) {
-  if (wiring_.channels[channel].failed) return;
-  wiring_.channels[channel].failed = true;
+  if (wiring_->channels[channel].failed) return;
+  change_wiring().channels[channel].failed = true;
   layout_.channels[channel].special = true;
   for (Hop& hop : hops_)
     if (hop.channel == channel && is_on_its_channel(hop)) cut(hop);
-  const Terminal from = wiring_.channels[channel].from;
+  const Terminal from = wiring_->channels[channel].from;
   if (from.kind == Terminal::Kind::nic) {
     wake_nic(from.unit);
     return;
@@ -24,9 +24,9 @@ void Network::fail(int channel) {
 }
 
 void Network::repair(int channel) {
-  if (!wiring_.channels[channel].failed) return;
-  wiring_.channels[channel].failed = false;
-  const Terminal from = wiring_.channels[channel].from;
+  if (!wiring_->channels[channel].failed) return;
+  change_wiring().channels[channel].failed = false;
+  const Terminal from = wiring_->channels[channel].from;
   if (from.kind == Terminal::Kind::nic) {
     wake_nic(from.unit);
   } else {
@@ -112,9 +112,9 @@ void Network::count_loss(Packet& packet, int channel, std::int32_t step) {
 
 /// The hosts of a broadcast that are reached over a channel.
 void Network::add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const {
-  const Terminal to = wiring_.channels[channel].to;
+  const Terminal to = wiring_->channels[channel].to;
   if (to.kind == Terminal::Kind::nic) return hosts.push_back(to.unit);
-  const auto& unit = wiring_.switches[to.unit];
+  const auto& unit = wiring_->switches[to.unit];
   int first = 0, count = 1;  // of a repeater
   if (!unit.repeater && step >= static_cast<std::int32_t>(packet.route.steps.size()))
     std::tie(first, count) = packet.descend(to.unit);

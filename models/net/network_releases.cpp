@@ -139,7 +139,7 @@ std::vector<ChannelUse> Network::under_way() {
   std::vector<ChannelUse> all(layout_.channels.size());
   for (const Hop& hop : hops_) {
     if (!owns_its_channel(hop, queue_.now_ps())) continue;
-    const ChannelRules& rules = wiring_.channels[hop.channel].rules;
+    const ChannelRules& rules = wiring_->channels[hop.channel].rules;
     ChannelUse& use = all[static_cast<std::size_t>(hop.channel)];
     use.held_ps += queue_.now_ps() - hop.granted_ps;
     const auto [flits, last_ps] = flow_->started(hop);

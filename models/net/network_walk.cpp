@@ -64,20 +64,20 @@ void Network::start_packets(int nic) {
 
 /// The cable to the first switch takes no packets, or the sender knows no way.
 bool Network::cannot_leave(int channel, const Packet& packet) const {
-  if (layout_.channels[channel].special && wiring_.channels[channel].failed) return true;
+  if (layout_.channels[channel].special && wiring_->channels[channel].failed) return true;
   return packet.route.steps.empty() && packet.descend == nullptr && packet.route.relation == nullptr &&
-         wiring_.channels[channel].to.kind == Terminal::Kind::switch_;
+         wiring_->channels[channel].to.kind == Terminal::Kind::switch_;
 }
 
 /// A virtual channel that the NIC's next packet may have, or -1. @param wanted  that one, or any_vc
 int Network::free_vc(int nic, int wanted, const Packet& packet) const {
   const int channel = layout_.nics[nic].out;
-  if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
+  if (channel < 0) throw UserError(wiring_->nics[nic].name, "the host is not cabled", "connect it to a switch");
   const int virtual_channels = first_vc_[channel + 1] - first_vc_[channel];
   const std::uint32_t free = ~ports_[nic].owned & ((1U << virtual_channels) - 1);
   if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
   if ((free & (free - 1)) == 0) return free == 0 ? -1 : std::countr_zero(free);
-  return wiring_.nics[nic].rules.vc_selection->select(
+  return wiring_->nics[nic].rules.vc_selection->select(
       {free, ports_[nic].next_vc, packet, QueuesOf::injection(*this, nic), 0});
 }
 
@@ -121,7 +121,7 @@ void Network::start_hop(Packet& packet, Hop& hop, std::int64_t earliest_ps) {
   }
   if (layout_.channels[hop.channel].special) {
     if (unchanged_links_ > 0) take_new_times(hop.channel);
-    const Wiring::Channel& channel = wiring_.channels[hop.channel];
+    const Wiring::Channel& channel = wiring_->channels[hop.channel];
     if (channel.failed) hop.cut = true;
     if (channel.rules.bit_error_rate > 0) earliest_ps = draw_bit_errors(hop, channel.rules, earliest_ps);
     require_that_it_fits(packet, hop, channel);
@@ -132,7 +132,7 @@ void Network::start_hop(Packet& packet, Hop& hop, std::int64_t earliest_ps) {
 /// A switch that stores packets whole must have room for this one.
 void Network::require_that_it_fits(const Packet& packet, const Hop& hop, const Wiring::Channel& channel) const {
   const bool whole =
-      channel.to.kind == Terminal::Kind::switch_ && wiring_.switches[channel.to.unit].rules.store_and_forward;
+      channel.to.kind == Terminal::Kind::switch_ && wiring_->switches[channel.to.unit].rules.store_and_forward;
   const int slots = buffer_flits(channel.rules.flow);
   if (!whole || hop.length <= slots) return;
   throw UserError(channel.name,
@@ -170,7 +170,7 @@ void Network::request(Packet& packet, Hop& hop) {
   if (hop.step >= steps && !unit.repeater && packet.descend) return request_branches(packet, hop, wanted);
   if (!unit.repeater) {
     if (hop.step >= steps)
-      throw UserError(wiring_.switches[channel.to].name,
+      throw UserError(wiring_->switches[channel.to].name,
                       "the route of packet " + std::to_string(packet.id) + " ends in this switch",
                       "give one output port per switch");
     const topologies::Step& step = packet.route.steps[hop.step];
@@ -179,7 +179,7 @@ void Network::request(Packet& packet, Hop& hop) {
     wanted.preferred = step.preferred;
     wanted.vcs = topologies::vc_set(step);
     if (step.port + step.ports > unit.ports)
-      throw UserError(wiring_.switches[channel.to].name,
+      throw UserError(wiring_->switches[channel.to].name,
                       "a route names port " + std::to_string(step.port + step.ports - 1),
                       "ports go from 0 to " + std::to_string(unit.ports - 1));
   }
@@ -261,14 +261,14 @@ void Network::change_header(const Packet& packet, Hop& hop, const topologies::St
   hop.prepend = step.prepend;
   hop.length += step.prepend - step.strip;
   hop.data_length += step.prepend - step.strip;
-  const Wiring::Channel& before = wiring_.channels[hop.up->channel];
+  const Wiring::Channel& before = wiring_->channels[hop.up->channel];
   if (step.strip > 0 && step.prepend == 0 && step.strip >= assured_flits(before.rules.flow))
     throw UserError(before.name,
                     "the switch deletes " + std::to_string(step.strip) +
                         " header flits, and the buffer cannot hold them with the one behind them",
                     "enlarge the buffer");
   if (hop.data_length < 1)
-    throw UserError(wiring_.switches[before.to.unit].name,
+    throw UserError(wiring_->switches[before.to.unit].name,
                     "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
                     "make packets longer than their headers");
 }

@@ -30,7 +30,7 @@ Measurement::Measurement(const NetworkUnderTest& under_test, Pattern& pattern, c
       workload_(workload),
       plan_(plan),
       pattern_(pattern),
-      network_(under_test.wiring, queue_, under_test.fidelity, under_test.seed),
+      network_(net::Network::Borrowed{under_test.wiring}, queue_, under_test.fidelity, under_test.seed),
       meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency, plan.series,
              pattern.classes().size()),
       traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),

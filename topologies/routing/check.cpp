@@ -9,6 +9,7 @@
 #include "platform/core/random.hpp"
 #include "topologies/connected.hpp"
 #include "topologies/routing/relation_walk.hpp"
+#include "topologies/routing/split_routes.hpp"
 #include "topologies/routing/walk.hpp"
 
 namespace sanvp::topologies {
@@ -16,12 +17,15 @@ namespace {
 
 constexpr std::size_t most_examples = 5;
 constexpr std::int64_t pairs_between_news = 4096;
+/// Limits the memory of the heads of routes, about 100 bytes each.
+constexpr std::size_t most_heads = std::size_t{1} << 20;
 
 class Checker {
  public:
   Checker(const Graph& graph, const Routing& routing, const CheckOptions& options)
       : graph_(graph),
         routing_(routing),
+        split_routes_(dynamic_cast<const SplitRoutes*>(&routing)),
         options_(options),
         dependencies_(graph, options.virtual_channels),
         walk_(graph, options, dependencies_) {
@@ -111,6 +115,27 @@ class Checker {
     walk_.next_destination();
     if (relation_) relation_->next_destination(destination);
   }
+  const Walk::Head& head_of(int source, int alternative) {
+    if (static_cast<std::size_t>(alternative) >= most_heads / report_.hosts) {
+      head_ = walk_.split(*split_routes_, source, alternative);
+      return head_;
+    }
+    const std::size_t place = static_cast<std::size_t>(alternative) * report_.hosts + source;
+    if (heads_.size() <= place) heads_.resize(static_cast<std::size_t>(alternative + 1) * report_.hosts);
+    if (heads_[place].source < 0) heads_[place] = walk_.split(*split_routes_, source, alternative);
+    return heads_[place];
+  }
+  /// The end of a route. @param second  as in outcome_of
+  Walk::Outcome follow(int source, int destination, int alternative, Walk::Outcome* second) {
+    const Walk::Head* head = nullptr;
+    if (split_routes_ != nullptr) {
+      head = &head_of(source, alternative);
+      if (head->rest >= 0 && walk_.remembers(head->rest)) return walk_.follow(*head);
+    }
+    routing_.route(source, destination, alternative, route_);
+    if (head != nullptr && head->rest >= 0) return walk_.follow(*head, route_);
+    return outcome_of(source, second);
+  }
   /// The end of route_. @param second  the end of a second path, or of the longest way
   Walk::Outcome outcome_of(int source, Walk::Outcome* second) {
     return relation_ ? relation_->follow(source, route_, second) : walk_.follow(source, route_, second);
@@ -138,9 +163,8 @@ class Checker {
     int broken = 0;
     Walk::Outcome reason;
     for (int alternative = 0; alternative < alternatives; ++alternative) {
-      routing_.route(source, destination, alternative, route_);
       Walk::Outcome second;
-      const Walk::Outcome outcome = outcome_of(source, &second);
+      const Walk::Outcome outcome = follow(source, destination, alternative, &second);
       ++report_.routes_checked;
       if (second.links > 0 && second.kind == Walk::Outcome::Kind::arrives) add(report_.second_paths, second.links);
       if (outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination) {
@@ -173,12 +197,15 @@ class Checker {
 
   const Graph& graph_;
   const Routing& routing_;
+  const SplitRoutes* split_routes_;  ///< the same, if its routes share steps
   const CheckOptions& options_;
   Dependencies dependencies_;
   Walk walk_;
   std::optional<RelationWalk> relation_;
   Route route_;
-  std::vector<int> parts_;  ///< connected_parts, once they are asked for
+  std::vector<Walk::Head> heads_;  ///< by alternative, then by source
+  Walk::Head head_;                ///< one of those beyond most_heads
+  std::vector<int> parts_;         ///< connected_parts, once they are asked for
   CheckReport report_;
 };
 

@@ -7,6 +7,7 @@
 #include "platform/core/text.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/detours_apart.hpp"
+#include "topologies/routing/split_routes.hpp"
 #include "topologies/routing/up_down_tables.hpp"
 
 namespace sanvp::topologies {
@@ -24,7 +25,7 @@ namespace {
 /// A ring needs two virtual channels: one before its wrap cable (the dateline), one from there on.
 constexpr int dateline_vcs = 2;
 
-class DimensionOrderRouting : public Routing {
+class DimensionOrderRouting : public Routing, public SplitRoutes {
  public:
   DimensionOrderRouting(const Graph& graph, const DimensionOrder& choices)
       : lattice_(Lattice::of(graph, "routing dimension_order")), choices_(choices) {
@@ -81,6 +82,17 @@ class DimensionOrderRouting : public Routing {
       route.steps.front().prepend = static_cast<std::uint8_t>(choices_.random_header_flits);
       route.steps[second_phase].strip = static_cast<std::uint8_t>(choices_.random_header_flits);
     }
+  }
+
+  /// The head ends at the intermediate switch. From there on, only ties between the two ways around a ring depend on
+  /// the source.
+  int split(int source, int alternative, Route& head) const override {
+    if (choices_.universal == Universal::none || choices_.cables == Cables::fixed) return -1;
+    head.steps.clear();
+    head.source_port = 0;
+    head.source_vc = Step::any_vc;
+    travel(source, source, lattice_.switch_of(source), alternative, 0, head);
+    return 2 * alternative + source % 2;
   }
 
   /// Whether each direction that a route may take still has a working cable.

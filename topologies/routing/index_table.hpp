@@ -1,4 +1,4 @@
-/// A hash table that is cheap to fill and clear thousands of times: 96-bit keys to small indices.
+/// A hash table that is cheap to fill and clear thousands of times: 64-bit keys to small indices.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,12 @@ namespace sanvp::topologies {
 /// Open addressing. Clearing takes constant time: a slot is valid only if its epoch is the current one.
 class IndexTable {
  public:
-  struct Key {
-    std::uint64_t a;
-    std::uint32_t b;
-  };
-
   /// The index stored under `key`; if none is stored, stores and returns `index`.
-  std::uint32_t find_or_insert(Key key, std::uint32_t index) {
+  std::uint32_t find_or_insert(std::uint64_t key, std::uint32_t index) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[find(key)];
     if (slot.epoch == epoch_) return slot.index;
-    slot = {key.a, key.b, index, epoch_};
+    slot = {key, index, epoch_};
     ++size_;
     return index;
   }
@@ -32,19 +27,18 @@ class IndexTable {
 
  private:
   struct Slot {
-    std::uint64_t a;
-    std::uint32_t b;
+    std::uint64_t key;
     std::uint32_t index;
     std::uint32_t epoch;
   };
 
   /// The slot that holds `key`, or the free slot where it belongs.
-  std::size_t find(Key key) const {
+  std::size_t find(std::uint64_t key) const {
     const std::size_t mask = slots_.size() - 1;
-    std::uint64_t hash = (key.a ^ key.b * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;  // SplitMix64's multipliers
+    std::uint64_t hash = (key ^ key >> 30) * 0xbf58476d1ce4e5b9;  // as SplitMix64 does
     hash ^= hash >> 32;
     std::size_t at = hash & mask;
-    while (slots_[at].epoch == epoch_ && (slots_[at].a != key.a || slots_[at].b != key.b)) at = (at + 1) & mask;
+    while (slots_[at].epoch == epoch_ && slots_[at].key != key) at = (at + 1) & mask;
     return at;
   }
 
@@ -52,7 +46,7 @@ class IndexTable {
     const std::vector<Slot> old = std::move(slots_);
     slots_.assign(old.empty() ? 1024 : 2 * old.size(), Slot{});
     for (const Slot& slot : old)
-      if (slot.epoch == epoch_) slots_[find({slot.a, slot.b})] = slot;
+      if (slot.epoch == epoch_) slots_[find(slot.key)] = slot;
   }
 
   std::vector<Slot> slots_;

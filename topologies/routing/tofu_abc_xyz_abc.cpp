@@ -8,6 +8,7 @@
 #include "platform/core/parameters.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/dimension_order.hpp"
+#include "topologies/routing/split_routes.hpp"
 #include "topologies/tofu.hpp"
 
 namespace sanvp::topologies {
@@ -22,7 +23,7 @@ constexpr int last_phase_begin = 6;
 /// The last abc phase uses the virtual channels above the two of the first phase.
 constexpr std::uint8_t last_phase_vc = 2;
 
-class TofuRouting : public Routing {
+class TofuRouting : public Routing, public SplitRoutes {
  public:
   TofuRouting(const Graph& graph, const TofuChoices& choices)
       : lattice_(Lattice::of(graph, "routing tofu_abc_xyz_abc")), random_via_(choices.random_via) {
@@ -52,32 +53,50 @@ class TofuRouting : public Routing {
   bool random_alternative() const override { return random_via_; }
 
   void route(int source, int destination, int alternative, Route& route) const override {
-    route.steps.clear();
-    route.source_port = 0;
-    route.source_vc = Step::any_vc;
-    for_each_run(source, destination, turn_of(source, destination, alternative), [&](int segment, const Run& run) {
-      append(lattice_, axes_[segment], run, Step{}, segment < last_phase_begin ? 0 : last_phase_vc, route);
-    });
+    append_runs(source, destination, turn_of(source, destination, alternative), segments, route);
     Step arrive;
     arrive.port = static_cast<std::uint16_t>(lattice_.host_port(destination));
     route.steps.push_back(arrive);
   }
 
+  /// The head ends at the via point. From there on, only ties between the two ways around a ring depend on the source.
+  int split(int source, int alternative, Route& head) const override {
+    if (!faulty_.empty()) return -1;  // which turns work depends on the destination
+    append_runs(source, source, alternative, first_phase_segments, head);
+    return 2 * via_of(lattice_.switch_of(source), alternative) + static_cast<int>(tie_of(source));
+  }
+
  private:
-  /// Calls visit(segment, run) for each axis along which the path moves, in order.
+  static Run::Way tie_of(int source) { return source % 2 == 0 ? Run::Way::up : Run::Way::down; }
+
   /// @param turn  distance of the via point from the source's own point, in the cyclic order of points
+  static int via_of(int from, int turn) {
+    // Switches are numbered group by group, so the via point and the source differ only within the group.
+    const int own = from % tofu_group_nodes;
+    return from - own + (own + turn) % tofu_group_nodes;
+  }
+
+  /// Writes the runs of the first `end` segments.
+  void append_runs(int source, int destination, int turn, int end, Route& route) const {
+    route.steps.clear();
+    route.source_port = 0;
+    route.source_vc = Step::any_vc;
+    for_each_run(source, destination, turn, end, [&](int segment, const Run& run) {
+      append(lattice_, axes_[segment], run, Step{}, segment < last_phase_begin ? 0 : last_phase_vc, route);
+    });
+  }
+
+  /// Calls visit(segment, run) for each axis along which the path moves in its first `end` segments, in order.
   template <class Visit>
-  void for_each_run(int source, int destination, int turn, Visit visit) const {
+  void for_each_run(int source, int destination, int turn, int end, Visit visit) const {
     const int from = lattice_.switch_of(source);
     const int to = lattice_.switch_of(destination);
-    const int own = from % tofu_group_nodes;
-    // Switches are numbered group by group, so the via point and the source differ only within the group.
-    const int via = from - own + (own + turn) % tofu_group_nodes;
-    const Run::Way tie = source % 2 == 0 ? Run::Way::up : Run::Way::down;
-    for (int segment = turn == 0 ? first_phase_segments : 0; segment < segments; ++segment) {
+    const int via = via_of(from, turn);
+    const Run::Way tie = tie_of(source);
+    for (int segment = turn == 0 ? first_phase_segments : 0; segment < end; ++segment) {
       const int begin = lattice_.coordinate(segment < first_phase_segments ? from : via, axes_[segment]);
-      const int end = lattice_.coordinate(segment < first_phase_segments ? via : to, axes_[segment]);
-      if (begin != end) visit(segment, lattice_.run(axes_[segment], begin, end, Wrap::shortest, tie));
+      const int target = lattice_.coordinate(segment < first_phase_segments ? via : to, axes_[segment]);
+      if (begin != target) visit(segment, lattice_.run(axes_[segment], begin, target, Wrap::shortest, tie));
     }
   }
 
@@ -85,7 +104,7 @@ class TofuRouting : public Routing {
   bool works(int source, int destination, int turn) const {
     int at = lattice_.switch_of(source);
     bool works = !faulty_[at];
-    for_each_run(source, destination, turn, [&](int segment, const Run& run) {
+    for_each_run(source, destination, turn, segments, [&](int segment, const Run& run) {
       for (int hop = 0; works && hop < run.hops; ++hop) {
         at = lattice_.neighbour(at, axes_[segment], run.way);
         works = !faulty_[at];

@@ -14,8 +14,7 @@ std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int
 namespace flit {
 
 FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_vc, EventQueue& queue, Network& network)
-    : wiring_(wiring),
-      first_vc_(first_vc),
+    : first_vc_(first_vc),
       queue_(queue),
       network_(network),
       vcs_(static_cast<std::size_t>(first_vc.back())),
@@ -30,7 +29,7 @@ FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
 std::int64_t FlitFlow::buffered(int vc) const {
   const VirtualChannel& of = vcs_[vc];
   const std::int64_t now_ps = queue_.now_ps();
-  const std::int64_t delay_ps = wiring_.channels[of.channel].rules.delay.count();
+  const std::int64_t delay_ps = network_.wiring().channels[of.channel].rules.delay.count();
   const auto arrived = std::ranges::lower_bound(of.started_ps, now_ps - delay_ps) - of.started_ps.begin();
   const auto left = std::ranges::lower_bound(of.left_ps, now_ps) - of.left_ps.begin();
   return of.arrived + arrived - of.left - left;
@@ -153,7 +152,7 @@ bool FlitFlow::send_command(int index) {
 
 bool FlitFlow::send_next(int index) {
   Channel& channel = channels_[index];
-  const bool hold = wiring_.channels[index].rules.hold;
+  const bool hold = network_.wiring().channels[index].rules.hold;
   bool sent = false;
   while (hold && send_command(index)) sent = true;
   if (channel.busy_until_ps > queue_.now_ps()) return sent;
@@ -161,7 +160,7 @@ bool FlitFlow::send_next(int index) {
     send_token(index);
     return true;
   }
-  const int vcs = wiring_.channels[index].rules.virtual_channels;
+  const int vcs = network_.wiring().channels[index].rules.virtual_channels;
   const int first = hold ? channel.last_served : channel.last_served + 1;
   for (int i = 0; i < vcs; ++i) {
     const int vc = (first + i + vcs) % vcs;
@@ -183,11 +182,11 @@ std::int64_t FlitFlow::ready(const Hop& hop) const {
 bool FlitFlow::can_send(const Hop& hop) const {
   const VirtualChannel& vc = vcs_[hop.vc_index];
   if (hop.flow.earliest_ps > queue_.now_ps() || hop.flow.flits->sent >= ready(hop)) return false;
-  return std::holds_alternative<StopGo>(wiring_.channels[hop.channel].rules.flow) ? !vc.held : vc.credits > 0;
+  return std::holds_alternative<StopGo>(network_.wiring().channels[hop.channel].rules.flow) ? !vc.held : vc.credits > 0;
 }
 
 void FlitFlow::send_flit(int index, Hop& hop) {
-  const ChannelRules& rules = wiring_.channels[index].rules;
+  const ChannelRules& rules = network_.wiring().channels[index].rules;
   const std::int64_t now_ps = queue_.now_ps();
   VirtualChannel& vc = vcs_[hop.vc_index];
   const std::int64_t k = hop.flow.flits->sent++;
@@ -213,7 +212,7 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   --vc.credits;
   ++vc.on_the_way;
   vc.settled_ps = std::max(vc.settled_ps, over_ps);
-  if (wiring_.looks_at_queues) note(vc.started_ps, vc.arrived, now_ps - rules.delay.count());
+  if (network_.wiring().looks_at_queues) note(vc.started_ps, vc.arrived, now_ps - rules.delay.count());
   if (k == 0) {
     hop.header_start_ps = now_ps;
     hop.header_arrival_ps = arrival_ps;
@@ -256,10 +255,10 @@ void FlitFlow::take_from_fifo(Hop& up) {
 
 void FlitFlow::free_slot(int index) {
   VirtualChannel& vc = vcs_[index];
-  const Wiring::Channel& channel = wiring_.channels[vc.channel];
+  const Wiring::Channel& channel = network_.wiring().channels[vc.channel];
   const std::int64_t now_ps = queue_.now_ps();
   --vc.occupancy;
-  if (wiring_.looks_at_queues) note(vc.left_ps, vc.left, now_ps);
+  if (network_.wiring().looks_at_queues) note(vc.left_ps, vc.left, now_ps);
   if (const auto* rule = std::get_if<StopGo>(&channel.rules.flow)) {
     vc.settled_ps = std::max(vc.settled_ps, now_ps + rule->signal_delay.count());
     if (vc.said_stop && vc.occupancy < rule->go) {
@@ -291,7 +290,7 @@ void FlitFlow::tell_credits(int index, Time usable) {
   FlitObserver* observer = network_.flit_observer();
   if (observer == nullptr) return;
   const int channel = vcs_[index].channel;
-  const int slots = std::get<Credits>(wiring_.channels[channel].rules.flow).batch;
+  const int slots = std::get<Credits>(network_.wiring().channels[channel].rules.flow).batch;
   observer->credits_sent(channel, index - first_vc_[channel], slots, queue_.now(), usable);
 }
 
@@ -299,7 +298,7 @@ void FlitFlow::tell_credits(int index, Time usable) {
 void FlitFlow::send_signal(int index, bool stop) {
   const int channel = vcs_[index].channel;
   const std::int64_t binds_ps =
-      queue_.now_ps() + std::get<StopGo>(wiring_.channels[channel].rules.flow).signal_delay.count();
+      queue_.now_ps() + std::get<StopGo>(network_.wiring().channels[channel].rules.flow).signal_delay.count();
   schedule_control({.ps = binds_ps,
                     .handler = this,
                     .serial = stop ? 1U : 0U,
@@ -313,11 +312,11 @@ void FlitFlow::send_token(int index) {
   Channel& channel = channels_[index];
   const int vc = channel.tokens.front();
   channel.tokens.pop_front();
-  const auto& rule = std::get<Credits>(wiring_.channels[vcs_[vc].channel].rules.flow);
+  const auto& rule = std::get<Credits>(network_.wiring().channels[vcs_[vc].channel].rules.flow);
   channel.busy_until_ps = queue_.now_ps() + rule.token_time.count();
   schedule_control(
       {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
-  const Time on_the_way = wiring_.channels[index].rules.wire + rule.return_delay;
+  const Time on_the_way = network_.wiring().channels[index].rules.wire + rule.return_delay;
   const Time usable{channel.busy_until_ps + on_the_way.count()};
   --vcs_[vc].tokens_waiting;
   vcs_[vc].settled_ps = std::max(vcs_[vc].settled_ps, usable.count());
@@ -360,8 +359,8 @@ void FlitFlow::announce_header(int index) {
   if (vc.fifo.empty()) return;
   Hop& hop = *vc.fifo.front();
   hop.flow.flits->at_front = true;
-  const Terminal to = wiring_.channels[hop.channel].to;
-  const bool whole = to.kind == Terminal::Kind::switch_ && wiring_.switches[to.unit].rules.store_and_forward;
+  const Terminal to = network_.wiring().channels[hop.channel].to;
+  const bool whole = to.kind == Terminal::Kind::switch_ && network_.wiring().switches[to.unit].rules.store_and_forward;
   if (hop.flow.flits->announced || hop.last || hop.flow.drain_from_ps >= 0 ||
       (whole && hop.flow.flits->arrived < hop.length))
     return;
@@ -396,7 +395,7 @@ void FlitFlow::close_instant() {
   for (const int index : changed_vcs_) {
     VirtualChannel& vc = vcs_[index];
     vc.occupancy_changed = false;
-    const auto* rule = std::get_if<StopGo>(&wiring_.channels[vc.channel].rules.flow);
+    const auto* rule = std::get_if<StopGo>(&network_.wiring().channels[vc.channel].rules.flow);
     if (rule == nullptr || vc.said_stop || vc.occupancy <= rule->stop) continue;
     vc.said_stop = true;
     send_signal(index, true);

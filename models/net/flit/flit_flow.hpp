@@ -89,7 +89,6 @@ class FlitFlow final : public Flow, private EventHandler {
   void announce_header(int index);
   std::int64_t ready(const Hop& hop) const;
 
-  const Wiring& wiring_;
   const std::vector<int>& first_vc_;
   EventQueue& queue_;
   Network& network_;

@@ -39,7 +39,7 @@ void WormFlow::follow(Hop& last) {
     vc.sent.cut(hop.flow.base + 1);
     if (hop.flow.drain_from_ps >= 0) vc.freed.cut(hop.flow.base + 1);
     if (hop.flow.leaves != nullptr) hop.flow.leaves->cut(hop.up->flow.base + 1);
-    vc.signals = known_[i];
+    *vc.signals = known_[i];
     hop.flow.limit = 1;
   }
   catch_up(last);
@@ -52,7 +52,7 @@ bool WormFlow::plan_back_from(Hop& last) {
   for (Hop* hop = &last; hop != nullptr && is_ahead(*hop); hop = hop->up) {
     VirtualChannel& vc = vc_of(*hop);
     chain_.push_back(hop);
-    known_.push_back(vc.signals);
+    known_.push_back(*vc.signals);
     if (!plan_whole(vc, *hop)) return false;
     if (hop != &last && !is_supplied(*hop->down)) return false;
   }
@@ -72,7 +72,7 @@ bool WormFlow::plan_whole(VirtualChannel& vc, Hop& hop) {
     send(vc, hop, {vc.free_ps, vc.rules->flit_ps, end - vc.sent.end()});
     free_slots(vc, hop);
     flits_before_stop(vc, {});
-    return vc.signals.stopped_ps < 0 && vc.signals.scan == end;
+    return vc.signals->stopped_ps < 0 && vc.signals->scan == end;
   }
   while (vc.sent.end() < end) {
     const Run rest{vc.free_ps, vc.rules->flit_ps, end - vc.sent.end()};

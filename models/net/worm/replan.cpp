@@ -116,7 +116,7 @@ bool WormFlow::leap(Hop& last) {
     send(vc, *chain_[i], {vc.sent.last_ps() + period, period, more_[i]});
     vc.free_ps = vc.sent.last_ps() + vc.rules->flit_ps;
     if (vc.rules->turns) record_turn(vc, *chain_[i]);
-    if (vc.rules->stop_go) vc.signals.scan = vc.sent.end();
+    if (vc.rules->stop_go) vc.signals->scan = vc.sent.end();
     advanced(vc, *chain_[i], from);
   }
   if (held_back > 0)
@@ -171,14 +171,14 @@ Fit WormFlow::fit_of_slots(const Hop& hop, const Hop* down, const Line& line) co
   const std::int64_t slack = rules.stop_go ? rules.delay_ps : -rules.credit_ps;
   std::int64_t unseen = line.n;
   if (rules.stop_go) {
-    if (vc.signals.stopped_ps >= 0) return Fit::late;
-    if (vc.signals.scan < line.n) {
+    if (vc.signals->stopped_ps >= 0) return Fit::late;
+    if (vc.signals->scan < line.n) {
       // Arrivals not yet checked against STOP, because the departures they depend on are not known: if they are on the
       // line, they are checked with the rest.
-      const Run waiting = vc.sent.from(vc.signals.scan);
-      if (waiting.count != line.n - vc.signals.scan || (waiting.count > 1 && waiting.period != line.period))
+      const Run waiting = vc.sent.from(vc.signals->scan);
+      if (waiting.count != line.n - vc.signals->scan || (waiting.count > 1 && waiting.period != line.period))
         return Fit::late;
-      unseen = vc.signals.scan;
+      unseen = vc.signals->scan;
     }
   }
   // The first flits of a VC wait for no slot, so slots do not show that the line is not too slow for them.

@@ -9,7 +9,7 @@ namespace {
 
 /// The departure that makes the FIFO fall below `go` after the STOP, or -1 while it is not known.
 std::int64_t go_departure(const VirtualChannel& vc) {
-  const StopGoState& signals = vc.signals;
+  const StopGoState& signals = *vc.signals;
   for (std::int64_t d = signals.stopped_by - vc.rules->stop; d < vc.freed.end();) {
     const Run left = vc.freed.search(d);
     // A departure in the STOP's own instant came before the STOP.
@@ -36,7 +36,7 @@ std::int64_t go_departure(const VirtualChannel& vc) {
 /// (signals.stopped_ps), or the departure that decides is not known. @return flits that arrive from then on
 Run first_doubtful(VirtualChannel& vc, const Run& run) {
   const VcRules& rules = *vc.rules;
-  StopGoState& signals = vc.signals;
+  StopGoState& signals = *vc.signals;
   const std::int64_t next = vc.sent.end();
   const std::int64_t end = next + run.count;
   signals.scan = std::max(signals.scan, std::min(rules.stop, end));
@@ -63,7 +63,7 @@ Run first_doubtful(VirtualChannel& vc, const Run& run) {
 }  // namespace
 
 std::int64_t flits_before_stop(VirtualChannel& vc, const Run& run) {
-  StopGoState& signals = vc.signals;
+  StopGoState& signals = *vc.signals;
   std::int64_t stop_ps = signals.stopped_ps;
   signals.awaited = -1;
   if (stop_ps < 0) {
@@ -79,7 +79,7 @@ std::int64_t flits_before_stop(VirtualChannel& vc, const Run& run) {
 }
 
 bool wait_for_go(VirtualChannel& vc) {
-  StopGoState& signals = vc.signals;
+  StopGoState& signals = *vc.signals;
   if (signals.stopped_ps < 0) return false;
   const std::int64_t d = go_departure(vc);
   if (d < 0) return false;

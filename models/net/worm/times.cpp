@@ -108,8 +108,8 @@ void WormFlow::adopt_times(const Wiring& wiring, int channel) {
       vc.freed.forget();
     }
     if (vc.rules->stop_go) {
-      vc.signals.scan = vc.sent.end() + rules.stop;
-      vc.signals.stopped_ps = -1;
+      vc.signals->scan = vc.sent.end() + rules.stop;
+      vc.signals->stopped_ps = -1;
     }
     rules.unbounded_sink &= vc.rules->unbounded_sink;
   }

@@ -301,11 +301,12 @@ void WormFlow::send_turn(int index, int number, const Run& run) {
 void WormFlow::record_turn(VirtualChannel& vc, const Hop& hop) {
   const std::int64_t n = vc.sent.end();
   const VcRules& rules = *vc.rules;
-  vc.over_ps = vc.sent.last_ps() + (n == hop.flow.base + hop.length ? rules.tail_ps : rules.flit_ps);
+  std::int64_t& over_ps = turn_ends_of(vc).over_ps;
+  over_ps = vc.sent.last_ps() + (n == hop.flow.base + hop.length ? rules.tail_ps : rules.flit_ps);
   // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
-  if (rules.hold && n == hop.flow.base + hop.data_length && n < hop.flow.base + hop.length) vc.over_ps += rules.tail_ps;
+  if (rules.hold && n == hop.flow.base + hop.data_length && n < hop.flow.base + hop.length) over_ps += rules.tail_ps;
   Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
-  channel.over_ps = vc.over_ps;
+  channel.over_ps = over_ps;
   channel.served = static_cast<std::int16_t>(hop.vc);
 }
 
@@ -391,10 +392,11 @@ WormFlow::Turn WormFlow::next_turn(const Channel& channel, std::int64_t ps) cons
 }
 
 /// When the VC's turns that begin before `ps` are over.
-std::int64_t WormFlow::turns_over(const VirtualChannel& vc, std::int64_t ps) {
+std::int64_t WormFlow::turns_over(const VirtualChannel& vc, std::int64_t ps) const {
   const std::int64_t n = first_turn(vc, ps);
-  if (n < 0) return vc.over_ps;
-  return n > vc.newest->flow.base ? vc.sent.search(n - 1).ps + vc.rules->flit_ps : vc.before_over_ps;
+  const TurnEnds& ends = turn_ends_of(vc);
+  if (n < 0) return ends.over_ps;
+  return n > vc.newest->flow.base ? vc.sent.search(n - 1).ps + vc.rules->flit_ps : ends.before_over_ps;
 }
 
 /// Number of the VC's first flit that takes its turn at `ps` or later, or -1.
@@ -419,7 +421,8 @@ void WormFlow::retract_turns(int index, std::int64_t ps) {
 /// The VC has been planned up to before flit n only.
 void WormFlow::retract_record(VirtualChannel& vc, const Hop& hop, std::int64_t n) {
   if (vc.rules->hold && n == hop.flow.base + hop.data_length) return;
-  vc.over_ps = n > hop.flow.base ? vc.sent.last_ps() + vc.rules->flit_ps : vc.before_over_ps;
+  TurnEnds& ends = turn_ends_of(vc);
+  ends.over_ps = n > hop.flow.base ? vc.sent.last_ps() + vc.rules->flit_ps : ends.before_over_ps;
   find_last_turn(hop.channel);
 }
 
@@ -428,9 +431,9 @@ void WormFlow::find_last_turn(int index) {
   channel.over_ps = long_ago;
   channel.served = static_cast<std::int16_t>(channel.vcs - 1);
   for (int number = 0; number < channel.vcs; ++number) {
-    const VirtualChannel& other = vcs_[static_cast<std::size_t>(channel.first_vc + number)];
-    if (other.over_ps <= channel.over_ps) continue;
-    channel.over_ps = other.over_ps;
+    const std::int64_t over_ps = turn_ends_[static_cast<std::size_t>(channel.first_vc + number)].over_ps;
+    if (over_ps <= channel.over_ps) continue;
+    channel.over_ps = over_ps;
     channel.served = static_cast<std::int16_t>(number);
   }
   channel.over_ps = std::max(channel.over_ps, tokens_over(channel, unknown_ps));

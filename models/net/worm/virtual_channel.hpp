@@ -59,13 +59,17 @@ struct alignas(cache_line) VirtualChannel {
   Hop* newest = nullptr;  ///< last hop that was given numbers; alive where there is a `front` or plans are taken back
   std::int64_t front_left_ps = -1;  ///< of the hop before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
+  StopGoState* signals = nullptr;   ///< if its flow control is STOP/GO
 
   Runs sent;  ///< start of each flit's transmission
 
   Runs freed;  ///< departure of each flit from the FIFO
+};
+static_assert(sizeof(VirtualChannel) == 3 * cache_line);
 
-  StopGoState signals;
-  std::int64_t over_ps = long_ago;         ///< where VCs take turns: its last turn is over
+/// When turns of a VC are over.
+struct TurnEnds {
+  std::int64_t over_ps = long_ago;         ///< the last one
   std::int64_t before_over_ps = long_ago;  ///< the same, before the hop that is being planned
 };
 

@@ -30,9 +30,12 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
                    std::pmr::memory_resource& memory)
     : vcs_(static_cast<std::size_t>(first_vc.back()), &memory),
       channels_(wiring.channels.size(), &memory),
+      turn_ends_(&memory),
+      signals_(&memory),
       tokens_(has_tokens(wiring) ? vcs_.size() : 0, &memory),
       queue_(queue),
       network_(network) {
+  bool any_stop_go = false;
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const ChannelRules& rules = wiring.channels[c].rules;
     Channel& channel = channels_[c];
@@ -50,9 +53,13 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_vc, Event
       throw UserError(wiring.channels[c].name, "STOP/GO flow control beside the other direction's flow-control tokens",
                       "give both directions the same flow control, or use --fidelity flit");
     any_turns_ |= vc_rules.turns;
+    any_stop_go |= vc_rules.stop_go;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], vc_rules));
     share_rules(static_cast<int>(c), vc_rules);
   }
+  if (any_turns_) turn_ends_.resize(vcs_.size());
+  if (any_stop_go) signals_.resize(vcs_.size());
+  for (std::size_t vc = 0; vc < signals_.size(); ++vc) vcs_[vc].signals = &signals_[vc];
   for (std::size_t c = 0; c < wiring.channels.size(); ++c)  // once the virtual channels of both directions are known
     if (const Wiring::Channel& channel = wiring.channels[c];
         vcs_[static_cast<std::size_t>(channels_[c].first_vc)].rules->tokens)
@@ -106,7 +113,8 @@ void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
   if (hop.length + hop.strip > most_held_) go_ahead(hop);
   if (vc.rules->turns) {
-    vc.before_over_ps = vc.over_ps;
+    TurnEnds& ends = turn_ends_of(vc);
+    ends.before_over_ps = ends.over_ps;
     if (channels_[static_cast<std::size_t>(hop.channel)].over_ps > earliest_ps) unsee(hop);
     take_turns(hop.channel);
   } else {
@@ -120,7 +128,7 @@ void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
 void WormFlow::forget_past(VirtualChannel& vc, const Hop& newest) const {
   const std::int64_t now_ps = queue_.now_ps();
   const VcRules& rules = *vc.rules;
-  const std::int64_t checked = rules.stop_go ? vc.signals.scan - rules.stop - 1 : without_end;
+  const std::int64_t checked = rules.stop_go ? vc.signals->scan - rules.stop - 1 : without_end;
   if (vc.sent.many()) {
     const std::int64_t left = rules.unbounded_sink ? without_end
                               : rules.turns        ? vc.freed.first_after(now_ps)
@@ -147,8 +155,8 @@ void WormFlow::forget_if_past(VirtualChannel& vc) {
   vc.freed.forget();
   // A STOP, if there was one, has been answered: the FIFO is empty, and the first flits to come cause none.
   if (!vc.rules->stop_go) return;
-  vc.signals.scan = vc.sent.end() + vc.rules->stop;
-  vc.signals.stopped_ps = -1;
+  vc.signals->scan = vc.sent.end() + vc.rules->stop;
+  vc.signals->stopped_ps = -1;
 }
 
 void WormFlow::forget(Hop& hop) {

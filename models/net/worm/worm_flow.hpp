@@ -82,6 +82,10 @@ class WormFlow final : public Flow, private EventHandler {
   void take_turns(int index);
   void see_newcomers(int index);
   void take_all_turns(int index, VirtualChannel& vc);
+  const TurnEnds& turn_ends_of(const VirtualChannel& vc) const {
+    return turn_ends_[static_cast<std::size_t>(&vc - vcs_.data())];
+  }
+  TurnEnds& turn_ends_of(const VirtualChannel& vc) { return turn_ends_[static_cast<std::size_t>(&vc - vcs_.data())]; }
   /// What is known of a channel's VCs when it decides, by virtual channel.
   struct Outlook {
     std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
@@ -100,7 +104,7 @@ class WormFlow final : public Flow, private EventHandler {
   void record_turn(VirtualChannel& vc, const Hop& hop);
   bool may_run_on(const Hop& hop, std::int64_t period) const;
   void yield_to(int index, int newcomer, std::int64_t ready_ps);
-  static std::int64_t turns_over(const VirtualChannel& vc, std::int64_t ps);
+  std::int64_t turns_over(const VirtualChannel& vc, std::int64_t ps) const;
   /// Turns of others may have been planned without, or with other flits of, the hop.
   void unsee(const Hop& hop) {
     channels_[static_cast<std::size_t>(hop.channel)].unseen |= static_cast<std::uint16_t>(1U << hop.vc);
@@ -230,7 +234,7 @@ class WormFlow final : public Flow, private EventHandler {
   /// Whether new supply cannot help a VC, for want of slots.
   static bool is_full(const VirtualChannel& vc) {
     const VcRules& rules = *vc.rules;
-    if (rules.stop_go) return vc.free_ps >= vc.signals.binds_ps && vc.freed.end() <= vc.signals.awaited;
+    if (rules.stop_go) return vc.free_ps >= vc.signals->binds_ps && vc.freed.end() <= vc.signals->awaited;
     return vc.sent.end() - vc.freed.end() >= rules.buffer && !rules.unbounded_sink;
   }
 
@@ -256,15 +260,17 @@ class WormFlow final : public Flow, private EventHandler {
   bool any_turns_ = false;        // plans are taken back somewhere
   std::pmr::vector<VirtualChannel> vcs_;
   std::pmr::vector<Channel> channels_;
-  std::pmr::vector<Tokens> tokens_;    // by VC; empty if no credits come as tokens
-  std::int64_t drains_ = 0;            // calls of drain() so far (Drain::order)
-  std::size_t looks_ = 0;              // pending events at which channels are looked at again
-  std::vector<VirtualChannel*> work_;  // VCs that may be planned further
-  std::vector<int> carriers_;          // channels on which tokens may be
-  std::vector<Hop*> arriving_;         // hops that have just begun to be drained
-  std::vector<Hop*> chain_;            // the worm under leap() or plan_back_from(), last hop first
-  std::vector<std::int64_t> more_;     // flits that each of them can run on
-  std::vector<StopGoState> known_;     // of each of their VCs, before plan_back_from()
+  std::pmr::vector<TurnEnds> turn_ends_;   // by VC; empty if none takes turns
+  std::pmr::vector<StopGoState> signals_;  // by VC; empty if none is under STOP/GO
+  std::pmr::vector<Tokens> tokens_;        // by VC; empty if no credits come as tokens
+  std::int64_t drains_ = 0;                // calls of drain() so far (Drain::order)
+  std::size_t looks_ = 0;                  // pending events at which channels are looked at again
+  std::vector<VirtualChannel*> work_;      // VCs that may be planned further
+  std::vector<int> carriers_;              // channels on which tokens may be
+  std::vector<Hop*> arriving_;             // hops that have just begun to be drained
+  std::vector<Hop*> chain_;                // the worm under leap() or plan_back_from(), last hop first
+  std::vector<std::int64_t> more_;         // flits that each of them can run on
+  std::vector<StopGoState> known_;         // of each of their VCs, before plan_back_from()
   EventQueue& queue_;
   Network& network_;
 };
