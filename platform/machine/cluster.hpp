@@ -12,6 +12,7 @@
 #include "models/host/node.hpp"
 #include "models/net/fabric.hpp"
 #include "models/net/hop_trace.hpp"
+#include "models/net/newest_first.hpp"
 #include "models/net/observers.hpp"
 #include "models/net/packet_observers.hpp"
 #include "models/nic/card/register_watch.hpp"
@@ -145,10 +146,10 @@ class Cluster {
   std::vector<std::vector<int>> rank_processes_;  ///< by job; behind those of its ranks, those of its file servers
   std::deque<std::vector<int>> process_nodes_;    ///< the same; processes keep pointers to them
   std::vector<Program> programs_;
-  std::vector<std::unique_ptr<host::Node>> nodes_;
+  net::NewestFirst<std::unique_ptr<host::Node>> nodes_;
   std::vector<host::Process*> processes_;  ///< ordered by job and rank
   std::vector<host::Process*> servers_;    ///< of files, on I/O nodes; they never end
-  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+  net::NewestFirst<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
   std::unique_ptr<DeathNotices> deaths_;
   net::Observers observers_;

@@ -58,8 +58,9 @@ net::Task<> PacketInterface::swallow(int flits) {
 
 void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
   at_.selection.sent(packet.injected, at_.clock.now(), packet.flits * flit_time_);
-  at_.tracks.slice(Tracks::Unit::send, fmt::format("packet {} to {}", packet.id, packet.destination), begun_,
-                   at_.clock.now(), {{"bytes", packet.flits}});
+  if (at_.tracks.wants(begun_, at_.clock.now()))
+    at_.tracks.slice(Tracks::Unit::send, fmt::format("packet {} to {}", packet.id, packet.destination), begun_,
+                     at_.clock.now(), {{"bytes", packet.flits}});
   over();
 }
 
@@ -84,9 +85,9 @@ void PacketInterface::delivered(net::Packet& packet, const sc_core::sc_time&) {
   const bool intact = crc8(bytes) == std::to_integer<std::uint8_t>(all.back());
   if (!intact) at_.counters.count(Counter::crc_errors);
   const Time in = at_.clock.now();
-  at_.tracks.slice(Tracks::Unit::recv, fmt::format("packet {} from {}", packet.id, packet.source),
-                   in - static_cast<std::int64_t>(all.size()) * flit_time_, in,
-                   {{"bytes", static_cast<std::int64_t>(all.size())}, {"corrupt", intact ? 0 : 1}});
+  if (const Time begin = in - static_cast<std::int64_t>(all.size()) * flit_time_; at_.tracks.wants(begin, in))
+    at_.tracks.slice(Tracks::Unit::recv, fmt::format("packet {} from {}", packet.id, packet.source), begin, in,
+                     {{"bytes", static_cast<std::int64_t>(all.size())}, {"corrupt", intact ? 0 : 1}});
   if (armed_.empty()) {
     at_.counters.count(Counter::packets_without_buffer);
     return;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -29,13 +30,22 @@ struct Ways {
   bool operator==(const Ways&) const = default;
 };
 
+/// The ends at the other end of each switch's links, by port.
+using Neighbours = std::vector<std::array<End, links>>;
+
+Neighbours neighbours_of(const Graph& graph) {
+  Neighbours neighbours(static_cast<std::size_t>(graph.switch_count()));
+  for (int at = 0; at < graph.switch_count(); ++at)
+    for (int port = 0; port < links; ++port) neighbours[at][port] = graph.peer(End::switch_(at, port));
+  return neighbours;
+}
+
 /// Distances of all switches from the nearest of `from`.
-std::vector<int> spread(const Graph& graph, std::vector<int> from) {
-  std::vector<int> distance(static_cast<std::size_t>(graph.switch_count()), nowhere);
+std::vector<int> spread(const Neighbours& neighbours, std::vector<int> from) {
+  std::vector<int> distance(neighbours.size(), nowhere);
   for (const int start : from) distance[start] = 0;
   for (std::size_t i = 0; i < from.size(); ++i)
-    for (int port = 0; port < links; ++port) {
-      const End next = graph.peer(End::switch_(from[i], port));
+    for (const End& next : neighbours[from[i]]) {
       if (!next.is_switch() || distance[next.index] != nowhere) continue;
       distance[next.index] = distance[from[i]] + 1;
       from.push_back(next.index);
@@ -47,19 +57,28 @@ std::vector<int> spread(const Graph& graph, std::vector<int> from) {
 /// most distant number.
 class Labelling {
  public:
-  Labelling(const Graph& graph, stc104_uplinks uplinks) : graph_(graph), fixed_(uplinks == STC104_UPLINKS_FIXED) {
+  Labelling(const Graph& graph, stc104_uplinks uplinks)
+      : neighbours_(neighbours_of(graph)), fixed_(uplinks == STC104_UPLINKS_FIXED) {
     std::set<int> with_hosts;
-    for (int host = 0; host < graph.host_count(); ++host) with_hosts.insert(home(host).index);
-    level_ = spread(graph, {with_hosts.begin(), with_hosts.end()});
+    for (int host = 0; host < graph.host_count(); ++host) {
+      homes_.push_back(graph.peer(End::host(host)));
+      with_hosts.insert(homes_.back().index);
+    }
+    level_ = spread(neighbours_, {with_hosts.begin(), with_hosts.end()});
     distance_.resize(level_.size());
-    for (const int target : with_hosts) distance_[target] = spread(graph, {target});
+    for (const int target : with_hosts) distance_[target] = spread(neighbours_, {target});
   }
 
-  End home(int host) const { return graph_.peer(End::host(host)); }
-
-  Ways to_host(int at, int host) const {
-    const End target = home(host);
-    return at == target.index ? Ways{.first = target.port, .count = 1} : to_switch(at, target.index);
+  /// From switch `at`, by host. Hosts of one switch have the same ways, except at that switch.
+  std::vector<Ways> to_hosts(int at) const {
+    std::vector<std::optional<Ways>> to_switches(neighbours_.size());
+    std::vector<Ways> ways;
+    for (const End& home : homes_) {
+      std::optional<Ways>& to = to_switches[home.index];
+      if (!to && home.index != at) to = to_switch(at, home.index);
+      ways.push_back(home.index == at ? Ways{.first = home.port, .count = 1} : *to);
+    }
+    return ways;
   }
 
  private:
@@ -68,7 +87,7 @@ class Labelling {
     Ways ways;
     int furthest = 0;
     for (int port = 0; port < links; ++port) {
-      const End next = graph_.peer(End::switch_(at, port));
+      const End& next = neighbours_[at][port];
       if (!next.is_switch() || distance[next.index] == nowhere || distance[next.index] + 1 != distance[at]) continue;
       const int far = level_[next.index] > level_[at] ? nowhere : std::abs(next.index - at);
       if (ways.count > 0 && far < furthest) continue;
@@ -80,8 +99,9 @@ class Labelling {
     return ways;
   }
 
-  const Graph& graph_;
+  Neighbours neighbours_;
   bool fixed_;
+  std::vector<End> homes_;                  ///< by host
   std::vector<int> level_;                  ///< switches to the nearest host
   std::vector<std::vector<int>> distance_;  ///< by target, where that has hosts
 };
@@ -90,41 +110,41 @@ class Labelling {
 class Table {
  public:
   Table(const Labelling& labelling, int at, int hosts) {
-    std::vector<Ways> ways;
+    const std::vector<Ways> ways = labelling.to_hosts(at);
     std::vector<int> rank;
     std::array<int, links> totals{};  // of destinations by first link
-    for (int host = 0; host < hosts; ++host) {
-      ways.push_back(labelling.to_host(at, host));
-      rank.push_back(totals[ways.back().first]++);
-    }
+    for (const Ways& to : ways) rank.push_back(totals[to.first]++);
+    std::array<bool, links> grouped{};  // a link with the one before it
     for (int host = 0; host < hosts; ++host) {
       const Ways& to = ways[host];
       outputs_.push_back(to.shared_out ? to.first + rank[host] * to.count / totals[to.first] : to.first);
       if (to.count > 0 && (intervals_ == 0 || outputs_.back() != last_)) ++intervals_;
       if (to.count > 0) last_ = outputs_.back();
-      for (int i = 1; !to.shared_out && i < to.count; ++i) grouped_[to.first + i] = true;
+      for (int i = 1; !to.shared_out && i < to.count; ++i) grouped[to.first + i] = true;
     }
+    for (int port = links - 1; port >= 0; --port)
+      group_[port] = static_cast<std::uint16_t>(port + 1 < links && grouped[port + 1] ? group_[port + 1] + 1 : 1);
   }
 
   int intervals() const { return intervals_; }
 
   Step step(int host) const {
-    Step step;
-    step.port = static_cast<std::uint16_t>(outputs_[host]);
-    while (step.port + step.ports < links && grouped_[step.port + step.ports]) ++step.ports;
-    return step;
+    return {.port = static_cast<std::uint16_t>(outputs_[host]), .ports = group_[outputs_[host]]};
   }
 
  private:
-  std::vector<int> outputs_;  ///< by host
-  std::array<bool, links> grouped_{};
+  std::vector<int> outputs_;                  ///< by host
+  std::array<std::uint16_t, links> group_{};  ///< links of a group, by its first one
   int intervals_ = 0;
   int last_ = 0;
 };
 
 class DriverTables {
  public:
-  DriverTables(const NicNetwork& network, stc104_uplinks uplinks) : network_(network) {
+  DriverTables(const NicNetwork& network, stc104_uplinks uplinks)
+      : network_(network),
+        neighbours_(neighbours_of(network.graph)),
+        working_neighbours_(neighbours_of(network.working_graph)) {
     const Labelling labelling(network.graph, uplinks);
     for (int at = 0; at < network.graph.switch_count(); ++at)
       tables_.emplace_back(labelling, at, network.graph.host_count());
@@ -138,7 +158,7 @@ class DriverTables {
   }
 
   void route(int source, int destination, Route& route) const {
-    route = {};
+    route.steps.clear();  // the rest of it stays as it is constructed
     End at = network_.graph.peer(End::host(source));
     while (at.is_switch() && static_cast<int>(route.steps.size()) < network_.graph.switch_count()) {
       route.steps.push_back(tables_[at.index].step(destination));
@@ -150,11 +170,13 @@ class DriverTables {
   /// By the first cable of the group that works.
   End behind(int at, const Step& step) const {
     for (int port = step.port; port < step.port + step.ports; ++port)
-      if (const End peer = network_.working_graph.peer(End::switch_(at, port))) return peer;
-    return network_.graph.peer(End::switch_(at, step.port));
+      if (const End& peer = working_neighbours_[at][port]) return peer;
+    return neighbours_[at][step.port];
   }
 
   const NicNetwork& network_;
+  Neighbours neighbours_;
+  Neighbours working_neighbours_;
   std::vector<Table> tables_;
 };
 
