@@ -34,6 +34,7 @@ namespace {
 /// The net in force. Global, because a signal handler has no other way to find it.
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t told = 0, passed_on = 0;  ///< presses of Ctrl-C, by the system and by a process between
 const SafetyNet* volatile interrupted_code = nullptr;
 timer_t return_timer{};                     ///< expires when `interrupted_code` has not returned
 std::byte* volatile closed_page = nullptr;  ///< of an image's code, to which interrupted code must not return
@@ -183,8 +184,15 @@ void look_again_after(Time span) {
   timer_settime(return_timer, 0, &once, nullptr);
 }
 
-void on_interrupt(int signal, siginfo_t*, void* context) {
-  if (interrupted != 0) die_of(signal);
+/// A process that waits for this one passes Ctrl-C on with its number (platform/snapshots/fork.hpp); the system may
+/// have told both.
+void on_interrupt(int signal, siginfo_t* from, void* context) {
+  if (from->si_code == SI_QUEUE)
+    passed_on = from->si_value.sival_int;
+  else
+    told = told + 1;
+  if (told > 1 || passed_on > 1) die_of(signal);
+  if (interrupted != 0) return;
   interrupted = 1;
   if (current == nullptr) return;
   if (in_image(*current, instruction(context))) walk_and_land({.signal = signal, .code = instruction(context)});

@@ -212,7 +212,7 @@ bool Branches::fork_all(const Stage& stage) {
       for (const Change* change : branch.changes) change->apply(planned(branch, *change), stage.run);
       return true;
     }
-    ended_.push_back(exit_status_of(child));
+    ended_.push_back(exit_status_of(child, native::was_interrupted));
   }
   if (ended_.empty()) ended_.push_back(static_cast<int>(Exit::interrupted));
   return false;

@@ -228,7 +228,7 @@ class SeedRuns {
   std::size_t jobs_;
   std::vector<std::string> common_;  ///< the command line of every run
   TemporaryFolder temporary_;        ///< for their JSON, without --out
-  ForkedResults results_;
+  ForkedResults results_{native::was_interrupted};
 };
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "platform/snapshots/fork.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <iostream>
 #include <system_error>
 
@@ -45,7 +48,24 @@ pid_t fork_simulator(const std::function<void()>& in_child) {
   return child;
 }
 
-int exit_status_of(pid_t child) {
+void pass_ctrl_c_on(pid_t process, int number) {
+  sigval which{};
+  which.sival_int = number;
+  sigqueue(process, SIGINT, which);
+}
+
+/// Returns when the child has ended, or at once where the computer does not tell.
+static void wait_and_pass_on(pid_t child, const std::function<bool()>& is_interrupted) {
+  const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  if (ended < 0) return;
+  bool is_told = false;
+  for (pollfd look{ended, POLLIN, 0}; poll(&look, 1, ms_between_looks) <= 0;)
+    if (!is_told && (is_told = is_interrupted())) pass_ctrl_c_on(child, 1);
+  close(ended);
+}
+
+int exit_status_of(pid_t child, const std::function<bool()>& is_interrupted) {
+  if (is_interrupted) wait_and_pass_on(child, is_interrupted);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   constexpr int signalled = 128;  // as a shell reports it

@@ -67,7 +67,11 @@ bool ForkedResults::read_some() {
     pipes.push_back({.fd = child.pipe, .events = POLLIN, .revents = 0});
     from.push_back(&child);
   }
-  if (poll(pipes.data(), pipes.size(), -1) < 0) return false;  // a signal: the next call waits again
+  if (poll(pipes.data(), pipes.size(), ms_between_looks) <= 0) {  // the next call waits again
+    if (is_interrupted_() && !std::exchange(passed_on_, true))
+      for (const Child* child : from) pass_ctrl_c_on(child->process, 1);
+    return false;
+  }
   bool has_ended = false;
   std::array<char, 1 << 16> part{};
   for (std::size_t i = 0; i < pipes.size(); ++i) {

@@ -7,12 +7,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace sanvp {
 
 class ForkedResults {
  public:
-  ForkedResults() = default;
+  /// @param is_interrupted  whether this process has been told of Ctrl-C, which it passes on
+  explicit ForkedResults(std::function<bool()> is_interrupted) : is_interrupted_(std::move(is_interrupted)) {}
   /// Ends the processes whose results have not been taken.
   ~ForkedResults();
   ForkedResults(const ForkedResults&) = delete;
@@ -41,6 +43,8 @@ class ForkedResults {
   /// Waits until a process sends something, and takes it. @return whether one has ended
   bool read_some();
 
+  std::function<bool()> is_interrupted_;
+  bool passed_on_ = false;
   std::map<std::string, Child> children_;
 };
 

@@ -14,15 +14,23 @@
 #include <new>
 
 #include "platform/core/error.hpp"
+#include "platform/snapshots/fork.hpp"
 
 namespace sanvp {
 namespace {
 
 SharedByProcesses* shared_with_all = nullptr;  // for the signal handler
 
+volatile std::sig_atomic_t interrupts = 0;
+
 /// A terminal tells all processes itself of Ctrl-C.
 void pass_on(int signal, siginfo_t* from, void*) {
-  if (from->si_code == SI_USER) kill(shared_with_all->active, signal);
+  if (signal == SIGINT) interrupts = interrupts + 1;
+  if (from->si_code != SI_USER) return;
+  if (signal == SIGINT)
+    pass_ctrl_c_on(shared_with_all->active, interrupts);
+  else
+    kill(shared_with_all->active, signal);
 }
 
 bool is_over(const SharedByProcesses& shared) {

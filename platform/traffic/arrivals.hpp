@@ -19,6 +19,10 @@ enum class Arrivals : std::uint8_t {
   on_off,       ///< bursts: a Markov process of two states
 };
 
+/// Between a node's messages, in the mean: the simulator's unit of time. At shorter intervals time would hardly advance
+/// while messages without bound are generated.
+constexpr double least_interval_ps = 1;
+
 /// The bursts of Arrivals::on_off. Within one intervals are exponential, with `duty` times the mean; the rest of the
 /// time is between bursts, whose lengths are geometric.
 struct Bursts {

@@ -22,7 +22,7 @@ struct Workload {
 std::int64_t wire_bytes(const nic::PacketFormat& format, std::int64_t message_bytes);
 /// The least time for which a message's packets occupy a host's injection channel.
 Time wire_time(const NetworkUnderTest& network, int host, std::int64_t message_bytes);
-/// Mean interval between a node's messages at the given load.
+/// Mean interval between a node's messages at the given load. Throws UserError if it ever is below least_interval_ps.
 double mean_interval_ps(const NetworkUnderTest& network, const Workload& workload, int host);
 
 }  // namespace sanvp::traffic

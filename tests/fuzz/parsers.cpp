@@ -82,7 +82,9 @@ void routes(const std::string& text) {
   const auto table = topologies::parse_routes(graph, text, "input");
   const std::string written = to_text(graph, *table);
   require(to_text(graph, *topologies::parse_routes(graph, written, "again")) == written, "routes read back as others");
-  require(check(graph, *table).routes_broken == 0, "a route that was taken is broken");
+  if (written.find("..") != std::string::npos) return;  // of a group of ports the parser follows the preferred one
+  const auto report = check(graph, *table, {.virtual_channels = table->virtual_channels()});
+  require(report.routes_broken == 0, "a route that was taken is broken");
 }
 
 void packets(const std::string& text) {
@@ -347,8 +349,9 @@ std::vector<Format> formats() {
        {"switches ", "ports ", "host ", "link ", "\n", "#", " "},
        topology},
       {"routes",
-       {"route 0 1 0 1 0\nroute 0 2 0 1 1 0\nroute 0 2 1 2 0\nroute 3 0 0 1 0\n", "route 0 2 0 1 0 / 1 0\n"},
-       {"route ", "/", "\n", " ", "#"},
+       {"route 0 1 0 1 0\nroute 0 2 0 1 1 0\nroute 0 2 1 2 0\nroute 3 0 0 1 0\n", "route 0 2 0 1 0 / 1 0\n",
+        "route 2v3 0 1 0 / 1 0\nroute 0 1 0 1v1..2+1 0-1\n", "threshold 3\nroute 0 1 0 1v1 0 | 2 2v2 0\n"},
+       {"route ", "/", "\n", " ", "#", "v", "..", "@", "|", "+"},
        routes},
       {"packets", {"0 0 1 64\n10.5 1 2 512 0\n", "100 3 0 1 1 # late\n"}, {"\n", " ", "#", "."}, packets},
       {"goal",

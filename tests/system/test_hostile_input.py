@@ -57,6 +57,27 @@ def test_a_load_so_low_that_time_ends_before_the_packets_says_so(pattern, load):
     assert "simulated time ends after 106 days" in result.err
 
 
+HIGH = ["1e12GB/s", "9223372036854775807MB/s"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "load"),
+    [*(("gossip", load) for load in HIGH), *(("uniform", load) for load in (*HIGH, "100MB/s,1e12GB/s@3us"))],
+)
+def test_a_load_so_high_that_time_would_stand_still_is_refused(pattern, load):
+    result = sanvp("traffic", MACHINE, pattern, "--load", load, "--packets", 50, timeout=10)
+    assert result.status == USER_MISTAKE
+    assert "is more than a message per picosecond" in result.err
+
+
+@pytest.mark.parametrize(("pattern", "line"), [("mix", "a uniform all 1e12GB/s 64"), ("matrix", "0 1 1e12GB/s 64")])
+def test_a_rate_of_a_list_so_high_that_time_would_stand_still_is_refused(tmp_path, pattern, line):
+    (tmp_path / "list").write_text(line + "\n")
+    result = sanvp("traffic", MACHINE, pattern, "--file", tmp_path / "list", timeout=10)
+    assert result.status == USER_MISTAKE
+    assert f"{tmp_path / 'list'}:1: that is more than a message per picosecond" in result.err
+
+
 def test_probes_that_come_faster_than_their_link_takes_them_are_refused():
     result = sanvp("traffic", MACHINE, "uniform", "--probe-interval", "1ps", timeout=10)
     assert result.status == USER_MISTAKE

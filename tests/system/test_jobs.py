@@ -63,9 +63,9 @@ def is_running(process: int) -> bool:
 LONG = ("traffic", "qsnet-64", "uniform", "--load", "0.1:0.9:0.1", "--packets", "3000000", "--jobs", "3")
 
 
-def begin(tmp_path: Path, *arguments: str) -> tuple[subprocess.Popen[str], list[int]]:
+def begin(tmp_path: Path, *arguments: str, processes: int = 3) -> tuple[subprocess.Popen[str], list[int]]:
     run = subprocess.Popen(
-        [SANVP, *arguments, "--out", str(tmp_path / "out")],
+        [SANVP, *arguments[:2], "--out", str(tmp_path / "out"), *arguments[2:]],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -73,22 +73,49 @@ def begin(tmp_path: Path, *arguments: str) -> tuple[subprocess.Popen[str], list[
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in a background job it is ignored
     )
     deadline = time.monotonic() + 60
-    while len(children(run.pid)) < 3:
+    while len(children(run.pid)) < processes:
         assert time.monotonic() < deadline
         assert run.poll() is None, run.communicate()
         time.sleep(0.02)
     return run, children(run.pid)
 
 
-def test_ctrl_c_ends_all_runs_and_names_the_load(tmp_path: Path) -> None:
+TELL = {"the terminal's group": os.killpg, "one process": os.kill}  # as a terminal does, and as `kill -INT`
+
+
+@pytest.mark.parametrize("whom", TELL)
+def test_ctrl_c_ends_all_runs_and_names_the_load(tmp_path: Path, whom: str) -> None:
     run, processes = begin(tmp_path, *LONG)
     with run:
-        os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+        TELL[whom](run.pid, signal.SIGINT)
         _, errors = run.communicate(timeout=60)
     assert run.returncode == INTERRUPTED
     assert "of simulated time, at load 0.1: its numbers are those up to then" in errors
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "interrupted"
     assert not any(map(is_running, processes))
+
+
+SEEDS = ("run", "qsnet-16", "halo", "--seeds", "1:3", "--jobs", "3", "--", "--exchanges", "1000000")
+BRANCH = ("run", "qsnet-16", "halo", "--branch-at", "1ms", "--branch", "--seed 2", "--", "--exchanges", "1000000")
+
+
+@pytest.mark.parametrize("whom", TELL)
+@pytest.mark.parametrize("arguments", [SEEDS, BRANCH], ids=["seeds", "branch"])
+def test_one_ctrl_c_ends_what_a_command_has_begun_and_keeps_its_results(
+    tmp_path: Path, arguments: tuple[str, ...], whom: str
+) -> None:
+    processes = 3 if arguments is SEEDS else 0
+    run, begun = begin(tmp_path, *arguments, processes=processes)
+    with run:
+        assert run.stderr is not None
+        if arguments is BRANCH:
+            assert run.stderr.readline().startswith("branch 1 of 1")
+        TELL[whom](run.pid, signal.SIGINT)
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == INTERRUPTED, errors
+    assert not any(map(is_running, begun))
+    manifests = [json.loads(file.read_text()) for file in (tmp_path / "out").rglob("manifest.json")]
+    assert "interrupted" in [manifest["status"] for manifest in manifests]
 
 
 def test_a_killed_command_leaves_no_process_behind(tmp_path: Path) -> None:

@@ -65,6 +65,14 @@ TEST_CASE("groups, preferred ports, virtual channels, header flits and injection
   CHECK(route == routing.routes.at({0, 1}).front());
 }
 
+TEST_CASE("routes need the virtual channel of their injection as they need those of their steps") {
+  const Graph graph = row(2, true);
+  const auto needed = [&graph](const char* route) { return parse_routes(graph, route, "r")->virtual_channels(); };
+  CHECK(needed("route 0 1 0 1 0\n") == 1);
+  CHECK(needed("route 0v3 1 0 1 0\n") == 4);
+  CHECK(needed("route 0v1 1 0 1 0v2\n") == 3);
+}
+
 TEST_CASE("a second path, from which the first switch may choose, is written and read back") {
   const Graph ring = row(4, true);
   const std::string text =

@@ -21,8 +21,12 @@ void RouteTable::append(int source, int destination, int id, const Route& route)
       {destination, id, static_cast<std::uint32_t>(steps_.size()), route.source_port, route.source_vc, route.second});
   steps_.insert(steps_.end(), route.steps.begin(), route.steps.end());
   any_choice_ |= route.has_choice();
+  const auto needs = [this](std::uint8_t vc) {
+    if (vc != Step::any_vc) virtual_channels_ = std::max(virtual_channels_, vc + 1);
+  };
+  needs(route.source_vc);
   for (const Step& step : route.steps) {
-    if (step.vc != Step::any_vc) virtual_channels_ = std::max(virtual_channels_, step.vc + 1);
+    needs(step.vc);
     passes_hosts_ |= step.in_transit;
   }
 }

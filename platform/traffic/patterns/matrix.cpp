@@ -64,7 +64,7 @@ class Rates final : public Pattern {
     }
     // Lines of one pair are processes of their own.
     const std::string name = "matrix." + std::to_string(from) + "." + std::to_string(row.pairs.size());
-    const double interval_ps = interval_ps_of(sizes, rate_Bps);
+    const double interval_ps = interval_ps_of(lines, sizes, rate_Bps);
     row.pairs.push_back(
         {to, std::move(sizes), {arrivals, interval_ps, {seed_, name + ".arrivals"}}, {seed_, name + ".sizes"}});
     row.due.emplace(row.pairs.back().arrivals.now(), static_cast<int>(row.pairs.size()) - 1);

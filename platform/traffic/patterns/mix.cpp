@@ -114,7 +114,7 @@ class Mix final : public Pattern {
     }
     components_.push_back({name, build(context, lines, hosts, set, seed), std::move(hosts), std::move(sizes)});
     const Component& component = components_.back();
-    const double interval_ps = interval_ps_of(component.sizes, rate_Bps);
+    const double interval_ps = interval_ps_of(lines, component.sizes, rate_Bps);
     for (int i = 0; i < static_cast<int>(component.hosts.size()); ++i) {
       if (!component.pattern->sends(i)) continue;
       const int host = component.hosts[static_cast<std::size_t>(i)];

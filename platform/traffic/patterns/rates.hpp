@@ -31,9 +31,12 @@ inline Arrivals arrivals_of(const Statements& lines, const std::string& text) {
 }
 
 /// Mean time between messages of these sizes.
-inline double interval_ps_of(const MessageSizes& sizes, double rate_Bps) {
+inline double interval_ps_of(const Statements& lines, const MessageSizes& sizes, double rate_Bps) {
   constexpr double ps_per_s = 1e12;
-  return sizes.mean_bytes() / rate_Bps * ps_per_s;
+  const double interval_ps = sizes.mean_bytes() / rate_Bps * ps_per_s;
+  if (interval_ps < least_interval_ps)
+    lines.fail("that is more than a message per picosecond", "give a lower rate, or longer messages");
+  return interval_ps;
 }
 
 }  // namespace sanvp::traffic
