@@ -3,8 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
+#include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "models/nic/card/queues.hpp"
@@ -59,19 +60,20 @@ struct VirtualLink {
 
 class VirtualLinks {
  public:
-  VirtualLinks(std::size_t count, int window) : links_(count), window_(static_cast<std::uint32_t>(window)) {}
+  VirtualLinks(std::size_t count, int window)
+      : size_(static_cast<std::uint32_t>(count)), window_(static_cast<std::uint32_t>(window)) {}
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(links_.size()); }
-  VirtualLink& operator[](std::uint32_t link) {
-    if (!links_[link]) links_[link] = std::make_unique<VirtualLink>();
-    return *links_[link];
-  }
-  bool is_used(std::uint32_t link) const { return links_[link] != nullptr; }
-  /// Those that have been used.
+  std::uint32_t size() const { return size_; }
+  /// The link; a reference to it stays valid.
+  VirtualLink& operator[](std::uint32_t link) { return used_[link]; }
+  bool is_used(std::uint32_t link) const { return used_.contains(link); }
+  /// Those that have been used, by number.
   CardQueue queue() const {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& [number, link] : used_) numbers.push_back(number);
+    std::ranges::sort(numbers);
     CardQueue shown{"virtual links"};
-    for (std::size_t number = 0; number < links_.size(); ++number)
-      if (links_[number] != nullptr) shown.entries.push_back(entry(number, *links_[number]));
+    for (const std::uint32_t number : numbers) shown.entries.push_back(entry(number, used_.at(number)));
     return shown;
   }
   /// Maximum number of unacknowledged packets of a channel.
@@ -95,7 +97,8 @@ class VirtualLinks {
     return shown;
   }
 
-  std::vector<std::unique_ptr<VirtualLink>> links_;  ///< allocated on first use: a large machine has millions
+  std::uint32_t size_;
+  std::unordered_map<std::uint32_t, VirtualLink> used_{};  ///< a large machine has millions, of which it uses few
   std::uint32_t window_;
 };
 
