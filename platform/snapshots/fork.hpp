@@ -18,7 +18,8 @@ pid_t fork_simulator(const std::function<void()>& in_child);
 /// both: `number` says which Ctrl-C it is, so that the other one does not count it twice.
 void pass_ctrl_c_on(pid_t process, int number);
 
-/// Waits for a child's end, and passes Ctrl-C on to it. @return its exit status; 128 more than the signal that killed it
+/// Waits for a child's end, and passes Ctrl-C on to it. @return its exit status; 128 more than the signal that killed
+/// it
 /// @param is_interrupted  whether this process has been told of Ctrl-C; empty: it does not look
 int exit_status_of(pid_t child, const std::function<bool()>& is_interrupted = {});
 /// Between looks at is_interrupted. By the time of the next one, a signal to the group has reached the children.

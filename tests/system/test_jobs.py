@@ -83,11 +83,11 @@ def begin(tmp_path: Path, *arguments: str, processes: int = 3) -> tuple[subproce
 TELL = {"the terminal's group": os.killpg, "one process": os.kill}  # as a terminal does, and as `kill -INT`
 
 
-@pytest.mark.parametrize("whom", TELL)
-def test_ctrl_c_ends_all_runs_and_names_the_load(tmp_path: Path, whom: str) -> None:
+@pytest.mark.parametrize("receiver", TELL)
+def test_ctrl_c_ends_all_runs_and_names_the_load(tmp_path: Path, receiver: str) -> None:
     run, processes = begin(tmp_path, *LONG)
     with run:
-        TELL[whom](run.pid, signal.SIGINT)
+        TELL[receiver](run.pid, signal.SIGINT)
         _, errors = run.communicate(timeout=60)
     assert run.returncode == INTERRUPTED
     assert "of simulated time, at load 0.1: its numbers are those up to then" in errors
@@ -99,10 +99,10 @@ SEEDS = ("run", "qsnet-16", "halo", "--seeds", "1:3", "--jobs", "3", "--", "--ex
 BRANCH = ("run", "qsnet-16", "halo", "--branch-at", "1ms", "--branch", "--seed 2", "--", "--exchanges", "1000000")
 
 
-@pytest.mark.parametrize("whom", TELL)
+@pytest.mark.parametrize("receiver", TELL)
 @pytest.mark.parametrize("arguments", [SEEDS, BRANCH], ids=["seeds", "branch"])
 def test_one_ctrl_c_ends_what_a_command_has_begun_and_keeps_its_results(
-    tmp_path: Path, arguments: tuple[str, ...], whom: str
+    tmp_path: Path, arguments: tuple[str, ...], receiver: str
 ) -> None:
     processes = 3 if arguments is SEEDS else 0
     run, begun = begin(tmp_path, *arguments, processes=processes)
@@ -110,7 +110,7 @@ def test_one_ctrl_c_ends_what_a_command_has_begun_and_keeps_its_results(
         assert run.stderr is not None
         if arguments is BRANCH:
             assert run.stderr.readline().startswith("branch 1 of 1")
-        TELL[whom](run.pid, signal.SIGINT)
+        TELL[receiver](run.pid, signal.SIGINT)
         _, errors = run.communicate(timeout=60)
     assert run.returncode == INTERRUPTED, errors
     assert not any(map(is_running, begun))

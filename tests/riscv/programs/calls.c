@@ -1,4 +1,4 @@
-/* Some 170 calls of the system, each with its result: what a call that is rarely made does at the edge of its
+/* Some 200 calls of the system, each with its result: what a call that is rarely made does at the edge of its
    arguments. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -129,6 +129,58 @@ static void files(void) {
   close(writer), close(50), close(60), close(file);
 }
 
+static void times_of_files(void) {
+  struct timespec times[2] = {{100, 5}, {200, 7}};
+  SHOW(utimensat(AT_FDCWD, "none", NULL, 0));
+  SHOW(utimensat(AT_FDCWD, "file", times, 0));
+  SHOW(stat("file", &status));
+  SHOW(status.st_atim.tv_sec * 1000 + status.st_atim.tv_nsec);
+  SHOW(status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec);
+  times[0].tv_nsec = UTIME_OMIT;
+  times[1].tv_sec = 300;
+  const int file = open("file", O_RDWR);
+  SHOW(futimens(file, times));
+  SHOW(stat("file", &status));
+  SHOW(status.st_atim.tv_sec * 1000 + status.st_mtim.tv_sec);
+  SHOW(utimensat(AT_FDCWD, "link", times, AT_SYMLINK_NOFOLLOW));
+  SHOW(lstat("link", &status));
+  SHOW(status.st_mtim.tv_sec);
+  times[1].tv_nsec = 2000000000;
+  SHOW(futimens(file, times));
+  SHOW(futimens(99, NULL));
+  close(file);
+}
+
+static int lock(int file, int command, int kind, int whence, long start) {
+  struct flock region = {.l_type = (short)kind, .l_whence = (short)whence, .l_start = start, .l_len = 1};
+  const int done = fcntl(file, command, &region);
+  return command == F_GETLK && done == 0 ? region.l_type : done;
+}
+
+/* A process that has opened a file twice does not exclude itself. */
+static void locks(void) {
+  const int one = open("locked", O_RDWR | O_CREAT, 0600), other = open("locked", O_RDWR),
+            reader = open("locked", O_RDONLY);
+  SHOW(lock(one, F_SETLK, F_WRLCK, SEEK_SET, 0));
+  SHOW(lock(other, F_SETLK, F_WRLCK, SEEK_SET, 0));
+  SHOW(lock(other, F_GETLK, F_WRLCK, SEEK_SET, 0) == F_UNLCK);
+  SHOW(lock(other, F_SETLKW, F_RDLCK, SEEK_SET, 0));
+  SHOW(lseek(other, 5, SEEK_SET));
+  SHOW(lock(other, F_SETLK, F_WRLCK, SEEK_CUR, -2));
+  SHOW(lock(other, F_SETLK, F_WRLCK, SEEK_CUR, -6));
+  SHOW(lock(reader, F_SETLK, F_WRLCK, SEEK_SET, 0));
+  SHOW(lock(reader, F_SETLK, F_RDLCK, SEEK_SET, 0));
+  SHOW(lock(one, F_SETLK, 77, SEEK_SET, 0));
+  SHOW(lock(99, F_SETLK, F_RDLCK, SEEK_SET, 0));
+  SHOW(lock(other, F_SETLK, F_UNLCK, SEEK_SET, 0));
+  SHOW(lock(one, F_SETLK, F_WRLCK, SEEK_SET, 0));
+  SHOW(close(one));
+  SHOW(lock(other, F_SETLK, F_WRLCK, SEEK_SET, 0));
+  SHOW(close(reader));
+  SHOW(close(other));
+  SHOW(unlink("locked"));
+}
+
 static void folders(void) {
   SHOW(mkdir("folder", 0755));
   SHOW(mkdir("folder", 0755));
@@ -179,7 +231,7 @@ static void folders(void) {
   SHOW(chdir("none"));
   SHOW(chdir("file"));
   SHOW(fchdir(99));
-  SHOW(utimensat(AT_FDCWD, "none", NULL, 0));
+  times_of_files();
   struct statfs system;
   SHOW(statfs("none", &system));
   SHOW(statfs(".", &system));
@@ -192,6 +244,8 @@ static void devices(void) {
   SHOW(S_ISCHR(status.st_mode) != 0);
   SHOW(access("/dev/null", R_OK | W_OK));
   SHOW(access("/proc/self/exe", R_OK | X_OK));
+  SHOW(lstat("/proc/self/exe", &status));
+  SHOW(S_ISLNK(status.st_mode) != 0);
   SHOW(stat("/proc/self/exe", &status));
   SHOW(S_ISREG(status.st_mode) != 0);
   const int null = open("/dev/null", O_RDWR), zero = open("/dev/zero", O_RDWR);
@@ -254,7 +308,11 @@ static void pipes(void) {
 static void memory(void) {
   SHOW(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   SHOW(mmap(NULL, 4096, PROT_READ, MAP_ANONYMOUS, -1, 0));
+  SHOW(mmap(NULL, 4096, PROT_READ, MAP_SHARED_VALIDATE | MAP_ANONYMOUS, -1, 0));
   SHOW(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1, 0));
+  const int file = open("file", O_RDONLY | O_CREAT, 0600);
+  SHOW(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  close(file);
   SHOW(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 0, 5));
   SHOW(mmap((void*)123, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0));
   char* const at = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -293,6 +351,10 @@ static void processes(void) {
   SHOW(getpriority(99, 0));
   SHOW(getrlimit(RLIMIT_NOFILE, &limit));
   SHOW(getrlimit(99, &limit));
+  limit = (struct rlimit){.rlim_cur = 10, .rlim_max = 5};
+  SHOW(setrlimit(RLIMIT_NOFILE, &limit));
+  SHOW(setpgid(0, -1));
+  SHOW(setpgid(999999, 0));
   SHOW(sched_getscheduler(0));
   SHOW(sched_getparam(0, &parameters));
   SHOW(sched_get_priority_max(SCHED_FIFO));
@@ -360,6 +422,7 @@ static void times_of_day(void) {
 int main(void) {
   setvbuf(stdout, NULL, _IONBF, 0); /* a call that hangs or kills is the last line */
   files();
+  locks();
   folders();
   devices();
   pipes();

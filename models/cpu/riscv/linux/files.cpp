@@ -128,6 +128,16 @@ void Files::put(int number, std::shared_ptr<OpenFile> file, bool closes_on_exec)
   descriptors_[number] = {std::move(file), closes_on_exec};
 }
 
+std::shared_ptr<OpenFile> Files::locking(const std::shared_ptr<OpenFile>& file) {
+  struct stat status {};
+  if (file->status(status) != 0 || !S_ISREG(status.st_mode)) return file;
+  if (locking_.size() >= most) std::erase_if(locking_, [](const auto& known) { return known.second.expired(); });
+  auto& known = locking_[{status.st_dev, status.st_ino}];
+  if (auto by = known.lock()) return by;
+  known = file;
+  return file;
+}
+
 Files::Start Files::start_of(int directory, const std::string& path) const {
   if (!path.starts_with('/')) {
     if (directory == AT_FDCWD && work_ < 0) return {root_, path};

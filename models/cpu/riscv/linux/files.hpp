@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "models/cpu/riscv/linux/job_file.hpp"
 #include "models/cpu/riscv/linux/open_file.hpp"
@@ -46,6 +47,9 @@ class Files {
   /// Replaces the number's previous file.
   void put(int number, std::shared_ptr<OpenFile> file, bool closes_on_exec);
   bool close(int number) { return descriptors_.erase(number) != 0; }
+  /// The open file by which this process locks regions (F_SETLK) of what `file` is, however often it has opened that:
+  /// such locks are the process's, and do not exclude one another.
+  std::shared_ptr<OpenFile> locking(const std::shared_ptr<OpenFile>& file);
 
   /// Opens a file of the job's folder. @returns a descriptor's number or -errno
   std::int64_t open(int directory, const std::string& path, int flags, unsigned mode);
@@ -69,6 +73,7 @@ class Files {
   int root_;
   int work_ = -1;  ///< the working folder, in whose place others may be moved; -1: it is the job's
   std::map<int, Descriptor> descriptors_;
+  std::map<std::pair<dev_t, ino_t>, std::weak_ptr<OpenFile>> locking_{};
 };
 
 }  // namespace sanvp::riscv::os

@@ -75,6 +75,9 @@ std::int64_t HostFile::read_entries(std::span<std::byte> to) {
 std::int64_t HostFile::status(struct stat& status) const { return or_error(fstat(file_.descriptor(), &status)); }
 std::int64_t HostFile::truncate(std::int64_t bytes) { return or_error(ftruncate(file_.descriptor(), bytes)); }
 std::int64_t HostFile::change_mode(mode_t permissions) { return or_error(fchmod(file_.descriptor(), permissions)); }
+std::int64_t HostFile::change_times(const struct timespec* times) {
+  return or_error(futimens(file_.descriptor(), times));
+}
 
 /// The simulator never waits for a file, so its own descriptor keeps O_NONBLOCK.
 std::int64_t HostFile::change_flags(int changed) {

@@ -19,6 +19,7 @@ class HostFile final : public OpenFile {
   std::int64_t seek(std::int64_t offset, int whence) override;
   std::int64_t truncate(std::int64_t bytes) override;
   std::int64_t change_mode(mode_t permissions) override;
+  std::int64_t change_times(const struct timespec* times) override;
   std::int64_t change_flags(int changed) override;
   std::int64_t lock(int operation) override;
   std::int64_t lock_region(struct flock& region) override;

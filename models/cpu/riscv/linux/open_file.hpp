@@ -34,6 +34,8 @@ class OpenFile {
   virtual std::int64_t truncate(std::int64_t /*bytes*/) { return -EINVAL; }
   /// The owner of all files but the job's is another user.
   virtual std::int64_t change_mode(mode_t /*permissions*/) { return -EPERM; }
+  /// @param times  of the last access and the last change; null: now
+  virtual std::int64_t change_times(const struct timespec* times) { return times == nullptr ? 0 : -EPERM; }
   /// F_SETFL. @param changed  O_APPEND and O_NONBLOCK as they shall be
   virtual std::int64_t change_flags(int changed) {
     flags = (flags & ~(O_APPEND | O_NONBLOCK)) | changed;

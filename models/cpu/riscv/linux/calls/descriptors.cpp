@@ -112,14 +112,15 @@ Result fcntl(Call& call) {
     case F_GETPIPE_SZ:
       return descriptor->file->pipe_bytes();
     case F_GETLK:
+      return find_lock(call, descriptor->file, LockOwner::process);
     case F_OFD_GETLK:
-      return find_lock(call, *descriptor->file);
+      return find_lock(call, descriptor->file, LockOwner::open_file);
     case F_SETLK:
-    case F_OFD_SETLK:
-      return set_lock(call, *descriptor->file, false);
     case F_SETLKW:
+      return set_lock(call, descriptor->file, LockOwner::process, call[1] == F_SETLKW);
+    case F_OFD_SETLK:
     case F_OFD_SETLKW:
-      return set_lock(call, *descriptor->file, true);
+      return set_lock(call, descriptor->file, LockOwner::open_file, call[1] == F_OFD_SETLKW);
     default:
       return -EINVAL;
   }

@@ -70,10 +70,10 @@ Result linkat(Call& call) {
 
 /// By a descriptor of the file itself (O_PATH).
 template <class Change>
-Result change_by_path(Call& call, std::size_t folder, std::size_t path, Change change) {
+Result change_by_path(Call& call, std::size_t folder, std::size_t path, Change change, bool follows = true) {
   const auto text = call.memory().text(call[path], longest_path);
   if (!text) return -EFAULT;
-  const JobFile file = call.process.files().find_path(call.integer(folder), *text, true);
+  const JobFile file = call.process.files().find_path(call.integer(folder), *text, follows);
   if (file.error() != 0) return file.error();
   return or_error(change(("/proc/self/fd/" + std::to_string(file.descriptor())).c_str()));
 }
@@ -93,10 +93,18 @@ Result truncate(Call& call) {
                         [&](const char* path) { return ::truncate(path, static_cast<off_t>(call[1])); });
 }
 
-/// Times of files are the simulating computer's: a program may ask to change them, and nothing changes.
 Result utimensat(Call& call) {
-  if (call[1] == 0) return call.process.files().find(call.integer(0)) == nullptr ? -EBADF : 0;
-  return change_by_path(call, 0, 1, [](const char*) { return 0; });
+  using Times = std::array<struct timespec, 2>;
+  const auto given = call[2] == 0 ? std::optional<Times>{Times{}} : call.memory().read<Times>(call[2]);
+  if (!given) return -EFAULT;
+  const struct timespec* const times = call[2] == 0 ? nullptr : given->data();
+  if (call[1] == 0) {
+    const Files::Descriptor* const descriptor = call.process.files().find(call.integer(0));
+    return descriptor == nullptr ? -EBADF : descriptor->file->change_times(times);
+  }
+  const bool follows = (call[3] & AT_SYMLINK_NOFOLLOW) == 0;
+  return change_by_path(
+      call, 0, 1, [&](const char* path) { return ::utimensat(AT_FDCWD, path, times, 0); }, follows);
 }
 
 /// The simulating computer's own applies.
@@ -116,7 +124,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"truncate", "length of a file", 45, truncate}),
     SystemCallRegistration({"fchmod", "permissions of a file", 52, fchmod}),
     SystemCallRegistration({"fchmodat", "permissions of a file", 53, fchmodat}),
-    SystemCallRegistration({"utimensat", "changes no times", 88, utimensat}),
+    SystemCallRegistration({"utimensat", "times of a file", 88, utimensat}),
     SystemCallRegistration({"umask", "is always 022", 166, umask}),
     SystemCallRegistration({"sendfile", "EINVAL: the caller reads and writes", 71, sendfile})};
 

@@ -64,6 +64,11 @@ Result prlimit64(Call& call) {
   }();
   if (call[1] >= RLIM_NLIMITS) return -EINVAL;
   if (call.integer(0) != 0 && call.integer(0) != call.process.settings().id) return -ESRCH;
+  if (call[2] != 0) {
+    const auto wanted = call.memory().read<std::array<std::uint64_t, 2>>(call[2]);
+    if (!wanted) return -EFAULT;
+    if (wanted->front() > wanted->back()) return -EINVAL;
+  }
   return call[3] == 0 || call.memory().write(call[3], std::array<std::uint64_t, 2>{limit, limit}) ? 0 : -EFAULT;
 }
 
@@ -72,6 +77,15 @@ Result get_group(Call& call) {
   const int own = call.process.settings().id;
   return call.integer(0) == 0 || call.integer(0) == own ? own : -ESRCH;
 }
+
+/// The leader of a session stays in its group.
+Result setpgid(Call& call) {
+  const int own = call.process.settings().id;
+  if (call.integer(1) < 0) return -EINVAL;
+  return call.integer(0) == 0 || call.integer(0) == own ? -EPERM : -ESRCH;
+}
+
+Result getgroups(Call&) { return 0; }
 
 /// There are no processes to wait for.
 Result wait(Call&) { return -ECHILD; }
@@ -123,6 +137,8 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"getegid", "an ordinary user's group", 177, getuid}),
     SystemCallRegistration({"getpgid", "a group of its own", 155, get_group}),
     SystemCallRegistration({"getsid", "a session of its own", 156, get_group}),
+    SystemCallRegistration({"setpgid", "EPERM: it leads a session", 154, setpgid}),
+    SystemCallRegistration({"getgroups", "no groups but its own", 158, getgroups}),
     SystemCallRegistration({"wait4", "there are no children", 260, wait}),
     SystemCallRegistration({"waitid", "there are no children", 95, wait}),
     SystemCallRegistration({"prctl", "the name of a thread", 167, prctl}),

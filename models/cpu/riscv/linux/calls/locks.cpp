@@ -31,21 +31,46 @@ const SystemCallRegistration registration({"flock", "locks a file", 32, flock});
 
 }  // namespace
 
-Result find_lock(Call& call, const OpenFile& file) {
+/// From the start of the file, as the file by which the process locks has a position of its own.
+static std::int64_t from_start(struct flock& region, OpenFile& file) {
+  region.l_pid = 0;
+  if (region.l_whence != SEEK_CUR) return 0;
+  const std::int64_t position = file.seek(0, SEEK_CUR);
+  if (position < 0) return position;
+  region.l_start += position;
+  region.l_whence = SEEK_SET;
+  return 0;
+}
+
+Result find_lock(Call& call, const std::shared_ptr<OpenFile>& file, LockOwner owner) {
   auto region = call.memory().read<struct flock>(call[2]);
   if (!region) return -EFAULT;
-  region->l_pid = 0;
-  const std::int64_t found = file.find_lock(*region);
+  const std::int64_t wrong = from_start(*region, *file);
+  if (wrong < 0) return wrong;
+  const auto by = owner == LockOwner::process ? call.process.files().locking(file) : file;
+  const std::int64_t found = by->find_lock(*region);
   if (found < 0) return found;
   region->l_pid = 0;
   return call.memory().write(call[2], *region) ? 0 : -EFAULT;
 }
 
-Result set_lock(Call& call, OpenFile& file, bool waits) {
+/// Whether a descriptor that has been opened with these flags may set such a lock.
+static bool permits(int flags, const struct flock& region) {
+  const int needed = region.l_type == F_WRLCK ? O_WRONLY : O_RDONLY;
+  return region.l_type == F_UNLCK || (flags & O_ACCMODE) == O_RDWR || (flags & O_ACCMODE) == needed;
+}
+
+Result set_lock(Call& call, const std::shared_ptr<OpenFile>& file, LockOwner owner, bool waits) {
   auto region = call.memory().read<struct flock>(call[2]);
   if (!region) return -EFAULT;
-  region->l_pid = 0;
-  return result_of(call, file.lock_region(*region), waits);
+  const std::int64_t wrong = from_start(*region, *file);
+  if (wrong < 0) return wrong;
+  auto by = file;
+  if (owner == LockOwner::process && permits(file->flags, *region)) {
+    by = call.process.files().locking(file);
+    if (!permits(by->flags, *region)) by = file;
+  }
+  return result_of(call, by->lock_region(*region), waits);
 }
 
 }  // namespace sanvp::riscv::os

@@ -40,7 +40,13 @@ Result mmap(Call& call) {
   const std::uint64_t kind = flags & MAP_TYPE;
   if (kind != MAP_SHARED && kind != MAP_PRIVATE && kind != MAP_SHARED_VALIDATE) return -EINVAL;
   if (bytes == 0 || (is_fixed && hint % page_bytes != 0) || call[5] % page_bytes != 0) return -EINVAL;
+  if (kind == MAP_SHARED_VALIDATE && !is_of_file) return -EINVAL;
   if (bytes > space.memory().bytes()) return -ENOMEM;
+  if (is_of_file && kind != MAP_PRIVATE && (call[2] & PROT_WRITE) != 0) {
+    const Files::Descriptor* const descriptor = call.process.files().find(call.integer(4));
+    if (descriptor == nullptr) return -EBADF;
+    if ((descriptor->file->flags & O_ACCMODE) != O_RDWR) return -EACCES;
+  }
   if (is_of_file && kind != MAP_PRIVATE && (call[2] & PROT_WRITE) != 0) return -ENODEV;
   const std::uint64_t length = rounded_to_pages(bytes);
   if ((flags & MAP_FIXED_NOREPLACE) != 0 && !space.is_free(hint, length)) return -EEXIST;

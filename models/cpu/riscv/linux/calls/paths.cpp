@@ -62,6 +62,10 @@ Result newfstatat(Call& call) {
   struct stat status {};
   if (const auto file = system_file(call.process, *path)) {
     file->status(status);
+    if (*path == "/proc/self/exe" && (call[3] & AT_SYMLINK_NOFOLLOW) != 0) {
+      status.st_mode = S_IFLNK | 0777;
+      status.st_size = 0;
+    }
     return put(call, call[2], status);
   }
   if (call.process.files().is_above(*path))
