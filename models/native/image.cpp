@@ -213,6 +213,7 @@ std::string early_call(const char* name) {
 }  // namespace
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
+  const FileReserve::Lent files(loader.reserve());
   if (loader.is_new(path)) {
     const File file(open_image(path));  // reports a file that cannot be opened
     require_sound(path);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/native/block_counts.hpp"
+#include "platform/core/file_reserve.hpp"
 
 namespace sanvp::native {
 
@@ -82,8 +83,11 @@ class Loader {
   const File& priced(const std::string& path);
   /// copy_of_program, cached by path.
   const std::shared_ptr<const File>& program(const std::string& path);
+  /// For the files that loading an image needs.
+  FileReserve& reserve() { return reserve_; }
 
  private:
+  FileReserve reserve_;
   cpu::InstructionCosts costs_, libraries_;
   std::set<std::string> known_;
   std::set<std::string> deferring_;

@@ -1,5 +1,5 @@
-/// Open files that are kept for the simulator's own end: programs that use up all of this computer's descriptors must
-/// not lose the results of their run.
+/// Open files that are kept for the simulator itself, for results and for images that it loads during a run: programs
+/// that use up all of this computer's descriptors must not lose the results of their run.
 #pragma once
 
 #include <fcntl.h>
@@ -11,12 +11,22 @@ namespace sanvp {
 
 class FileReserve {
  public:
-  FileReserve() {
-    for (int& file : files_) file = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  }
+  FileReserve() { fill(); }
   ~FileReserve() { release(); }
   FileReserve(const FileReserve&) = delete;
   FileReserve& operator=(const FileReserve&) = delete;
+
+  /// While this lives, the simulator may open as many files.
+  class Lent {
+   public:
+    explicit Lent(FileReserve& reserve) : reserve_(reserve) { reserve_.release(); }
+    ~Lent() { reserve_.fill(); }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+
+   private:
+    FileReserve& reserve_;
+  };
 
   /// From now on the simulator may open as many files.
   void release() {
@@ -28,6 +38,11 @@ class FileReserve {
 
  private:
   static constexpr std::size_t most_at_once = 16;  // a results folder, one of its tables, a program's symbols
+
+  void fill() {
+    for (int& file : files_) file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  }
+
   std::array<int, most_at_once> files_{};
 };
 

@@ -51,11 +51,11 @@ def test_ranks_may_have_more_files_open_than_the_usual_limit_of_a_process(tmp_pa
     assert (run.returncode, "opened 1280" in run.stdout) == (DONE, True), run.stderr
 
 
-def test_a_run_whose_programs_use_up_all_files_says_so(tmp_path):
+def test_programs_that_use_up_all_files_get_an_error_and_the_card_loads_its_firmware_all_the_same(tmp_path):
     program = compile_program(tmp_path, HOLDS)
     run = with_files(200, 200, "run", MACHINE, program, "--np", 2, "--", 200, cwd=tmp_path)
-    assert run.returncode == USER_MISTAKE
-    assert "Too many open files" in run.stderr
+    assert run.returncode == DONE, run.stderr
+    assert 0 < int(run.stdout.split("opened ")[1]) < 200
 
 
 def test_a_run_whose_programs_use_up_all_files_keeps_its_results(tmp_path):
@@ -69,7 +69,7 @@ def test_a_run_whose_programs_use_up_all_files_keeps_its_results(tmp_path):
 
 def test_too_few_files_are_named_as_the_reason(tmp_path):
     program = compile_program(tmp_path, HOLDS)
-    run = with_files(40, 40, "run", "qsnet-1024", program, "--np", 1024, "--", 1, cwd=tmp_path)
+    run = with_files(28, 28, "run", "qsnet-1024", program, "--np", 1024, "--", 1, cwd=tmp_path)
     assert run.returncode in (USER_MISTAKE, PROGRAM_FAILED)
     assert "Too many open files" in run.stderr
 
