@@ -1,6 +1,7 @@
 #include "platform/core/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 namespace sanvp {

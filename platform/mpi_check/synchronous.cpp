@@ -1,6 +1,7 @@
 #include "platform/mpi_check/synchronous.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace sanvp::mpi_check {
