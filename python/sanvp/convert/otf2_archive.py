@@ -198,9 +198,11 @@ def _library(path: Path) -> Iterator[Any]:
     try:
         import _otf2
         import otf2
-    except ImportError:
+    except ImportError as error:
+        # Debian 13's package does not ask for six, which it imports.
+        missing = (error.name or "otf2").lstrip("_")
         raise ConvertError(
-            f"{path}: is read by Python's otf2, which is missing: install it (Debian: python3-otf2)"
+            f"{path}: is read by Python's otf2, and {missing} is missing: install it (Debian: python3-{missing})"
         ) from None
     sys.stderr.flush()
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
