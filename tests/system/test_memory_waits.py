@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from pathlib import Path
 
 import pytest
@@ -170,7 +171,12 @@ def test_what_waits_for_memory_is_its_own_section(functions, tmp_path):
 @pytest.mark.parametrize("size", [128 << 10, 2 << 20])
 def test_the_three_agree_for_stores(programs, size):
     fills = {way: program.with_name(f"{program.name}-fill") for way, program in programs.items()}
-    counted, sampled, followed = (ns_of_a_line(fills[way], size, *WAITS[way]) for way in WAITS)
+    # Where pages lie depends on the C library. By chance more of them than there are ways may meet in the cache, and
+    # then a sample of lines is off by up to a tenth: the median of three sizes.
+    sizes = (size * 7 // 8, size, size * 9 // 8)
+    counted, sampled, followed = (
+        statistics.median(ns_of_a_line(fills[way], near, *WAITS[way]) for near in sizes) for way in WAITS
+    )
     assert sampled == pytest.approx(followed, rel=0.05)
     assert counted == pytest.approx(followed, rel=0.2)
     if size > CACHE:  # a line is fetched and written back, at 4/3 of what STREAM counts
