@@ -45,9 +45,8 @@ Result mmap(Call& call) {
   if (is_of_file && kind != MAP_PRIVATE && (call[2] & PROT_WRITE) != 0) {
     const Files::Descriptor* const descriptor = call.process.files().find(call.integer(4));
     if (descriptor == nullptr) return -EBADF;
-    if ((descriptor->file->flags & O_ACCMODE) != O_RDWR) return -EACCES;
+    return (descriptor->file->flags & O_ACCMODE) != O_RDWR ? -EACCES : -ENODEV;
   }
-  if (is_of_file && kind != MAP_PRIVATE && (call[2] & PROT_WRITE) != 0) return -ENODEV;
   const std::uint64_t length = rounded_to_pages(bytes);
   if ((flags & MAP_FIXED_NOREPLACE) != 0 && !space.is_free(hint, length)) return -EEXIST;
   const std::uint8_t permissions = permissions_of(call[2]);
