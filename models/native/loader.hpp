@@ -87,7 +87,8 @@ class Loader {
   FileReserve& reserve() { return reserve_; }
 
  private:
-  FileReserve reserve_;
+  static constexpr std::size_t open_while_loading = 6;  // the file, its copy, one library at a time, its symbols
+  FileReserve reserve_{open_while_loading};
   cpu::InstructionCosts costs_, libraries_;
   std::set<std::string> known_;
   std::set<std::string> deferring_;

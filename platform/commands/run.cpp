@@ -356,7 +356,8 @@ Exit run(const Invocation& given) {
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
     job_run.when_looking([&] { cluster.stop_if_no_progress(); });
-    FileReserve reserve;
+    constexpr std::size_t open_for_results = 16;  // a results folder, one of its tables, a program's symbols
+    FileReserve reserve(open_for_results);
     const std::shared_ptr<void> logging = log.begin(cluster);
     native::catch_interrupts();
     Gdb gdb = std::move(checked_gdb);  // it ends before the processes

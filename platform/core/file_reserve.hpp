@@ -5,13 +5,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
+#include <cstddef>
+#include <vector>
 
 namespace sanvp {
 
 class FileReserve {
  public:
-  FileReserve() { fill(); }
+  /// Keeps `files` open files: as many as the simulator opens at once while they are lent.
+  explicit FileReserve(std::size_t files) : files_(files, -1) { fill(); }
   ~FileReserve() { release(); }
   FileReserve(const FileReserve&) = delete;
   FileReserve& operator=(const FileReserve&) = delete;
@@ -37,13 +39,11 @@ class FileReserve {
   }
 
  private:
-  static constexpr std::size_t most_at_once = 16;  // a results folder, one of its tables, a program's symbols
-
   void fill() {
     for (int& file : files_) file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   }
 
-  std::array<int, most_at_once> files_{};
+  std::vector<int> files_;
 };
 
 }  // namespace sanvp
