@@ -369,7 +369,7 @@ TEST_CASE("with one choice all hosts of a pair of switches share a path") {
 
 TEST_CASE("balance spreads flows over channels") {
   Random random(1, "test");
-  const std::vector<SwitchPath> either{{0}, {1}}, first_only{{0}};
+  const PathList either({{0}, {1}}), first_only({{0}});
   SECTION("two flows, two channels: one each") {
     const auto chosen = balance({{&either}, {&either}}, 2, random);
     CHECK(chosen[0] != chosen[1]);
@@ -381,14 +381,14 @@ TEST_CASE("balance spreads flows over channels") {
     CHECK(balance({{&first_only, 3}, {&either}, {&either}}, 2, random) == std::vector{0, 1, 1});
   }
   SECTION("sixteen flows over four channels: four each") {
-    const std::vector<SwitchPath> four{{0}, {1}, {2}, {3}};
+    const PathList four({{0}, {1}, {2}, {3}});
     std::vector<int> load(4);
     for (const int path : balance(std::vector<Flow>(16, {&four}), 4, random)) ++load[path];
     CHECK(load == std::vector{4, 4, 4, 4});
   }
   SECTION("of a channel's paths the one with the highest cost is dropped first") {
-    const std::vector<SwitchPath> low{{0}, {1}}, high{{0, 2}, {1, 2}};
-    const auto length = [](const SwitchPath& path) { return static_cast<int>(path.size()); };
+    const PathList low({{0}, {1}}), high({{0, 2}, {1, 2}});
+    const auto length = [](std::span<const int> path) { return static_cast<int>(path.size()); };
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       Random drawn(seed, "test");
       CHECK(balance({{&low}, {&high}}, 3, drawn, length) == std::vector{0, 1});

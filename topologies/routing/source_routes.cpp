@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
@@ -41,7 +43,7 @@ struct Seating {
 };
 
 /// Whether the worm goes up after it went down, at each hop of a path: there it needs an in-transit host.
-std::vector<bool> violations(const SwitchPath& path, const Orientation& orientation) {
+std::vector<bool> violations(std::span<const int> path, const Orientation& orientation) {
   std::vector<bool> violating;
   bool down = false;
   for (const int channel : path) {
@@ -60,8 +62,8 @@ class PathSet {
         seating_(seating),
         switches_(graph.switch_count()),
         choices_(options.choices),
-        paths_(static_cast<std::size_t>(switches_) * switches_),
-        first_flow_(paths_.size(), 0) {
+        first_flow_(static_cast<std::size_t>(switches_) * switches_, no_flow) {
+    std::vector<PathList> alternatives(first_flow_.size());  // per pair of switches
     std::vector<Flow> flows;
     for (int to = 0; to < switches_; ++to) {
       if (seating.ports[to].empty()) continue;
@@ -69,35 +71,34 @@ class PathSet {
       for (int from = 0; from < switches_; ++from) {
         const int pairs = static_cast<int>(seating.ports[from].size() * seating.ports[to].size());
         if (pairs == 0) continue;
-        auto& paths = paths_[index(from, to)] = shortest.from(from, options.paths, random_);
-        first_flow_[index(from, to)] = flows.size();
+        const PathList& paths = alternatives[index(from, to)] = PathList(shortest.from(from, options.paths, random_));
         if (paths.empty()) continue;
+        first_flow_[index(from, to)] = flows.size();
         const int count = std::min(pairs, choices_);
         for (int i = 0; i < count; ++i) flows.push_back({&paths, pairs / count + (i < pairs % count ? 1 : 0)});
       }
     }
-    std::function<int(const SwitchPath&)> in_transit_hosts;
+    std::function<int(std::span<const int>)> in_transit_hosts;
     if (options.drop == SourceRouteOptions::Drop::most_in_transit)
-      in_transit_hosts = [&](const SwitchPath& path) {
+      in_transit_hosts = [&](std::span<const int> path) {
         const auto violating = violations(path, orientation);
         return static_cast<int>(std::count(violating.begin(), violating.end(), true));
       };
-    if (options.balanced)
-      chosen_ = balance(flows, graph.channel_count(), random_, in_transit_hosts);
-    else
-      chosen_.assign(flows.size(), 0);
+    std::vector<int> chosen(flows.size(), 0);
+    if (options.balanced) chosen = balance(flows, graph.channel_count(), random_, in_transit_hosts);
+    for (std::size_t flow = 0; flow < flows.size(); ++flow) paths_.append((*flows[flow].paths)[chosen[flow]]);
     in_transit_host_ = options.in_transit_host;
     turn_.assign(switches_, 0);
   }
 
-  /// The path between two hosts, or nullptr if none exists.
-  const SwitchPath* path(const Seat& from, const Seat& to) const {
-    const std::size_t pair = index(from.switch_, to.switch_);
-    if (paths_[pair].empty()) return nullptr;
+  /// The path between two hosts, if there is one.
+  std::optional<std::span<const int>> path(const Seat& from, const Seat& to) const {
+    const std::size_t first = first_flow_[index(from.switch_, to.switch_)];
+    if (first == no_flow) return std::nullopt;
     const auto hosts_from = seating_.ports[from.switch_].size();
     const auto hosts_to = seating_.ports[to.switch_].size();
     const std::size_t flows = std::min<std::size_t>(hosts_from * hosts_to, choices_);
-    return &paths_[pair][chosen_[first_flow_[pair] + (from.rank * hosts_to + to.rank) % flows]];
+    return paths_[first + (from.rank * hosts_to + to.rank) % flows];
   }
 
   /// The port of the in-transit host for the next worm that must not go straight on at this switch.
@@ -115,15 +116,16 @@ class PathSet {
   }
 
  private:
+  static constexpr std::size_t no_flow = std::numeric_limits<std::size_t>::max();
+
   std::size_t index(int from, int to) const { return static_cast<std::size_t>(from) * switches_ + to; }
 
   Random random_;
   const Seating& seating_;
   int switches_;
   int choices_;
-  std::vector<std::vector<SwitchPath>> paths_;  ///< the alternatives, per pair of switches
-  std::vector<std::size_t> first_flow_;         ///< per pair of switches
-  std::vector<int> chosen_;                     ///< index of the path, per flow
+  std::vector<std::size_t> first_flow_;  ///< per pair of switches
+  PathList paths_;                       ///< per flow
   SourceRouteOptions::InTransitHost in_transit_host_ = SourceRouteOptions::InTransitHost::random;
   std::vector<std::size_t> turn_;  ///< per switch: the next host, for `rotate`
 };
@@ -173,8 +175,8 @@ std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteO
     const Seat& from = seating.seats[source];
     const Seat& to = seating.seats[destination];
     if (source == destination || from.switch_ < 0 || to.switch_ < 0) return;
-    const SwitchPath* path = path_sets[id].path(from, to);
-    if (path == nullptr) return;
+    const auto path = path_sets[id].path(from, to);
+    if (!path) return;
     hops.clear();
     const auto violating = violations(*path, orientation);
     for (std::size_t i = 0; i < path->size(); ++i) {
