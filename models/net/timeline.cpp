@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "models/net/kept_stack.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 
@@ -83,10 +84,13 @@ void Timeline::pause() {
 
 void Timeline::run(Time duration) {
   throws_failures_ = true;
-  if (duration == never)
-    sc_core::sc_start();
-  else
-    sc_core::sc_start(to_sc_time(duration), sc_core::SC_EXIT_ON_STARVATION);
+  {
+    [[maybe_unused]] const KeptStack stack{};
+    if (duration == never)
+      sc_core::sc_start();
+    else
+      sc_core::sc_start(to_sc_time(duration), sc_core::SC_EXIT_ON_STARVATION);
+  }
   throws_failures_ = false;
   if (failure_) std::rethrow_exception(failure_);
 }
