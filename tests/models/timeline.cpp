@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/net/kept_stack.hpp"
 #include "models/net/timeline.hpp"
 
 using namespace sanvp;
@@ -171,7 +172,10 @@ TEST_CASE("a delta cycle that an event notifies may act on a timeline without a 
 
 TEST_CASE("an act before the time of a timeline that leads is an error that names the process and the cure") {
   Clockwork clockwork(Lead::to_next_event);
-  sc_core::sc_start(sc_core::sc_time(8, sc_core::SC_NS));
+  {
+    [[maybe_unused]] const KeptStack stack{};
+    sc_core::sc_start(sc_core::sc_time(8, sc_core::SC_NS));
+  }
   CHECK_THROWS_WITH(clockwork.timeline.schedule({.ps = 9000}),
                     Catch::Contains("timeline: the program, between two sc_start(), acts at 9ns, but the timeline "
                                     "leads, and is at 30ns; construct it with net::Lead::none"));
