@@ -369,7 +369,7 @@ TEST_CASE("with one choice all hosts of a pair of switches share a path") {
 
 TEST_CASE("balance spreads flows over channels") {
   Random random(1, "test");
-  const PathList either({{0}, {1}}), first_only({{0}});
+  const PathList either({{0}, {1}}), first_only({SwitchPath{0}});
   SECTION("two flows, two channels: one each") {
     const auto chosen = balance({{&either}, {&either}}, 2, random);
     CHECK(chosen[0] != chosen[1]);
