@@ -69,7 +69,7 @@ def test_a_run_whose_programs_use_up_all_files_keeps_its_results(tmp_path):
 
 def test_too_few_files_are_named_as_the_reason(tmp_path):
     program = compile_program(tmp_path, HOLDS)
-    run = with_files(28, 28, "run", "qsnet-1024", program, "--np", 1024, "--", 1, cwd=tmp_path)
+    run = with_files(10, 10, "run", "qsnet-1024", program, "--np", 1024, "--", 1, cwd=tmp_path)
     assert run.returncode in (USER_MISTAKE, PROGRAM_FAILED)
     assert "Too many open files" in run.stderr
 
