@@ -84,7 +84,7 @@ namespace {
 /// Acts at instants of a timeline, and notes the kernel's time.
 struct Clockwork {
   explicit Clockwork(Lead lead) : timeline("timeline", lead), caller(timeline) {
-    for (const Time at : {10ns, 20ns, 30ns}) caller.at(at, [this, at] { seen.push_back({at, kernel_now()}); });
+    for (const Time at : {10ns, 20ns, 30ns}) caller.at(at, [this, at] { seen.emplace_back(at, kernel_now()); });
   }
   Timeline timeline;
   Caller caller;
