@@ -171,7 +171,7 @@ def test_what_waits_for_memory_is_its_own_section(functions, tmp_path):
 @pytest.mark.parametrize("size", [128 << 10, 2 << 20])
 def test_the_three_agree_for_stores(programs, size):
     fills = {way: program.with_name(f"{program.name}-fill") for way, program in programs.items()}
-    # Where pages lie depends on the C library. By chance more of them than there are ways may meet in the cache, and
+    # The addresses of pages depend on the C library. By chance a set may get more of them than it has ways, and
     # then a sample of lines is off by up to a tenth: the median of three sizes.
     sizes = (size * 7 // 8, size, size * 9 // 8)
     counted, sampled, followed = (
