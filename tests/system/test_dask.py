@@ -96,7 +96,7 @@ def local(tmp_path: Path) -> dict[str, Any]:
 
 def test_a_local_cluster_gives_the_bytes_of_a_local_run(local: dict[str, Any], tmp_path: Path) -> None:
     install("dask")
-    assert len(local) == 6 + 2 * 3 + 1  # points, figures with their points, the table
+    assert len(local) == 6 + 3 * 3 + 1  # points; PNG, SVG and values of each figure; the table
     cluster = PROJECT / "examples" / "dask" / "cluster.py"
     told = run([sys.executable, "-B", cluster, "local", "./mine.yaml", "there"], tmp_path)
     assert told == "sent: 4 points\ntold: 2 points\n"

@@ -122,8 +122,8 @@ def test_programs_are_compiled_and_run_by_themselves(tree):
 
 @compiles
 def test_firmware_is_changed_and_compiled_from_its_installed_source(tree):
-    tree.run('cp -r "$(sanvp-cc --firmware-sources)" mine && chmod -R u+w mine')
-    tree.run("sanvp-cc --firmware -I mine mine/sw/elanlib/firmware/tport.c -o tport.so")
+    tree.run('cp -r "$(sanvp-cc --firmware-sources)" changed && chmod -R u+w changed')
+    tree.run("sanvp-cc --firmware -I changed changed/sw/elanlib/firmware/tport.c -o tport.so")
     command = "sanvp run qsnet-16 ping --np 2 -s nic.firmware=tport.so -- --level=mpi --most=0"
     assert tree.run(command) == tree.run(command.replace("-s nic.firmware=tport.so", ""))
 

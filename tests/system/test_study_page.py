@@ -193,7 +193,7 @@ def test_a_browser_shows_the_figures_and_what_a_point_says(bench: Bench) -> None
     assert re.search(r"host 0 to level 0 switch 0|level 0 switch 0 to level 1 switch 0", hovered)
     clicked = re.search(r'id="command-small-lines">([^<]*)<', seen)
     assert clicked
-    assert clicked[1].endswith("traffic qsnet-16 uniform --load 0.2 --packets 300")
+    assert clicked[1].splitlines()[0].endswith("traffic qsnet-16 uniform --load 0.2 --packets 300")
 
 
 HOSTILE = [
