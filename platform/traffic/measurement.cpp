@@ -103,7 +103,7 @@ Ending Measurement::run_to_end() {
   close_window();
   const Time drain_deadline = queue_.now() + longest_drain_windows * meter_.window();
   how = advance([&] { return meter_.messages_outstanding() == 0; }, std::min(drain_deadline, plan_.until));
-  return how == Advance::until_reached && drain_deadline <= plan_.until ? Ending::done : finish(how);
+  return finish(how == Advance::until_reached && drain_deadline <= plan_.until ? Advance::reached : how);
 }
 
 std::optional<CongestionTotals> Measurement::congestion() const {
@@ -149,6 +149,9 @@ Ending Measurement::finish(Advance how) {
   }
   if (how == Advance::deadlock) return Ending::deadlock;
   if (how == Advance::interrupted) return Ending::interrupted;
+  // A short run ends before the regular look for a deadlock.
+  if (network_.in_flight() > 0) deadlock_ = network_.find_deadlock();
+  if (!deadlock_.empty()) return Ending::deadlock;
   return how == Advance::until_reached ? Ending::until_reached : Ending::done;
 }
 

@@ -192,6 +192,17 @@ std::string troubles(const Summary& one) {
   return text;
 }
 
+/// A verdict that messages under way at the ends of a short window can make, with its cure; or empty. A load that is
+/// truly beyond saturation reaches no steady state, or leaves messages undelivered.
+std::string doubt(const Summary& one) {
+  const double under_way = one.latency_ns.mean / one.window_ns;  // of the messages of the window, at each of its ends
+  if (!one.is_saturated() || !one.has_settled || !one.has_drained || !(under_way > 1 - least_accepted_share)) return "";
+  return fmt::format(
+      "`saturated` may be chance: the window of {:.0f} ns is only {:.1f} times as long as a message takes; a larger "
+      "--packets makes sure\n",
+      one.window_ns, one.window_ns / one.latency_ns.mean);
+}
+
 std::string to_text(const std::vector<Summary>& runs) {
   std::string text = fmt::format("{:>9} {:>14} {:>15} {:>12} {:>12} {:>12} {:>12} {:>9}  {}\n", "load", "offered MB/s",
                                  "accepted MB/s", "latency ns", "+- ns", "p99 ns", "network ns", "packets", "");
@@ -208,6 +219,8 @@ std::string to_text(const std::vector<Summary>& runs) {
     if (const std::string trouble = troubles(one); !trouble.empty())
       lacks += (runs.size() > 1 ? one.load + ": " : "of what was measured: ") + trouble + "\n";
     if (one.faults) lacks += (runs.size() > 1 ? one.load + ": " : "") + faults::to_text(*one.faults);
+    if (const std::string chance = doubt(one); !chance.empty())
+      lacks += (runs.size() > 1 ? one.load + ": " : "") + chance;
   }
   for (const Summary& run : runs)
     for (const ClassSummary& one : run.classes)

@@ -157,7 +157,7 @@ void TrafficNodes::generate(int n) {
   }
   Message message = message_of(n, *descriptor, network_.now(), node.generator.sizes);
   if (under_test_.routing.alternatives(n, message.destination) == 0) {
-    ++unserved_;
+    unserved_ += meter_.is_open() ? 1 : 0;
     if (node.behind) node.source_queue.push_discarded();
     if (closed) plan(n, network_.now());
   } else {
@@ -266,7 +266,7 @@ void TrafficNodes::feed(int n) {
 /// The rest of a message whose route no longer exists.
 void TrafficNodes::give_up(std::uint32_t index) {
   Message& message = ledger_.messages[index];
-  ++unserved_;
+  unserved_ += message.measured ? 1 : 0;
   message.packets_lost += message.packets - std::exchange(message.packets_sent, message.packets);
   if (message.is_over()) message_over(index);
 }
@@ -401,7 +401,7 @@ void TrafficNodes::message_over(std::uint32_t index) {
     data.packets = under_test_.format.packets(data.bytes);
     data.packets_sent = data.packets_arrived = 0;
     if (under_test_.routing.alternatives(data.source, data.destination) == 0) {
-      ++unserved_;
+      unserved_ += data.measured ? 1 : 0;
       data.packets_lost = data.packets;
       meter_.message_over(data, now);
       return;

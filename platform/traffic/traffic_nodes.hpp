@@ -49,7 +49,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   bool is_quiet() const;
   /// Marked packets delivered and notifications sent, in the measuring window.
   const CongestionTotals& congestion() const { return congestion_; }
-  /// Messages that were not sent, or not to their end, because no route serves the pair.
+  /// Messages of the measuring window that were not sent, or not to their end, because no route serves the pair.
   std::int64_t unserved() const { return unserved_; }
 
   void handle(const net::Event& event) override;

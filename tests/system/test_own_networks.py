@@ -225,3 +225,14 @@ def test_a_matrix_a_list_of_flows_a_distribution_of_lengths_and_an_incast_are_tr
 
     steady = traffic(path, 0.3)["latency_ns"]["mean"]
     assert traffic(path, 0.3, "--arrivals", "on-off")["latency_ns"]["mean"] > 1.2 * steady
+
+
+def test_a_rate_that_whole_picoseconds_do_not_hold_is_refused_with_one_and_with_flits_that_do(machine):
+    path = machine(HYPERX)
+    rate = setting("link.rate=450GB/s")  # 2.22 ps a byte; 32 bytes take 71.1
+    refused = sanvp("traffic", path, "uniform", *rate)
+    assert refused.status == USER_MISTAKE
+    assert "takes 2.22 ps; in whole picoseconds, the link would run at 500000MB/s" in refused.err
+    assert "give 500000MB/s, or larger flits, as -s switch.flit_bytes=32" in refused.err
+    done("check", path, *rate, *setting("switch.flit_bytes=32"))
+    done("check", path, *setting("link.rate=500000MB/s"))

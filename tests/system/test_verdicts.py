@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from compiled import MACHINE, compile_program
-from program import PROJECT, UNTIL_REACHED, sanvp
+from program import PROJECT, UNTIL_REACHED, done, sanvp
 
 ROW = re.compile(r"^\| `([a-z ]+)` \| (\d+) \|", re.MULTILINE)
 
@@ -44,6 +44,7 @@ RING = (
     + "".join(f"link {i} 1 {(i + 1) % 4} 2\n" for i in range(4))
 )
 CIRCLE = "".join(f"route {i} {(i + 2) % 4} 0 1 1 0\n" for i in range(4))
+ROUND = "".join(f"route {i} {(i + d) % 4} 0 {'1 ' * d}0\n" for i in range(4) for d in (1, 2, 3))
 LONG = "".join(f"0 {i} {(i + 2) % 4} 1000\n" for i in range(4))
 FILES = "--topology net.txt --routes routes.txt"
 BROKEN = "--fault '1ns switch 0 down'"
@@ -74,6 +75,10 @@ TRAFFIC = {
         "traffic myrinet-8 uniform --load 0.1 --until 20us", "until reached", 5, "until reached", "", "until reached"
     ),
     "deadlock": Case(f"{PAST} --until 625ms {SMALL_POOLS}", "deadlock", 3, "deadlock", "in-transit pool", "deadlock"),
+    "stuck in a run that ends before the regular look": Case(
+        "traffic myrinet-8 uniform --topology net.txt --routes round.txt --force --load 0.9 --packets 100 --bytes 1000",
+        *("deadlock", 3, "deadlock", "can never move", "deadlock"),
+    ),
     "sweep": Case(
         "traffic myrinet-8 uniform --load 0.1:0.3:0.1 --packets 500 --until 45us",
         *("until reached", 5, "until reached", "", "until reached"),
@@ -127,7 +132,7 @@ CHECK = {
 
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
-    for name, text in {"net": RING, "routes": CIRCLE, "long": LONG, "one": "0 0 1 8\n"}.items():
+    for name, text in {"net": RING, "routes": CIRCLE, "round": ROUND, "long": LONG, "one": "0 0 1 8\n"}.items():
         (tmp_path / f"{name}.txt").write_text(text)
     return tmp_path
 
@@ -205,3 +210,25 @@ def test_a_search_for_saturation_that_time_ends_says_so(folder: Path) -> None:
     assert left["status"] == manifest["status"] == "until reached"
     assert result.status == UNTIL_REACHED
     assert "saturation: none of the loads was accepted" in result.out
+
+
+def test_a_short_window_whose_verdict_may_be_chance_says_so() -> None:
+    # A message of 1024 nodes takes some 1.4 us, and 100 packets are generated in less.
+    few = ("traffic", "qsnet-1024", "uniform", "--load", 0.02)
+    short = done(*few, "--packets", 100)
+    assert " saturated\n" in short.out
+    assert "`saturated` may be chance" in short.out
+    longer = done(*few, "--packets", 1000)
+    assert "not saturated" in longer.out
+    assert "may be chance" not in longer.out
+
+
+def test_only_messages_of_the_window_count_as_those_without_a_route(folder: Path) -> None:
+    # Each host picks among three others and has a route to one. The window ends with the 1000th message that has one:
+    # the number of those without is negative binomial.
+    window = ("--load", 0.05, "--packets", 1000, "--bytes", 100, "--json", "json")
+    done("traffic", "myrinet-8", "uniform", *FILES.split(), "--force", *window, cwd=folder)
+    left = json.loads((folder / "json").read_text())
+    served, chance = 1000, 1 / 3
+    expected, deviation = served * (1 - chance) / chance, (served * (1 - chance)) ** 0.5 / chance
+    assert abs(left["unserved_messages"] - expected) < 5 * deviation

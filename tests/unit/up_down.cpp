@@ -7,6 +7,7 @@
 #include <set>
 
 #include "platform/core/error.hpp"
+#include "platform/core/parameters.hpp"
 #include "tests/unit/core_support.hpp"
 #include "tests/unit/network_support.hpp"
 #include "topologies/irregular.hpp"
@@ -434,6 +435,28 @@ TEST_CASE("more shortest paths than wanted are sampled without duplicates") {
   CHECK(some.size() > 16);
   CHECK(std::set(some.begin(), some.end()).size() == some.size());
   for (const auto& path : some) CHECK(std::find(all.begin(), all.end(), path) != all.end());
+}
+
+TEST_CASE("in a network of many pairs of hosts fewer paths are considered, unless the user says how many") {
+  const auto considered = [](const Graph& graph, const std::string& given) {
+    ParameterSet set = ParameterSet::from_text("[routing]\n" + given, "test");
+    return source_route_options(graph, {set, "routing"}, 1).paths;
+  };
+  const int hosts = 4, choices = 16;
+  const auto crowded_row = [](int switches) {
+    Graph graph;
+    for (int s = 0; s < switches; ++s) graph.add_switch("s" + std::to_string(s), hosts + 2);
+    for (int h = 0; h < hosts * switches; ++h) {
+      graph.add_host("h" + std::to_string(h));
+      graph.connect(End::host(h), End::switch_(h / hosts, h % hosts));
+    }
+    for (int s = 0; s + 1 < switches; ++s) graph.connect(End::switch_(s, hosts + 1), End::switch_(s + 1, hosts));
+    return graph;
+  };
+  CHECK(considered(crowded_row(64), "") == 32);  // 64 * 64 * 16 * 32: 2^21 paths
+  CHECK(considered(crowded_row(128), "") == (1 << 22) / (128 * 128 * choices));
+  CHECK(considered(crowded_row(512), "") == 2);  // the least that leaves a choice
+  CHECK(considered(crowded_row(512), "paths = 9\n") == 9);
 }
 
 TEST_CASE("hosts that no path joins get no route, and check says so") {

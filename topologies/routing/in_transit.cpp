@@ -12,7 +12,7 @@ RoutingPart part(const std::string& name, const std::string& summary, Builder bu
   return {.name = name,
           .summary = summary,
           .build = [builder](const Graph& graph, const Parameters& parameters, std::uint64_t seed)
-              -> std::unique_ptr<Routing> { return builder(graph, source_route_options(parameters, seed)); },
+              -> std::unique_ptr<Routing> { return builder(graph, source_route_options(graph, parameters, seed)); },
           .avoids_failures = true};
 }
 

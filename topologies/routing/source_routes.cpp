@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -15,6 +16,9 @@ namespace {
 
 // Shortest paths are stored for every pair of switches at once; this is 32 times the Myrinet paper's largest network.
 constexpr int most_switches = 2048;
+/// All flows of a network choose among so many paths unless `paths` is given: some 10 s of set-up.
+constexpr std::int64_t most_choices = std::int64_t{1} << 22;
+constexpr std::int64_t fewest_paths = 2;  // one would leave nothing to balance
 
 /// The switch and port that a host is plugged into.
 struct Seat {
@@ -53,6 +57,11 @@ std::vector<bool> violations(std::span<const int> path, const Orientation& orien
   return violating;
 }
 
+/// The pairs of hosts of one pair of switches share out so many paths.
+int flows_of(std::size_t hosts_from, std::size_t hosts_to, int choices) {
+  return static_cast<int>(std::min<std::size_t>(hosts_from * hosts_to, choices));
+}
+
 /// The path of every pair of hosts under one rule.
 class PathSet {
  public:
@@ -74,7 +83,7 @@ class PathSet {
         const PathList& paths = alternatives[index(from, to)] = PathList(shortest.from(from, options.paths, random_));
         if (paths.empty()) continue;
         first_flow_[index(from, to)] = flows.size();
-        const int count = std::min(pairs, choices_);
+        const int count = flows_of(seating.ports[from].size(), seating.ports[to].size(), choices_);
         for (int i = 0; i < count; ++i) flows.push_back({&paths, pairs / count + (i < pairs % count ? 1 : 0)});
       }
     }
@@ -97,8 +106,7 @@ class PathSet {
     if (first == no_flow) return std::nullopt;
     const auto hosts_from = seating_.ports[from.switch_].size();
     const auto hosts_to = seating_.ports[to.switch_].size();
-    const std::size_t flows = std::min<std::size_t>(hosts_from * hosts_to, choices_);
-    return paths_[first + (from.rank * hosts_to + to.rank) % flows];
+    return paths_[first + (from.rank * hosts_to + to.rank) % flows_of(hosts_from, hosts_to, choices_)];
   }
 
   /// The port of the in-transit host for the next worm that must not go straight on at this switch.
@@ -130,20 +138,34 @@ class PathSet {
   std::vector<std::size_t> turn_;  ///< per switch: the next host, for `rotate`
 };
 
+/// `paths`, or fewer in a network that has so many flows that set-up would take minutes.
+std::int64_t paths_within_bounds(const Graph& graph, int choices, int paths) {
+  std::map<std::size_t, std::int64_t> switches;  // by number of hosts
+  for (const auto& ports : Seating(graph).ports) ++switches[ports.size()];
+  std::int64_t flows = 0;
+  for (const auto& [hosts_from, from] : switches)
+    for (const auto& [hosts_to, to] : switches) flows += from * to * flows_of(hosts_from, hosts_to, choices);
+  return flows == 0
+             ? paths
+             : std::clamp<std::int64_t>(most_choices / flows, std::min<std::int64_t>(fewest_paths, paths), paths);
+}
+
 }  // namespace
 
-SourceRouteOptions source_route_options(const Parameters& parameters, std::uint64_t seed) {
+SourceRouteOptions source_route_options(const Graph& graph, const Parameters& parameters, std::uint64_t seed) {
   constexpr const char* source = "FACTS.md 2.4, TIMING.md";
   constexpr int most = std::numeric_limits<int>::max();
   SourceRouteOptions options;
   options.seed = seed;
   options.root = static_cast<int>(
       parameters.count("root", options.root, "root switch of the up*/down* orientation", source, 0, most));
-  options.paths = static_cast<int>(parameters.count(
-      "paths", options.paths, "shortest paths considered per pair of switches", "a bound on set-up time", 1, 1024));
   options.choices = static_cast<int>(parameters.count(
       "choices", options.choices, "paths that the host pairs of a switch pair may share out (1: all take one)",
       "Myrinet paper 4.1: one path per pair of hosts, 4 x 4 hosts", 1, 1024));
+  options.paths = static_cast<int>(
+      parameters.count("paths", paths_within_bounds(graph, options.choices, options.paths),
+                       "shortest paths considered per pair of switches: 32, or fewer in a large network",
+                       "a bound on set-up time: 4 million paths in all, some 10 s", 1, 1024));
   options.balanced = parameters.flag("balanced", options.balanced,
                                      "whether the paths are chosen so that channels are crossed evenly", "TIMING.md");
   const std::string drop =

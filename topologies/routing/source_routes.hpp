@@ -43,8 +43,8 @@ struct SourceRouteOptions {
   std::uint64_t seed = 1;
 };
 
-/// Reads the options from section [routing].
-SourceRouteOptions source_route_options(const Parameters& parameters, std::uint64_t seed);
+/// Reads the options from section [routing]. The default of `paths` is smaller for a graph of many pairs of hosts.
+SourceRouteOptions source_route_options(const Graph& graph, const Parameters& parameters, std::uint64_t seed);
 
 /// One set of routes of a table: the rule, and the name that selects its random numbers. A set is therefore the same
 /// alone and beside others.

@@ -13,7 +13,7 @@ static const Registration<RoutingPart> registration{
     {.name = "ud",
      .summary = "up*/down*: shortest legal paths, balanced; any network of switches",
      .build = [](const Graph& graph, const Parameters& parameters, std::uint64_t seed) -> std::unique_ptr<Routing> {
-       return up_down(graph, source_route_options(parameters, seed));
+       return up_down(graph, source_route_options(graph, parameters, seed));
      },
      .avoids_failures = true}};
 
