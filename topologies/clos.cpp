@@ -4,6 +4,7 @@
 #include "platform/core/parameters.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -94,10 +95,9 @@ ClosSizes ClosSizes::of_nodes(int nodes, int radix, const std::string& place) {
 
 Graph clos(int nodes, int radix) { return graph_of(ClosSizes::of_nodes(nodes, radix, default_place)); }
 
-ClosSizes clos_sizes(const Graph& graph) {
+ClosSizes clos_sizes(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() != 2)
-    throw UserError("routing", "the graph is of family '" + graph.family + "', not '" + family + "'",
-                    "choose a routing that fits the topology, or topology clos");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a Clos", "use it on topology clos");
   return ClosSizes::of_nodes(graph.shape[0], graph.shape[1], default_place);
 }
 

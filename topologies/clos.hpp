@@ -49,7 +49,8 @@ struct ClosSizes {
 /// @param radix  ports of every switch
 Graph clos(int nodes, int radix = 32);
 
-/// The sizes of a graph that clos() built; throws UserError for a graph of another family.
-ClosSizes clos_sizes(const Graph& graph);
+/// The sizes of a graph that clos() built; throws UnsuitableGraph for a graph of another family.
+/// @param reader  what asks, for the message
+ClosSizes clos_sizes(const Graph& graph, const std::string& reader = "routing");
 
 }  // namespace sanvp::topologies

@@ -8,6 +8,7 @@
 #include "platform/core/parameters.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -48,8 +49,8 @@ Dragonfly::Dragonfly(int hosts_per_switch, int switches_per_group, int global_ca
 
 Dragonfly Dragonfly::of(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() < numbers_in_shape)
-    throw UserError(reader, "the topology '" + graph.family + "' is not a dragonfly",
-                    "use it on topology dragonfly, or choose another routing");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a dragonfly",
+                          "use it on topology dragonfly");
   const bool is_relative = graph.shape.size() == numbers_in_shape;
   return {
       graph.shape[0], graph.shape[1],

@@ -8,6 +8,7 @@
 #include "platform/core/units.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -69,10 +70,9 @@ Graph fat_tree(int arity, int levels, int nodes, const std::vector<int>& up_link
 
 bool is_fat_tree(const Graph& graph) { return graph.family == family; }
 
-KaryTree fat_tree_geometry(const Graph& graph) {
+KaryTree fat_tree_geometry(const Graph& graph, const std::string& reader) {
   if (!is_fat_tree(graph))
-    throw UserError("routing", "the graph is of family '" + graph.family + "', not '" + family + "'",
-                    "choose a routing that fits the topology, or topology fat_tree");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a fat tree", "use it on topology fat_tree");
   return {graph.shape[0], graph.shape[1], graph.shape[2], std::span(graph.shape).subspan(numbers_before_up_links)};
 }
 

@@ -17,7 +17,8 @@ Graph fat_tree(int arity, int levels, int nodes = 0, const std::vector<int>& up_
 /// Whether fat_tree built it.
 bool is_fat_tree(const Graph& graph);
 
-/// The geometry of a graph that fat_tree built; throws UserError if it is of another family.
-KaryTree fat_tree_geometry(const Graph& graph);
+/// The geometry of a graph that fat_tree built; throws UnsuitableGraph if it is of another family.
+/// @param reader  what asks, for the message
+KaryTree fat_tree_geometry(const Graph& graph, const std::string& reader = "routing");
 
 }  // namespace sanvp::topologies

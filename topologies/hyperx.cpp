@@ -8,6 +8,7 @@
 #include "topologies/lattice.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -39,8 +40,7 @@ HyperX::HyperX(std::vector<int> sizes, int hosts_per_switch, int cables, const s
 
 HyperX HyperX::of(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() <= numbers_before_sizes)
-    throw UserError(reader, "the topology '" + graph.family + "' is not a HyperX",
-                    "use it on topology hyperx, or choose another routing");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a HyperX", "use it on topology hyperx");
   return {std::vector<int>(graph.shape.begin() + numbers_before_sizes, graph.shape.end()), graph.shape[0],
           graph.shape[1], reader};
 }

@@ -7,6 +7,7 @@
 #include "platform/core/parameters.hpp"
 #include "platform/core/text.hpp"
 #include "topologies/limits.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 
@@ -79,8 +80,9 @@ Lattice Lattice::of(const Graph& graph, const std::string& reader) {
   const bool named = std::all_of(axes.begin(), axes.end(), [](const Axis& axis) {
     return axis.name >= 'a' && axis.name <= 'z' && axis.kind >= Axis::Kind::chain && axis.kind <= Axis::Kind::pair;
   });
-  require(named && count > 0 && shape.size() % numbers_per_axis == 1, reader,
-          "the topology '" + graph.family + "' has no axes", "use it on a grid, torus, processor_grid or tofu");
+  if (!named || count == 0 || shape.size() % numbers_per_axis != 1)
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' has no axes",
+                          "use it on a grid, torus, processor_grid or tofu");
   Lattice lattice(graph.family, std::move(axes), shape.back(), reader);
   require(lattice.switch_count() == graph.switch_count() &&
               lattice.switch_count() * lattice.hosts_per_switch() == graph.host_count(),

@@ -6,6 +6,7 @@
 #include "platform/core/parameters.hpp"
 #include "topologies/limits.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -82,10 +83,9 @@ Graph mesh_of_clos(int arity, int height, int replaced, int rows, int columns) {
   return graph_of(sizes_of(arity, height, replaced, rows, columns, "topology mesh_of_clos"));
 }
 
-MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph) {
+MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() != 4)
-    throw UserError("routing", "the graph is of family '" + graph.family + "', not '" + family + "'",
-                    "choose a routing that fits the topology, or topology mesh_of_clos");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a Mesh of Clos", "use it on topology mesh_of_clos");
   return {KaryTree(graph.shape[0], graph.shape[1], graph.shape[0]), graph.shape[2], graph.shape[3]};
 }
 

@@ -41,7 +41,8 @@ struct MeshOfClosSizes {
 ///              possible
 Graph mesh_of_clos(int arity, int height, int replaced, int rows = 0, int columns = 0);
 
-/// The sizes of a graph that mesh_of_clos() built; throws UserError for a graph of another family.
-MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph);
+/// The sizes of a graph that mesh_of_clos() built; throws UnsuitableGraph for a graph of another family.
+/// @param reader  what asks, for the message
+MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph, const std::string& reader = "routing");
 
 }  // namespace sanvp::topologies

@@ -39,7 +39,7 @@ struct RoutingContext {
 };
 
 /// A builder of routings: reads its parameters from section [routing]. The graph outlives the routing.
-/// Throws UserError for a graph of a family that it does not support.
+/// Throws UnsuitableGraph (unsuitable.hpp) for a graph that it does not support.
 /// A routing that avoids failures receives the graph without its failed parts and has a route for each pair that it can
 /// still serve. Any other routing receives the whole graph, and the machine drops the routes that cross a failed part.
 struct RoutingPart {

@@ -185,8 +185,9 @@ std::string to_text(const Graph& graph) {
 static const Registration<TopologyPart> registration{
     {"file", "any network from a text file (switches, ports, host and link statements)",
      [](const Parameters& parameters, std::uint64_t) {
-       return read_graph_file(parameters.text("file", "topology.txt", "path of the topology file",
-                                              "yours; its format: topologies/text_graph.hpp"));
+       const std::string path = parameters.text("file", "topology.txt", "path of the topology file",
+                                                "yours; its format: topologies/text_graph.hpp");
+       return parse_graph(parameters.read_file("file", path), path);
      }}};
 
 }  // namespace sanvp::topologies

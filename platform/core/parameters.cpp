@@ -196,6 +196,15 @@ std::string Parameters::place(std::string_view name) const {
   return given ? given->place : key;
 }
 
+std::string Parameters::read_file(std::string_view name, const std::string& path) const {
+  try {
+    return read_text_file(path);
+  } catch (const UserError& error) {
+    const bool is_given = set_->find(key_in_force(name)) != nullptr;
+    throw UserError(where(name), error.what(), is_given ? "" : "name the file with -s " + join(section_, name) + "=FILE");
+  }
+}
+
 std::string Parameters::where(std::string_view name) const {
   const std::string key = key_in_force(name), given_at = place(name);
   return given_at.ends_with(key)

@@ -100,6 +100,10 @@ class Parameters {
   std::string choice(std::string_view name, std::string_view fallback, const std::vector<std::string>& options,
                      std::string_view documentation, std::string_view source) const;
 
+  /// The contents of the file `path`, which the value of `name` is, or is in. If it cannot be read, the message also
+  /// names the key.
+  std::string read_file(std::string_view name, const std::string& path) const;
+
   Parameters section(std::string_view name) const;
   /// The same, but values that are not given there are inherited from this section.
   Parameters heir(std::string_view name) const;

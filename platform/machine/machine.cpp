@@ -16,6 +16,7 @@
 #include "platform/machine/memory_estimate.hpp"
 #include "platform/machine/own_parts.hpp"
 #include "platform/machine/wire.hpp"
+#include "platform/machine/replaced_sections.hpp"
 #include "platform/machine/working_routes.hpp"
 #include "topologies/host_ports.hpp"
 #include "topologies/parts.hpp"
@@ -23,6 +24,7 @@
 #include "topologies/routing/relation.hpp"
 #include "topologies/routing/route_file.hpp"
 #include "topologies/routing/vc_classes.hpp"
+#include "topologies/unsuitable.hpp"
 #include "topologies/text_graph.hpp"
 
 namespace sanvp {
@@ -104,6 +106,16 @@ std::string read_detours(const Parameters& section, const topologies::RoutingPar
       "topologies/routing/README.md");
 }
 
+std::unique_ptr<topologies::Routing> build_of(const topologies::RoutingPart& part, const topologies::Graph& graph,
+                                              const Parameters& section, const topologies::RoutingContext& context) {
+  try {
+    return part.build(graph, section, context);
+  } catch (const topologies::UnsuitableGraph& error) {
+    throw UserError(section.place("type"),
+                    std::string(error.what()) + ", or give -s routing.type=ud, which routes any network");
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& machine_sections() {
@@ -154,6 +166,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
                       .time("detect", 10ms, "time from a node's death or disconnection until the others are notified",
                             "assumed: a separate management network that polls every node");
   remap_ = faults::RemapTimes::read({parameters_, "fault"});
+  require_none_replaced(parameters_, request);
   parameters_.require_all_read();
   wiring_.validate();
   find_changes(from_file, request);
@@ -307,8 +320,8 @@ std::unique_ptr<topologies::Routing> Machine::routing_on(const topologies::Graph
   const auto& part = chosen_part<topologies::RoutingPart>(section);
   const topologies::RoutingContext context{random_seed_, switch_.virtual_channels, read_detours(section, part)};
   const bool avoids = part.avoids_failures && context.detours != no_detours;
-  auto routing =
-      topologies::with_vc_classes(part.build(avoids ? working : all, section, context), switch_.virtual_channels);
+  auto routing = topologies::with_vc_classes(build_of(part, avoids ? working : all, section, context),
+                                             switch_.virtual_channels);
   serves = avoids || routing->relation() != nullptr;
   return routing;
 }

@@ -22,8 +22,8 @@ struct Load {
 
   /// "0.5" or "120MB/s". Throws UserError for any other text and for values that are not positive.
   static Load parse(const std::string& text, const std::string& place);
-  /// One load, a load that changes during the run, "0.1,0.5@3ms,0.1@7ms", or a sweep of fractions "0.1:0.9:0.1" (first,
-  /// last, step).
+  /// One load, a load that changes during the run, "0.1,0.5@3ms,0.1@7ms", or a sweep "0.1:0.9:0.1" (first, last, step)
+  /// of fractions or of rates.
   static std::vector<Load> parse_sweep(const std::string& text, const std::string& place);
   std::string to_text() const;
 };

@@ -97,7 +97,7 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                                      explained_in);
   const auto load = parameters.text("load", "0.1",
                                     "Fraction of the link rate (all bytes on the wire count), payload per node "
-                                    "(120MB/s), a load that changes (0.1,0.5@3ms), or a sweep of fractions "
+                                    "(120MB/s), a load that changes (0.1,0.5@3ms), or a sweep of either, "
                                     "FIRST:LAST:STEP.",
                                     explained_in);
   Settings settings{.loads = Load::parse_sweep(load, parameters.place("load")),

@@ -242,6 +242,6 @@ TEST_CASE("impossible Clos networks are refused with the sizes that are possible
 
 TEST_CASE("the Clos routing refuses other graphs, and universal routing has no interval tables") {
   Graph graph;
-  CHECK_THROWS_WITH(clos_grouped(graph, {}), Contains("family 'custom'"));
+  CHECK_THROWS_WITH(clos_grouped(graph, {}), Contains("topology 'custom'"));
   CHECK_THROWS_WITH(clos_intervals(clos(64), with(ClosUp::universal)), Contains("clos_grouped"));
 }

@@ -160,5 +160,5 @@ TEST_CASE("impossible fat trees are refused with the sizes that are possible") {
 
 TEST_CASE("the fat tree's routing refuses other graphs") {
   Graph graph;
-  CHECK_THROWS_WITH(fat_tree_adaptive(graph, UpChoice::fixed), Contains("family 'custom'"));
+  CHECK_THROWS_WITH(fat_tree_adaptive(graph, UpChoice::fixed), Contains("topology 'custom'"));
 }

@@ -233,5 +233,5 @@ TEST_CASE("impossible Meshes of Clos are refused") {
 
 TEST_CASE("the Mesh of Clos routing refuses other graphs") {
   Graph graph;
-  CHECK_THROWS_WITH(mesh_of_clos_xy(graph, UpChoice::fixed), Contains("family 'custom'"));
+  CHECK_THROWS_WITH(mesh_of_clos_xy(graph, UpChoice::fixed), Contains("topology 'custom'"));
 }

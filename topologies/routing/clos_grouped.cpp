@@ -197,7 +197,7 @@ const Registration<IntervalLabeller> labeller{
 }  // namespace
 
 std::unique_ptr<Routing> clos_grouped(const Graph& graph, const ClosRoutingOptions& options) {
-  const ClosSizes sizes = clos_sizes(graph);
+  const ClosSizes sizes = clos_sizes(graph, "routing clos_grouped");
   std::vector<int> centres = centres_to_draw_from(graph, sizes, options.up);
   // A group skips its failed cables.
   const bool any_cable_will_do = options.up == ClosUp::adaptive && !options.fixed_down;
@@ -212,7 +212,7 @@ IntervalLabelling clos_intervals(const Graph& graph, const ClosRoutingOptions& o
   if (options.up == ClosUp::universal)
     throw UserError("routing interval", "universal routing has no one table per switch",
                     "choose up = adaptive or fixed, or routing clos_grouped");
-  const ClosSizes sizes = clos_sizes(graph);
+  const ClosSizes sizes = clos_sizes(graph, "routing interval");
   const int strip = options.delete_header ? options.header_bytes : 0;
   IntervalLabelling labelling;
   for (int host = 0; host < sizes.hosts(); ++host) labelling.labels.push_back(host);

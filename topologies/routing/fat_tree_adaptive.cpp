@@ -90,7 +90,7 @@ const Registration<RoutingPart> registration{
 }  // namespace
 
 std::unique_ptr<Routing> fat_tree_adaptive(const Graph& graph, UpChoice up) {
-  return std::make_unique<FatTreeAdaptive>(graph, fat_tree_geometry(graph), up);
+  return std::make_unique<FatTreeAdaptive>(graph, fat_tree_geometry(graph, "routing fat_tree_adaptive"), up);
 }
 
 }  // namespace sanvp::topologies

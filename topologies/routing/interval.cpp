@@ -4,8 +4,10 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/parameters.hpp"
+#include "platform/core/text.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/up_down_tables.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 
@@ -100,9 +102,12 @@ class IntervalRouting : public Routing {
 };
 
 std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, std::uint64_t) {
-  const IntervalLabeller& labeller =
-      Registry<IntervalLabeller>::get(graph.family, parameters.path() + ": routing 'interval'");
-  IntervalLabelling labelling = labeller.build(graph, parameters);
+  const auto& labellers = Registry<IntervalLabeller>::all();
+  const auto labeller = labellers.find(graph.family);
+  if (labeller == labellers.end())
+    throw UnsuitableGraph("routing interval", "the topology '" + graph.family + "' has no interval labelling",
+                          "use it on one of " + listed(Registry<IntervalLabeller>::names()));
+  IntervalLabelling labelling = labeller->second.build(graph, parameters);
   if (!graph.whole()) return up_down_tables(graph);
   return interval_routing(graph, std::move(labelling));
 }

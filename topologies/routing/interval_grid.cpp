@@ -49,7 +49,7 @@ IntervalLabelling build(const Graph& graph, const Parameters& parameters) {
       parameters.choice("cables", "grouped", {"grouped", "fixed"},
                         "one interval per direction, which leads to any free cable, or one interval per cable",
                         "FACTS 3.2: grouped adaptive links") == "fixed";
-  return interval_labels(Lattice::of(graph, "interval"), fixed ? Cables::fixed : Cables::grouped);
+  return interval_labels(Lattice::of(graph, "routing interval"), fixed ? Cables::fixed : Cables::grouped);
 }
 
 const Registration<IntervalLabeller> grid{{"grid", "row-major labels, YX order", build}};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platform/core/error.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 
@@ -11,8 +11,8 @@ LatticeRelation::LatticeRelation(const Graph& graph, const std::string& reader, 
   const bool has_ring =
       std::ranges::any_of(lattice_.axes(), [](const Axis& axis) { return axis.kind == Axis::Kind::ring; });
   if (has_ring && rings == Rings::refused)
-    throw UserError(reader, "the turns that it leaves out open the cycles of a mesh, not those of a ring",
-                    "use topology.type=grid, or minimal_adaptive");
+    throw UnsuitableGraph(reader, "the turns that it leaves out open the cycles of a mesh, not those of a ring",
+                          "use topology.type=grid, or minimal_adaptive");
 }
 
 void LatticeRelation::candidates(const Header& header, std::vector<Candidate>& to) const {

@@ -58,7 +58,7 @@ const Registration<RoutingPart> registration{
 }  // namespace
 
 std::unique_ptr<Routing> mesh_of_clos_xy(const Graph& graph, UpChoice layer) {
-  return std::make_unique<MeshOfClosXy>(mesh_of_clos_sizes(graph), layer);
+  return std::make_unique<MeshOfClosXy>(mesh_of_clos_sizes(graph, "routing mesh_of_clos_xy"), layer);
 }
 
 }  // namespace sanvp::topologies

@@ -238,8 +238,9 @@ static const Registration<RoutingPart> registration{
     {"file",
      "routes from a text file, several per pair where wanted; with groups, virtual channels and in-transit hosts",
      [](const Graph& graph, const Parameters& parameters, std::uint64_t) -> std::unique_ptr<Routing> {
-       return read_route_file(graph, parameters.text("file", "routes.txt", "path of the route file",
-                                                     "yours; its format: topologies/routing/route_file.hpp"));
+       const std::string path = parameters.text("file", "routes.txt", "path of the route file",
+                                                "yours; its format: topologies/routing/route_file.hpp");
+       return parse_routes(graph, parameters.read_file("file", path), path);
      }}};
 
 }  // namespace sanvp::topologies

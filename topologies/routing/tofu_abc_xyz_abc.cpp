@@ -10,6 +10,7 @@
 #include "topologies/routing/dimension_order.hpp"
 #include "topologies/routing/split_routes.hpp"
 #include "topologies/tofu.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 
@@ -28,8 +29,8 @@ class TofuRouting : public Routing, public SplitRoutes {
   TofuRouting(const Graph& graph, const TofuChoices& choices)
       : lattice_(Lattice::of(graph, "routing tofu_abc_xyz_abc")), random_via_(choices.random_via) {
     if (graph.family != "tofu")
-      throw UserError("routing tofu_abc_xyz_abc", "the topology '" + graph.family + "' has no abc groups",
-                      "use it on tofu, or choose routing dimension_order");
+      throw UnsuitableGraph("routing tofu_abc_xyz_abc", "the topology '" + graph.family + "' has no abc groups",
+                            "use it on tofu, or choose routing dimension_order");
     for (int segment = 0; segment < segments; ++segment) axes_[segment] = lattice_.axis(itinerary[segment]);
     if (!choices.faulty_nodes.empty()) faulty_.resize(lattice_.switch_count(), false);
     for (const std::int64_t node : choices.faulty_nodes) {

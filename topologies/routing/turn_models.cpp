@@ -7,9 +7,9 @@
 #include <functional>
 #include <utility>
 
-#include "platform/core/error.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/lattice_relation.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -37,7 +37,7 @@ class TurnModel : public LatticeRelation {
   TurnModel(const Graph& graph, const std::string& name, Rule rule)
       : LatticeRelation(graph, "routing " + name, Rings::refused), rule_(rule) {
     if (lattice().axis_count() != 2)
-      throw UserError(
+      throw UnsuitableGraph(
           "routing " + name,
           "the turn model is defined on two axes, and the mesh has " + std::to_string(lattice().axis_count()),
           "use negative_first or minimal_adaptive");
