@@ -83,6 +83,9 @@ struct Command {
 /// Adds --topology and --routes, which machine_request() reads.
 void add_network_files(boost::program_options::options_description_easy_init add);
 
+/// Runs at once: 1 or more.
+std::size_t parse_jobs(const std::string& text, const std::string& place);
+
 /// Versions of the program and its libraries, for the manifest.
 std::map<std::string, std::string> versions();
 

@@ -177,6 +177,15 @@ std::string cure_of_option(const Command& command, const std::string& option, co
   return near.empty() ? "see sanvp " + command.name + " --help" : "did you mean '" + near + "'?";
 }
 
+/// `-` is standard output for --json alone: what other options write would mix with the command's own text.
+void require_names_of_outputs(const po::variables_map& values) {
+  for (const char* option :
+       {"out", "trace", "packets-out", "log-file", "record", "dot", "write-topology", "write-routes"})
+    if (const auto* name = boost::any_cast<std::string>(&values[option].value()); name != nullptr && *name == "-")
+      throw UserError(std::string("--") + option, "'-' is standard output for --json alone",
+                      option == std::string_view("out") ? "name a folder" : "name a file; /dev/stdout is one, too");
+}
+
 /// Takes the positional arguments that are too many. No option can have this name.
 constexpr const char* too_many = "further arguments";
 
@@ -275,6 +284,7 @@ Exit run(const std::vector<std::string>& given) {
     std::cout << usage(command);
     return Exit::done;
   }
+  require_names_of_outputs(invocation.values);
   invocation.common = read_common(invocation.values);
   const Exit exit = command.run(invocation);
   std::cout.flush();
@@ -307,6 +317,12 @@ void add_network_files(po::options_description_easy_init add) {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   add("topology", file(), "a text file instead of the machine's topology");
   add("routes", file(), "a text file instead of the machine's routing");
+}
+
+std::size_t parse_jobs(const std::string& text, const std::string& place) {
+  const std::int64_t jobs = parse_count(text, place);
+  if (jobs < 1) throw UserError(place, text + " runs at once make no progress", "give 1 or more");
+  return static_cast<std::size_t>(jobs);
 }
 
 MachineRequest Invocation::machine_request() const {

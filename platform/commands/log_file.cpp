@@ -5,6 +5,7 @@
 #include <iostream>
 #include <vector>
 
+#include "platform/commands/idle_options.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/trace_format.hpp"
@@ -109,8 +110,7 @@ class LogFile::Cards final : private net::PacketObserver {
 
 LogFile::LogFile(const Invocation& invocation, const Machine& machine, Around around) : ports_(machine.nic().ports) {
   if (!invocation.has("log")) {
-    if (invocation.has("log-file"))
-      std::cerr << heading("note") << "--log-file does nothing without --log OBJECT=LEVEL\n";
+    note_idle(invocation, {"log-file"}, "does nothing without --log OBJECT=LEVEL");
     return;
   }
   log_.emplace(log_name(machine.name()), invocation.values["log"].as<std::vector<std::string>>(),

@@ -12,6 +12,7 @@
 #include "models/native/safety_net.hpp"
 #include "models/net/hop_trace.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/idle_options.hpp"
 #include "platform/commands/log_file.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -236,6 +237,7 @@ Exit run(const Invocation& invocation) {
     folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
     folder.write(channel_statistics(simulation.network()));
     log.close();
+    if (outcome.end == Simulation::End::idle) note_late_faults(machine.faults(), outcome.simulated);
     trace_file.close(outcome.simulated);  // the last: it fails if the disk has become full
     folder.ended(outcome.verdict(all_delivered), outcome.simulated, about_deadlock(outcome.deadlock));
   });

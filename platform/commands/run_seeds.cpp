@@ -111,8 +111,7 @@ class SeedRuns {
  public:
   explicit SeedRuns(const Invocation& invocation)
       : invocation_(invocation), seeds_(Seeds::parse(invocation.text("seeds"))), jobs_(processors()) {
-    if (invocation.has("jobs")) jobs_ = static_cast<std::size_t>(parse_count(invocation.text("jobs"), "--jobs"));
-    if (jobs_ == 0) throw UserError("--jobs", "0 runs at once make no progress", "give 1 or more");
+    if (invocation.has("jobs")) jobs_ = parse_jobs(invocation.text("jobs"), "--jobs");
     common_ = invocation.command_line;
     for (const char* option : {"--seeds", "--jobs", "--out", "--json", "--progress"})
       common_ = without(common_, option);

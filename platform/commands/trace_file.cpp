@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "platform/commands/idle_options.hpp"
 #include "platform/commands/otf2_file.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/terminal.hpp"
@@ -63,9 +64,8 @@ TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic)
     file_.clear();
     return;
   }
-  for (const char* name : {"trace-from", "trace-until", "trace-limit"})
-    if (file_.empty() && invocation.has(name))
-      std::cerr << heading("note") << "--" << name << " does nothing without --trace FILE\n";
+  if (file_.empty())
+    note_idle(invocation, {"trace-from", "trace-until", "trace-limit"}, "does nothing without --trace FILE");
 }
 
 Trace* TraceFile::open(std::unique_ptr<TraceFormat> log) {

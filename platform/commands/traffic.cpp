@@ -7,10 +7,12 @@
 #include "models/native/safety_net.hpp"
 #include "platform/commands/branches.hpp"
 #include "platform/commands/command.hpp"
+#include "platform/commands/idle_options.hpp"
 #include "platform/commands/log_file.hpp"
 #include "platform/commands/parallel_loads.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/trace_file.hpp"
+#include "platform/commands/traffic_notes.hpp"
 #include "platform/commands/traffic_program.hpp"
 #include "platform/commands/traffic_results.hpp"
 #include "platform/core/parameters.hpp"
@@ -82,11 +84,7 @@ ParameterSet own_parameters(const Invocation& invocation) {
   };
   for (const auto& option : traffic::option_help()) take("traffic", option.name);
   for (const auto& [name, about] : pattern_options()) take("pattern", name);
-  if (invocation.values["saturation"].as<bool>()) {
-    set.set("traffic.saturation", "yes", "--saturation");
-    if (invocation.has("load"))
-      std::cerr << heading("note") << "--load does nothing with --saturation, which searches for the load\n";
-  }
+  if (invocation.values["saturation"].as<bool>()) set.set("traffic.saturation", "yes", "--saturation");
   return set;
 }
 
@@ -120,7 +118,7 @@ class Experiment {
                     .remap_takes = machine_.remap().total(machine_.graph()),
                     .fidelity = invocation.common.fidelity,
                     .seed = invocation.common.seed},
-        settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
+        settings_(read_settings()),
         trace_file_(invocation, {parameters_, "traffic"}),
         log_(invocation, machine_, LogFile::Around::network_alone),
         progress_(invocation.common.progress),
@@ -175,6 +173,10 @@ class Experiment {
     progress_.clear();
     if (branches_.are_over()) return;
     const std::string why = runs_.back().ending == Ending::interrupted ? interruption() : about_deadlock(deadlock_);
+    if (runs_.back().ending == Ending::done || runs_.back().ending == Ending::until_reached) {
+      if (!settings_.finds_saturation) note_not_reached(settings_.loads.front(), ended_);
+      note_late_faults(machine_.faults(), ended_);
+    }
     if (packet_log_) packet_log_->close();
     results.write(runs_, saturation_ ? &*saturation_ : nullptr, why);
     log_.close();
@@ -187,9 +189,20 @@ class Experiment {
            (last.load.empty() ? "" : ", at load " + last.load) + ": its numbers are those up to then";
   }
 
-  std::unique_ptr<traffic::Pattern> make_pattern() {
+  std::unique_ptr<traffic::Pattern> make_pattern(std::vector<std::string>* notes = nullptr) {
     const Parameters section{parameters_, "pattern"};
-    return part_.build({machine_.graph(), section, invocation_.common.seed});
+    return part_.build(
+        {.graph = machine_.graph(), .parameters = section, .seed = invocation_.common.seed, .notes = notes});
+  }
+
+  traffic::Settings read_settings() {
+    std::vector<std::string> notes;
+    const auto pattern = make_pattern(&notes);
+    traffic::require_sender(*pattern, machine_.graph().host_count(), "pattern " + part_.name);
+    traffic::Settings settings = traffic::Settings::read({parameters_, "traffic"}, under_test_, *pattern);
+    for (const std::string& note : notes) std::cerr << heading("note") << note << "\n";
+    note_idle_settings(invocation_, parameters_, settings, *pattern);
+    return settings;
   }
 
   /// The branches of the run, at Plan::look.
@@ -212,11 +225,11 @@ class Experiment {
         !invocation_.common.trace.empty() || packet_log_.has_value() || invocation_.has("log");
     const std::string place = "--jobs";
     if (invocation_.has("jobs")) {
-      const auto wanted = static_cast<std::size_t>(parse_count(invocation_.text("jobs"), place));
-      if (wanted == 0) throw UserError(place, "0 runs at once make no progress", "give 1 or more");
+      const std::size_t wanted = parse_jobs(invocation_.text("jobs"), place);
       if (wanted > 1 && writes_meanwhile)
         throw UserError(place, "a timeline, a log or a list of packets is written by one run after the other",
                         "leave out --trace, --log and --packets-out, or give --jobs 1");
+      if (is_one && wanted > 1) note_idle(invocation_, {"jobs"}, "does nothing with one load");
       return is_one ? 1 : wanted;
     }
     if (is_one || writes_meanwhile) return 1;
@@ -292,15 +305,29 @@ class Experiment {
   std::string deadlock_;
 };
 
+/// Those that a program in the place of a pattern has no use for.
+std::vector<std::string> options_of_patterns(const TrafficProgram& program) {
+  std::vector<std::string> names{"packets-out", "jobs", "log-file", "branch"};
+  for (const auto& option : traffic::option_help()) names.emplace_back(option.name);
+  for (const auto& [name, about] : pattern_options())
+    if (std::ranges::find(program.options_of_patterns, name) == program.options_of_patterns.end())
+      names.push_back(name);
+  return names;
+}
+
 Exit run(const Invocation& given) {
   Invocation invocation = given;  // a branch has one of its own
   const auto& programs = Registry<TrafficProgram>::all();
   const auto program = programs.find(invocation.text("pattern"));
-  if (program != programs.end() && invocation.has("branch-at"))
-    throw UserError("--branch-at", in_quotes(program->first) + " has no branches", "a pattern has");
-  if (program != programs.end() && invocation.has("log"))
-    throw UserError("--log", in_quotes(program->first) + " has no log", "a pattern has");
-  return program == programs.end() ? Experiment(invocation).run() : program->second.run(invocation);
+  if (program == programs.end()) {
+    leave_to_programs(invocation);
+    return Experiment(invocation).run();
+  }
+  for (const auto& [option, what] : {std::pair("branch-at", "branches"), std::pair("log", "log")})
+    if (invocation.has(option))
+      throw UserError(std::string("--") + option, in_quotes(program->first) + " has no " + what, "a pattern has");
+  leave_to_patterns(invocation, program->first, options_of_patterns(program->second));
+  return program->second.run(invocation);
 }
 
 const Registration<Command> registration{

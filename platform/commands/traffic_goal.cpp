@@ -9,6 +9,7 @@
 #include "models/native/safety_net.hpp"
 #include "models/net/hop_trace.hpp"
 #include "models/net/observers.hpp"
+#include "platform/commands/idle_options.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -294,6 +295,7 @@ class Run {
     if (outcome_.lost > 0)
       std::cerr << heading("note") << outcome_.lost
                 << " messages were lost or had no route, so the program cannot end\n";
+    if (outcome_.end == Simulation::End::idle) note_late_faults(machine_.faults(), outcome_.simulated);
     for (const std::string& line : outcome_.unmatched) std::cerr << heading("error") << file_ << ": " << line << "\n";
   }
 
@@ -316,6 +318,7 @@ const Registration<TrafficProgram> registration{
     {.name = "goal",
      .summary = "the program of a GOAL file (--file), whose messages wait for each other; hosts by LogGOPS",
      .options = options,
+     .options_of_patterns = {"file"},
      .run = [](const Invocation& invocation) { return Run(invocation).run(); }}};
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "platform/commands/command.hpp"
 
@@ -15,6 +16,8 @@ struct TrafficProgram {
   std::string summary;
   /// Adds the options that it has in addition to those of `traffic`.
   std::function<void(boost::program_options::options_description_easy_init)> options{};
+  /// Options of patterns that it reads as well.
+  std::vector<std::string> options_of_patterns{};
   std::function<Exit(const Invocation&)> run;
 };
 

@@ -200,10 +200,12 @@ std::string Parameters::read_file(std::string_view name, const std::string& path
   try {
     return read_text_file(path);
   } catch (const UserError& error) {
-    const bool is_given = set_->find(key_in_force(name)) != nullptr;
-    throw UserError(where(name), error.what(), is_given ? "" : "name the file with -s " + join(section_, name) + "=FILE");
+    throw UserError(where(name), error.what(),
+                    is_given(name) ? "" : "name the file with -s " + join(section_, name) + "=FILE");
   }
 }
+
+bool Parameters::is_given(std::string_view name) const { return set_->find(key_in_force(name)) != nullptr; }
 
 std::string Parameters::where(std::string_view name) const {
   const std::string key = key_in_force(name), given_at = place(name);

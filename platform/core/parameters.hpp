@@ -108,6 +108,7 @@ class Parameters {
   /// The same, but values that are not given there are inherited from this section.
   Parameters heir(std::string_view name) const;
   const std::string& path() const { return section_; }
+  bool is_given(std::string_view name) const;
   /// The place where the value of `name` was given (`file:line`), or its key if it is the default: for a part's own
   /// messages.
   std::string place(std::string_view name) const;

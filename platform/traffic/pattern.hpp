@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,8 +81,13 @@ struct PatternContext {
   const topologies::Graph& graph;
   const Parameters& parameters;
   std::uint64_t seed = 1;
+  std::string line{};                         ///< `file:line` that names it, if a file runs several patterns
+  std::vector<std::string>* notes = nullptr;  ///< receives what the user should know
 
   int nodes() const { return graph.host_count(); }
+  /// Adds a note for each of the parameters that is given.
+  /// @param why  such as "does nothing without --messages"
+  void note_idle(std::initializer_list<const char*> names, const std::string& why) const;
 };
 
 struct PatternPart {
@@ -96,6 +102,10 @@ inline int any_other(int self, int nodes, Random& random) {
   const auto drawn = static_cast<int>(random.below(static_cast<std::uint64_t>(nodes - 1)));
   return drawn < self ? drawn : drawn + 1;
 }
+
+/// Throws UserError if no node sends.
+/// @param place  where the pattern is named
+void require_sender(const Pattern& pattern, int nodes, const std::string& place);
 
 /// Throws UserError if the machine has fewer than `least` nodes.
 void require_nodes(const PatternContext& context, const std::string& pattern, int least);

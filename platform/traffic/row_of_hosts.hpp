@@ -10,6 +10,7 @@ namespace sanvp::traffic {
 /// Hosts at one switch, in the order of its ports.
 inline topologies::Graph row_of_hosts(int hosts) {
   topologies::Graph graph;
+  graph.family = "row of hosts";
   graph.add_switch("switch", hosts);
   for (int host = 0; host < hosts; ++host) {
     graph.add_host("host " + std::to_string(host));

@@ -88,9 +88,20 @@ TimingNodeSettings read_timing_node(const Parameters& parameters, const NetworkU
   return settings;
 }
 
+/// A pattern at its own pace has no load that could be searched for or swept.
+void require_load(const Parameters& parameters, const Settings& settings, const Pattern& pattern) {
+  if (pattern.pace() == Pattern::Pace::load) return;
+  const std::string cause = "this pattern sets its own pace, whatever the load";
+  const std::string cure = "leave it out, or choose a pattern that follows --load, such as uniform";
+  if (settings.finds_saturation) throw UserError(parameters.place("saturation"), cause, cure);
+  if (settings.loads.size() > 1 || !settings.loads.front().steps.empty())
+    throw UserError(parameters.place("load"), cause, cure);
+}
+
 }  // namespace
 
-Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& under_test, Pattern::Extent extent) {
+Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& under_test, const Pattern& pattern) {
+  const Pattern::Extent extent = pattern.extent();
   const auto bytes = parameters.text("bytes", size_to_text(usual_bytes(under_test.format)),
                                      "Payload of messages: N, uniform:A:B, exp:MEAN, bimodal:A:B:P (B with "
                                      "probability P) or cdf:FILE (lines BYTES SHARE).",
@@ -132,6 +143,7 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
   if (extent != Pattern::Extent::steady && settings.finds_saturation)
     throw UserError(parameters.place("saturation"), "this pattern has no steady state, so it has no saturation",
                     "choose an endless pattern, such as uniform");
+  require_load(parameters, settings, pattern);
   if (!settings.loads.front().steps.empty()) {
     if (extent != Pattern::Extent::steady || settings.finds_saturation)
       throw UserError(parameters.place("load"), "a load that changes has no steady state",

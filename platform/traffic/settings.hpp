@@ -7,6 +7,7 @@
 
 #include "platform/core/time.hpp"
 #include "platform/traffic/measurement.hpp"
+#include "platform/traffic/pattern.hpp"
 
 namespace sanvp {
 class Parameters;
@@ -32,7 +33,7 @@ struct Settings {
   SpySettings spy;
 
   /// Throws UserError for values that are impossible for this network or pattern.
-  static Settings read(const Parameters& parameters, const NetworkUnderTest& under_test, Pattern::Extent extent);
+  static Settings read(const Parameters& parameters, const NetworkUnderTest& under_test, const Pattern& pattern);
 };
 
 /// Options with their own name on the command line and a line of help; the other parameters are set by `-s`.

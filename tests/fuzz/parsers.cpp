@@ -185,7 +185,7 @@ void pattern(const std::string& text) {
   const auto& part = Registry<traffic::PatternPart>::get(name, "fuzz");
   const Parameters section{set, "pattern"};
   const auto made = part.build({machine.graph(), section, 1});
-  auto read = traffic::Settings::read({set, "traffic"}, under_test, made->extent());
+  auto read = traffic::Settings::read({set, "traffic"}, under_test, *made);
   set.require_all_read();
   constexpr std::int64_t few_packets = 50;
   constexpr Time short_time{20'000'000};  // 20 us

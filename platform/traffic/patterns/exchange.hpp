@@ -66,6 +66,7 @@ std::unique_ptr<Pattern> make_exchange(const PatternContext& context, const std:
                               "Mesh of Clos paper, section 4: alternately sending and receiving");
   rule.setup = given.time("setup", Time{0}, "Time from a delivery to the node's next message.",
                           "0: raw communication, section 4.1.1");
+  if (rule.messages == 0) context.note_idle({"alternate", "setup"}, "does nothing without --messages");
   std::vector<int> partner;
   for (int node = 0; node < context.nodes(); ++node) partner.push_back(partner_of(node, context.nodes()));
   return std::make_unique<Exchange>(std::move(partner), rule);

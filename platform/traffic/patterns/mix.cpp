@@ -16,6 +16,7 @@
 namespace sanvp::traffic {
 namespace {
 
+constexpr const char* mix = "mix";
 constexpr const char* form = "CLASS PATTERN HOSTS RATE BYTES [KEY=VALUE ...]";
 
 /// A line of the file.
@@ -52,6 +53,17 @@ std::vector<int> read_hosts(const Statements& lines, std::string_view text, int 
     }
   }
   return hosts;
+}
+
+/// Messages of the pattern begin with the place of its line.
+std::unique_ptr<Pattern> build_at(const std::string& place, const PatternPart& part, const PatternContext& context) {
+  try {
+    return part.build(context);
+  } catch (const UserError& error) {
+    const std::string message = error.what();
+    if (message.starts_with(place)) throw;
+    throw UserError(place, message);
+  }
 }
 
 class Mix final : public Pattern {
@@ -132,10 +144,18 @@ class Mix final : public Pattern {
                                  ParameterSet& set, std::uint64_t seed) {
     const std::string name(lines.word(1));
     const PatternPart& part = Registry<PatternPart>::get(name, lines.place());
+    // Before it is built: its file may be this one.
+    if (part.name == mix) lines.fail("pattern mix cannot be part of a mix", "write its lines here");
     if (static_cast<int>(hosts.size()) < context.nodes()) rows_.push_back(row_of_hosts(static_cast<int>(hosts.size())));
     const bool is_on_all = static_cast<int>(hosts.size()) == context.nodes();
-    auto pattern = part.build({is_on_all ? context.graph : rows_.back(), {set, "pattern"}, seed});
+    auto pattern = build_at(lines.place(), part,
+                            {.graph = is_on_all ? context.graph : rows_.back(),
+                             .parameters = {set, "pattern"},
+                             .seed = seed,
+                             .line = lines.place(),
+                             .notes = context.notes});
     set.require_all_read();
+    require_sender(*pattern, static_cast<int>(hosts.size()), lines.place());
     if (pattern->pace() != Pattern::Pace::load || pattern->extent() != Pattern::Extent::steady)
       lines.fail("pattern " + name + " sets its own pace or ends", "choose an endless one, such as uniform");
     return pattern;
@@ -148,7 +168,7 @@ class Mix final : public Pattern {
 };
 
 const Registration<PatternPart> registration{
-    {"mix", "several patterns at once from a file, each on its hosts, with its rate, sizes and seed",
+    {mix, "several patterns at once from a file, each on its hosts, with its rate, sizes and seed",
      [](const PatternContext& context) {
        const auto file = context.parameters.text(
            "file", "",

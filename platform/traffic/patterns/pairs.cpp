@@ -71,6 +71,11 @@ const Registration<PatternPart> registration{
        const auto file = given.text("file", "", "Instead, a file of lines `SRC DST`.", source);
        if (!list.empty() && !file.empty())
          throw UserError(given.place("file"), "pairs come from a list or a file, not both", "drop one");
+       if (!list.empty() || !file.empty())
+         context.note_idle({"distance", "exchange"},
+                           std::string("does nothing with ") + (file.empty() ? "--list" : "--file"));
+       else if (exchange > 0)
+         context.note_idle({"distance"}, "does nothing with --exchange");
        std::vector<int> partner(nodes, -1);
        if (!list.empty())
          read_list(list, given.place("list"), partner);
