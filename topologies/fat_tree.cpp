@@ -72,7 +72,8 @@ bool is_fat_tree(const Graph& graph) { return graph.family == family; }
 
 KaryTree fat_tree_geometry(const Graph& graph, const std::string& reader) {
   if (!is_fat_tree(graph))
-    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a fat tree", "use it on topology fat_tree");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a fat tree",
+                          "use it on topology fat_tree");
   return {graph.shape[0], graph.shape[1], graph.shape[2], std::span(graph.shape).subspan(numbers_before_up_links)};
 }
 

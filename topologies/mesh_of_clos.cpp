@@ -85,7 +85,8 @@ Graph mesh_of_clos(int arity, int height, int replaced, int rows, int columns) {
 
 MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() != 4)
-    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a Mesh of Clos", "use it on topology mesh_of_clos");
+    throw UnsuitableGraph(reader, "the topology '" + graph.family + "' is not a Mesh of Clos",
+                          "use it on topology mesh_of_clos");
   return {KaryTree(graph.shape[0], graph.shape[1], graph.shape[0]), graph.shape[2], graph.shape[3]};
 }
 

@@ -15,8 +15,8 @@
 #include "platform/machine/link_classes.hpp"
 #include "platform/machine/memory_estimate.hpp"
 #include "platform/machine/own_parts.hpp"
-#include "platform/machine/wire.hpp"
 #include "platform/machine/replaced_sections.hpp"
+#include "platform/machine/wire.hpp"
 #include "platform/machine/working_routes.hpp"
 #include "topologies/host_ports.hpp"
 #include "topologies/parts.hpp"
@@ -24,8 +24,8 @@
 #include "topologies/routing/relation.hpp"
 #include "topologies/routing/route_file.hpp"
 #include "topologies/routing/vc_classes.hpp"
-#include "topologies/unsuitable.hpp"
 #include "topologies/text_graph.hpp"
+#include "topologies/unsuitable.hpp"
 
 namespace sanvp {
 namespace {
@@ -320,8 +320,8 @@ std::unique_ptr<topologies::Routing> Machine::routing_on(const topologies::Graph
   const auto& part = chosen_part<topologies::RoutingPart>(section);
   const topologies::RoutingContext context{random_seed_, switch_.virtual_channels, read_detours(section, part)};
   const bool avoids = part.avoids_failures && context.detours != no_detours;
-  auto routing = topologies::with_vc_classes(build_of(part, avoids ? working : all, section, context),
-                                             switch_.virtual_channels);
+  auto routing =
+      topologies::with_vc_classes(build_of(part, avoids ? working : all, section, context), switch_.virtual_channels);
   serves = avoids || routing->relation() != nullptr;
   return routing;
 }

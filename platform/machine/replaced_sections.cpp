@@ -11,7 +11,8 @@ namespace {
 void require_none_of(const ParameterSet& parameters, const std::string& section, const std::string& option) {
   for (const auto& [key, given] : parameters.given())
     if (key.starts_with(section + ".") && !parameters.declared().contains(key))
-      throw UserError(given.place, option + " replaces the machine's " + section + ", so nothing reads " + in_quotes(key),
+      throw UserError(given.place,
+                      option + " replaces the machine's " + section + ", so nothing reads " + in_quotes(key),
                       "leave out one of the two");
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from program import USER_MISTAKE, done, sanvp
 
@@ -291,3 +293,41 @@ def test_routes_through_hosts_are_refused_where_nics_have_no_in_transit_buffers(
     assert "NICs of type tofu have no in-transit buffers" in outcome.err
     assert "nic.type=plain" in outcome.err
     assert sanvp("check", "myrinet-8", "-s", "routing.type=ud_itb").status == 0
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "macrame-clos-64", "moc-2-1", "gcel-64"])
+def test_a_routing_that_does_not_fit_a_network_is_named_by_its_place_with_one_that_does(machine, tmp_path):
+    ring = tmp_path / "ring.txt"
+    links = "".join(f"link {i} 1 {(i + 1) % 4} 2\n" for i in range(4))
+    ring.write_text("switches 4\nports 4\n" + "".join(f"host {i} {i} 0\n" for i in range(4)) + links)
+    outcome = sanvp("check", machine, "--topology", ring)
+    assert outcome.status == USER_MISTAKE
+    assert re.match(r"error: \S+\.ini:\d+: routing \w+: the topology 'custom' ", outcome.err)
+    assert outcome.err.endswith(", or give -s routing.type=ud, which routes any network\n")
+    done("check", machine, "--topology", ring, "-s", "routing.type=ud")
+
+
+def test_an_interval_routing_names_the_networks_that_have_labels():
+    outcome = sanvp("check", "qsnet-16", "-s", "routing.type=interval")
+    assert outcome.status == USER_MISTAKE
+    cause = "routing interval: the topology 'fat_tree' has no interval labelling; use it on one of clos, grid, "
+    assert outcome.err.startswith(f"error: -s routing.type: {cause}")
+
+
+def test_a_setting_of_what_a_file_replaces_names_the_option(tmp_path):
+    (tmp_path / "net.txt").write_text("switches 1\nports 2\nhost 0 0 0\nhost 1 0 1\n")
+    (tmp_path / "routes.txt").write_text("route 0 1 0 1\nroute 1 0 0 0\n")
+    files = ("--topology", "net.txt", "--routes", "routes.txt")
+    done("check", "qsnet-16", *files, cwd=tmp_path)
+    for setting, option in (("routing.type=ud", "--routes"), ("topology.arity=2", "--topology")):
+        outcome = sanvp("check", "qsnet-16", *files, "-s", setting, cwd=tmp_path)
+        assert outcome.status == USER_MISTAKE
+        assert f"-s {setting.split('=')[0]}: {option} replaces the machine's " in outcome.err
+
+
+@pytest.mark.parametrize("section", ["topology", "routing"])
+def test_a_file_that_is_not_named_names_its_key(section, tmp_path):
+    outcome = sanvp("check", "qsnet-16", "-s", f"{section}.type=file", cwd=tmp_path)
+    assert outcome.status == USER_MISTAKE
+    assert outcome.err.startswith(f"error: {section}.file: ")
+    assert f"name the file with -s {section}.file=FILE" in outcome.err

@@ -134,8 +134,9 @@ TEST_CASE("a load is a fraction, a rate or a sweep") {
   CHECK(rates[2].to_text() == "300MB/s");
   CHECK_THROWS_WITH(Load::parse("100MB", "test"), Catch::Contains("write 100MB/s"));
   CHECK_THROWS_WITH(Load::parse("half", "test"), Catch::Contains("120MB/s"));
-  for (const char* text : {"", "0", "-0.1", "11", "half", "nan", "inf", "0.1:0.9", "0.9:0.1:0.1", "0.1:0.9:0",
-                           "0.1:0.9:0.1:0.1", "1MB/s:2MB/s:0.1", "3MB/s:2MB/s:1MB/s", "0.0001:9:0.0001", "5 furlongs/s"}) {
+  for (const char* text :
+       {"", "0", "-0.1", "11", "half", "nan", "inf", "0.1:0.9", "0.9:0.1:0.1", "0.1:0.9:0", "0.1:0.9:0.1:0.1",
+        "1MB/s:2MB/s:0.1", "3MB/s:2MB/s:1MB/s", "0.0001:9:0.0001", "5 furlongs/s"}) {
     INFO(text);
     CHECK_THROWS_AS(Load::parse_sweep(text, "test"), UserError);
   }
