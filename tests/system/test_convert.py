@@ -99,6 +99,12 @@ def test_an_operation_moves_the_least_bytes_that_its_algorithm_needs(name, algor
 # ---- SimGrid
 
 
+def test_standard_output_is_no_file_of_goal(tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "--output: '-' is no name of a file" in refusal(capfd, "dumpi", *PAIR, "-o", "-")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_trace_of_simgrid_takes_its_closed_form(tmp_path):
     file = converted(tmp_path, "simgrid", SAMPLES / "ring.simgrid")
     # 20 us of computing (at 1 Gflop/s), three messages one after the other, and 2 * 2 steps of the ring, which rank 0

@@ -159,6 +159,13 @@ def test_usage_names_the_command_as_the_user_starts_it(bench: Bench) -> None:
     assert done(bench.study("run", "--help")).startswith("usage: sanvp study run")
 
 
+@pytest.mark.parametrize("option", ["--html", "--markdown"])
+def test_standard_output_is_no_page(bench: Bench, option: str) -> None:
+    refused = bench.study("report", option, "-")
+    assert refused.returncode == USERS_MISTAKE
+    assert f"{option}: '-' is standard output for --json alone; name a file" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "content"),
     [

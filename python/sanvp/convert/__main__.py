@@ -113,6 +113,8 @@ def main(words: Sequence[str]) -> int:
     options = _parser().parse_args(words)
     part = options.output.with_name(options.output.name + ".part")
     try:
+        if str(options.output) == "-":
+            raise ConvertError("--output: '-' is no name of a file; name one, such as program.goal")
         with part.open("w", encoding="utf-8") as out:
             writer = _write(options, out, words)
         part.replace(options.output)

@@ -219,6 +219,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if getattr(options, "jobs", 1) < 1:
         parser.error("--jobs must be at least 1")
+    for name in ("html", "markdown"):
+        if str(getattr(options, name, None)) == "-":
+            parser.error(f"--{name}: '-' is standard output for --json alone; name a file")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     try:
