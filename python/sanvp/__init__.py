@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .commands import check, describe, replay, run, traffic
+from .commands import check, describe, listing, network, replay, run, traffic
 from .errors import DeadlockError, HostProgramError, ProgramNotFoundError, SanvpError, UserMistakeError
-from .results import CheckResult, Description, ReplayResult, Result, RunResult, TrafficResult
+from .results import CheckResult, Description, Listing, Network, ReplayResult, Result, RunResult, TrafficResult
 
 if TYPE_CHECKING:
     from .studies.api import StudyResult, study
@@ -41,6 +41,8 @@ __all__ = [
     "DeadlockError",
     "Description",
     "HostProgramError",
+    "Listing",
+    "Network",
     "ProgramNotFoundError",
     "ReplayResult",
     "Result",
@@ -51,6 +53,8 @@ __all__ = [
     "UserMistakeError",
     "check",
     "describe",
+    "listing",
+    "network",
     "replay",
     "run",
     "study",

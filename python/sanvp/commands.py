@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from . import program
 from .errors import ProgramNotFoundError, error_of
-from .results import CheckResult, Description, ReplayResult, Result, RunResult, TrafficResult
+from .results import CheckResult, Description, Listing, Network, ReplayResult, Result, RunResult, TrafficResult
+from .words import One, Option, option_words, pair_words, repeated_words, setting_words, text_of
 
-Option = str | int | float | bool | os.PathLike[str] | None
-Settings = Mapping[str, Option]
+Settings = Mapping[str, One]
 AnyResult = TypeVar("AnyResult", bound=Result)
 
 USERS_MISTAKE, DEADLOCK, UNTIL_REACHED = 2, 3, 5
@@ -24,12 +24,12 @@ USERS_MISTAKE, DEADLOCK, UNTIL_REACHED = 2, 3, 5
 def run(
     machine: str | os.PathLike[str],
     app: str | os.PathLike[str],
-    *arguments: Option,
+    *arguments: One,
     np: int | None = None,
-    map: str | None = None,
-    jobs: Sequence[str] = (),
+    map: str | Sequence[int | str] | None = None,
+    jobs: str | Sequence[str] = (),
     settings: Settings | None = None,
-    faults: Iterable[str] = (),
+    faults: str | Iterable[str] = (),
     seed: int | None = None,
     profile: bool = False,
     until: str | None = None,
@@ -43,7 +43,7 @@ def run(
     @param app        name (`sanvp list apps`) or path of a program that sanvp-cc made
     @param arguments  of the program
     @param np         number of ranks; as many as the machine has nodes unless given
-    @param map        where ranks run: "spread", "block", "cyclic", or nodes such as "0,4,8-15"
+    @param map        where ranks run: "spread", "block", "cyclic", or nodes such as "0,4,8-15" or [0, 4, 8]
     @param jobs       other jobs at the same time, such as "alltoall --map 8-15 -- --bytes 4K"
     @param settings   parameters of the machine: {"host.pci.clock": 66.66}
     @param faults     such as "3ms link 12 down"
@@ -52,14 +52,14 @@ def run(
     @param until      simulated time at which the run stops; its status is then `until reached`
     @param out        folder in which results are to be left
     @param folder     where the program runs: relative paths start there
-    @param options    any other option: `waits_from="1ms"` is --waits-from 1ms
+    @param options    any other option: `waits_from="1ms"` is --waits-from 1ms; a list repeats one that the command line
+                      takes several times: `log=["node_3.nic=info", "node_4.nic=info"]`
     Raises SanvpError.
     """
-    words = ["run", str(machine), str(app)]
-    words += [word for job in jobs for word in ("--job", job)]
+    words = ["run", str(machine), str(app), *repeated_words("--job", jobs, "jobs")]
     options = {"np": np, "map": map, "profile": profile, "until": until, **options}
-    own = _common(settings, faults, seed) + _options(options)
-    behind = ["--", *map_text(arguments)] if arguments else []
+    own = _common(settings, faults, seed) + option_words(options)
+    behind = ["--", *(text_of(argument, "arguments") for argument in arguments)] if arguments else []
     return _perform(RunResult, words + own, behind, out, folder)
 
 
@@ -67,12 +67,12 @@ def traffic(
     machine: str | os.PathLike[str],
     pattern: str,
     *,
-    load: float | str | None = None,
+    load: float | str | Sequence[float] | None = None,
     bytes: int | str | None = None,
     packets: int | None = None,
     saturation: bool = False,
     settings: Settings | None = None,
-    faults: Iterable[str] = (),
+    faults: str | Iterable[str] = (),
     seed: int | None = None,
     until: str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -81,7 +81,7 @@ def traffic(
 ) -> TrafficResult:
     """Sends the traffic of a pattern through a machine's network and measures it.
 
-    @param load        a share of the link's rate, "120MB/s" for each node, or a sweep such as "0.1:0.9:0.2"
+    @param load        a share of the link's rate, "120MB/s" for each node, or a sweep: "0.1:0.9:0.2", [0.1, 0.3, 0.5]
     @param bytes       payload of messages: a number, or a law such as "uniform:16:4096"
     @param packets     to measure
     @param saturation  whether the largest load that is accepted is to be found
@@ -89,7 +89,7 @@ def traffic(
     The other parameters are those of `run`. Raises SanvpError.
     """
     options = {"load": load, "bytes": bytes, "packets": packets, "saturation": saturation, "until": until, **options}
-    words = ["traffic", str(machine), pattern, *_common(settings, faults, seed), *_options(options)]
+    words = ["traffic", str(machine), pattern, *_common(settings, faults, seed), *option_words(options)]
     return _perform(TrafficResult, words, [], out, folder)
 
 
@@ -100,7 +100,7 @@ def replay(
     topology: str | os.PathLike[str] | None = None,
     routes: str | os.PathLike[str] | None = None,
     settings: Settings | None = None,
-    faults: Iterable[str] = (),
+    faults: str | Iterable[str] = (),
     seed: int | None = None,
     until: str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -115,7 +115,7 @@ def replay(
     The other parameters are those of `run`. Raises SanvpError.
     """
     options = {"topology": topology, "routes": routes, "until": until, **options}
-    words = ["replay", str(machine), *_common(settings, faults, seed), *_options(options)]
+    words = ["replay", str(machine), *_common(settings, faults, seed), *option_words(options)]
     if isinstance(packets, (str, os.PathLike)):
         return _perform(ReplayResult, [*words, "--traffic", str(packets)], [], out, folder)
     with tempfile.NamedTemporaryFile("w", prefix="sanvp-", suffix=".txt", encoding="utf-8") as file:
@@ -139,8 +139,40 @@ def check(
     Pairs of hosts without a route and a possible deadlock are results: `verdict` says so. Raises SanvpError otherwise.
     """
     options = {"topology": topology, "routes": routes, **options}
-    words = ["check", str(machine), *_common(settings, (), seed), *_options(options)]
+    words = ["check", str(machine), *_common(settings, (), seed), *option_words(options)]
     return _perform(CheckResult, words, [], None, folder, tables=False, verdicts=(USERS_MISTAKE, DEADLOCK))
+
+
+def network(
+    machine: str | os.PathLike[str],
+    *,
+    topology: str | os.PathLike[str] | None = None,
+    routes: str | os.PathLike[str] | None = None,
+    route: str | Iterable[Any] = (),
+    settings: Settings | None = None,
+    faults: str | Iterable[str] = (),
+    seed: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    **options: Option,
+) -> Network:
+    """Hosts, switches, cables and channels of a machine, with their numbers.
+
+    @param route  pairs of hosts whose routes are wanted: [(0, 5), (1, 2)]
+    The other parameters are those of `run` and `replay`. Raises SanvpError.
+    """
+    options = {"topology": topology, "routes": routes, **options}
+    own = [*pair_words("--route", route, "route"), *option_words(options)]
+    words = ["network", str(machine), *_common(settings, faults, seed), *own]
+    return _perform(Network, words, [], None, folder, tables=False)
+
+
+def listing(kind: str | None = None, *, folder: str | os.PathLike[str] | None = None, **options: Option) -> Listing:
+    """What there is, as `sanvp list` has it. Raises SanvpError.
+
+    @param kind  "machines", "apps", "patterns" or "parts"; all of them unless given
+    """
+    words = ["list", *([kind] if kind else []), *option_words(options)]
+    return _perform(Listing, words, [], None, folder, tables=False)
 
 
 def describe(
@@ -149,37 +181,20 @@ def describe(
     settings: Settings | None = None,
     seed: int | None = None,
     folder: str | os.PathLike[str] | None = None,
+    **options: Option,
 ) -> Description:
     """The parameters of a machine, a part, an app or a pattern: value, unit, meaning, source. Raises SanvpError.
 
     Where several things have that name, such as a pattern and an app, it is the first with parameters or options.
     """
-    words = ["describe", str(name), *_common(settings, (), seed)]
+    words = ["describe", str(name), *_common(settings, (), seed), *option_words(options)]
     return _perform(Description, words, [], None, folder, tables=False)
 
 
-def map_text(values: Iterable[Option]) -> list[str]:
-    """Values as the program reads them."""
-    return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
-
-
-def _common(settings: Settings | None, faults: Iterable[str], seed: int | None) -> list[str]:
+def _common(settings: Settings | None, faults: str | Iterable[str], seed: int | None) -> list[str]:
     """Options that commands share."""
-    pairs = zip(settings or {}, map_text((settings or {}).values()), strict=True)
-    words = [word for key, value in pairs for word in ("-s", f"{key}={value}")]
-    words += [word for fault in faults for word in ("--fault", fault)]
+    words = [*setting_words(settings), *repeated_words("--fault", faults, "faults")]
     return words if seed is None else [*words, "--seed", str(seed)]
-
-
-def _options(options: Mapping[str, Option]) -> list[str]:
-    """Options by their names; one that is None or False is left out."""
-    words: list[str] = []
-    for name, value in options.items():
-        if value is None or value is False:
-            continue
-        words.append(f"--{name.replace('_', '-')}")
-        words += [] if value is True else [str(value)]
-    return words
 
 
 def _perform(

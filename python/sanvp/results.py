@@ -13,6 +13,26 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def _numbered(rows: list[dict[str, Any]], name: str) -> pd.DataFrame:
+    """A table of these rows, whose index is their number."""
+    import pandas as pd
+
+    return pd.DataFrame(rows).rename_axis(name)
+
+
+def _cables(links: list[dict[str, Any]]) -> pd.DataFrame:
+    """A row for each cable: what its ends a and b are connected to, and its class."""
+    rows = []
+    for link in links:
+        row = {"class": link["class"]}
+        for end in ("a", "b"):
+            for kind in ("host", "switch"):
+                if kind in link[end]:
+                    row |= {f"{end}_kind": kind, f"{end}_index": link[end][kind], f"{end}_port": link[end]["port"]}
+        rows.append(row)
+    return _numbered(rows, "link")
+
+
 class Result:
     """The result of a command. `result["latency_ns.mean"]` is a number of its JSON, `result.table("nodes")` a table."""
 
@@ -79,6 +99,11 @@ class Result:
         """The times between faults; a KeyError if nothing fails."""
         return self.table("faults")
 
+    @property
+    def branches(self) -> pd.DataFrame:
+        """With `branch_at` and `branch`: a row for each branch of the run."""
+        return self.table("branches")
+
     def __repr__(self) -> str:
         numbers = {key: value for key, value in self.json.items() if isinstance(value, (int, float, str))}
         lines = "\n".join(f"  {key}: {value}" for key, value in numbers.items())
@@ -124,6 +149,16 @@ class RunResult(Result):
         """With `profile=True`: a row for each job and function of the program."""
         return self.table("functions")
 
+    @property
+    def mpi_check(self) -> pd.DataFrame:
+        """With `check_mpi`: a row for each mistake in the use of MPI."""
+        return self.table("mpi_check")
+
+    @property
+    def seeds(self) -> pd.DataFrame:
+        """With `seeds="1:8"`: a row for each seed and number of the JSON."""
+        return self.table("seeds")
+
 
 class TrafficResult(Result):
     """The result of `sanvp.traffic`. Tables but `loads` are of the last load of a sweep."""
@@ -152,6 +187,36 @@ class TrafficResult(Result):
     def histogram(self) -> pd.DataFrame:
         """Bins of the latency from generation."""
         return self.table("histogram")
+
+    @property
+    def latency(self) -> pd.DataFrame:
+        """The same as `loads`."""
+        return self.table("latency")
+
+    @property
+    def classes(self) -> pd.DataFrame:
+        """Of the pattern mix: a row for each load and class of traffic."""
+        return self.table("classes")
+
+    @property
+    def series(self) -> pd.DataFrame:
+        """With `settings={"traffic.series": "1us"}`: a row for each interval of the run."""
+        return self.table("series")
+
+    @property
+    def spy(self) -> pd.DataFrame:
+        """With `spy`: a row for each packet on that channel."""
+        return self.table("spy")
+
+    @property
+    def probes(self) -> pd.DataFrame:
+        """With `probe_interval`: a row for each packet of the timing node."""
+        return self.table("probes")
+
+    @property
+    def contention(self) -> pd.DataFrame:
+        """Of the pattern goal with `critical_path=True`: a row for each link on the longest chain."""
+        return self.table("contention")
 
 
 class ReplayResult(Result):
@@ -186,17 +251,57 @@ class CheckResult(Result):
     @property
     def links(self) -> pd.DataFrame:
         """A row for each cable: what its ends a and b are connected to, and its class."""
+        return _cables(self.json["graph"]["links"])
+
+
+class Network(Result):
+    """The result of `sanvp.network`. Indices are the numbers that options such as `faults` have."""
+
+    @property
+    def hosts(self) -> pd.DataFrame:
+        """A row for each host: its name and its coordinates."""
+        return _numbered(self.json["graph"]["hosts"], "host")
+
+    @property
+    def switches(self) -> pd.DataFrame:
+        """A row for each switch: its name, its number of ports and its coordinates."""
+        return _numbered(self.json["graph"]["switches"], "switch")
+
+    @property
+    def links(self) -> pd.DataFrame:
+        """A row for each cable: what its ends a and b are connected to, and its class."""
+        return _cables(self.json["graph"]["links"])
+
+    @property
+    def channels(self) -> pd.DataFrame:
+        """A row for each channel, one direction of a cable: its name, and its rules, such as its rate."""
+        rules = [{key: value for key, value in one.items() if key != "flow_control"} for one in self.json["rules"]]
+        rows = [{"name": one["name"], **rules[one["rules"]]} for one in self.json["channels"]]
+        return _numbered(rows, "channel")
+
+    @property
+    def routes(self) -> pd.DataFrame:
+        """With `route`: a row for each path of each pair: hop by hop, the channels of which one is taken."""
+        rows = []
+        for pair in self.json.get("routes", []):
+            ends = {"source": pair["source"], "destination": pair["destination"]}
+            rows += [{**ends, "id": one["id"], "path": path} for one in pair["alternatives"] for path in one["paths"]]
+        return _numbered(rows, "route")
+
+
+class Listing(Result):
+    """The result of `sanvp.listing`: `machines`, `apps`, `patterns` or `parts`, those of them that were asked for."""
+
+    @property
+    def names(self) -> pd.DataFrame:
+        """A row for each by its name: what kind of thing it is, and a summary."""
         import pandas as pd
 
-        rows = []
-        for link in self.json["graph"]["links"]:
-            row = {"class": link["class"]}
-            for end in ("a", "b"):
-                for kind in ("host", "switch"):
-                    if kind in link[end]:
-                        row |= {f"{end}_kind": kind, f"{end}_index": link[end][kind], f"{end}_port": link[end]["port"]}
-            rows.append(row)
-        return pd.DataFrame(rows).rename_axis("link")
+        rows = [one for of_kind in self.json.values() if isinstance(of_kind, list) for one in of_kind]
+        columns = ["name", "kind", "summary"]
+        return pd.DataFrame([{name: one.get(name) for name in columns} for one in rows], columns=columns).set_index(
+            "name"
+        )
 
 
 class Description(Result):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from program import done as done_in_shell
 sys.path.insert(0, str(PROJECT / "python"))
 
 import sanvp
+from sanvp.words import REPEATED, option_words
 
 PACKAGES = str(PROJECT / "python")
 
@@ -66,6 +68,81 @@ def test_a_sweep_of_traffic_is_a_table_of_loads() -> None:
     assert sweep.manifest["seed"] == 3
     one = sanvp.traffic("qsnet-16", "hot-spot", load=0.1, packets=400, share=0.5)
     assert one.nodes["received_MBps"].idxmax() == 0  # the pattern's own option: half of all goes to node 0
+
+
+def test_a_list_of_loads_is_a_sweep() -> None:
+    sweep = sanvp.traffic("qsnet-16", "uniform", load=[0.1, 0.2, 0.3], packets=200)
+    assert list(sweep.loads["load"]) == [0.1, 0.2, 0.3]
+    assert option_words({"load": [0.1, 0.2, 0.3]}) == ["--load", "0.1:0.3:0.1"]
+    assert option_words({"load": (0.1 + 0.2,)}) == ["--load", "0.30000000000000004"]
+
+
+def test_a_list_repeats_each_option_that_the_program_takes_several_times() -> None:
+    commands = ("check", "network", "replay", "run", "traffic")
+    helps = "".join(done_in_shell(command, "--help").out for command in commands)
+    entries = re.split(r"\n +(?:-s \[ )?--(?=[a-z])", helps)[1:]
+    repeated = {re.split(r"[ \n]", entry)[0] for entry in entries if "repeat for more" in " ".join(entry.split())}
+    assert set(REPEATED) == repeated
+    lines = option_words({"log": ["node_3.nic=info", "node_4.nic=info"]})
+    assert lines == ["--log", "node_3.nic=info", "--log", "node_4.nic=info"]
+    faults = ["1us link 20 down", "3us link 20 up"]
+    cut = sanvp.traffic("qsnet-16", "uniform", load=0.1, packets=200, fault=faults)
+    assert list(cut.faults["event"])[1:] == ["link 20 down", "link 20 up"]
+    assert sanvp.traffic("qsnet-16", "uniform", load=0.1, packets=200, faults=faults[0])["faults.events"] == 1
+
+
+def test_nodes_and_seeds_may_be_lists() -> None:
+    assert list(sanvp.run("qsnet-16", "ping", np=2, map=[0, 5]).ranks["node"]) == [0, 5]
+    assert option_words({"seeds": range(1, 9)}) == ["--seeds", "1:8"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"packets": [1, 2]}, r"packets: \[1, 2\] is not understood: the option takes one value"),
+        ({"load": [0.1, 0.2, 0.5]}, r"load: .* rising fractions at equal steps"),
+        ({"load": [0.2, 0.1]}, r"load: .* rising fractions at equal steps"),
+        ({"load": []}, r"load: \[\] is not understood"),
+        ({"load": {0.1: 0.2}}, r"load: \{0.1: 0.2\} is not understood"),
+        ({"seeds": [1, 3]}, r"seeds: .* such as range\(1, 9\)"),
+        ({"settings": ["a=b"]}, r"settings: .* give parameters by name"),
+        ({"settings": {"switch.buffer": [1, 2]}}, r"switch.buffer: \[1, 2\] is not understood"),
+    ],
+)
+def test_a_value_that_no_option_takes_is_an_error_that_names_the_parameter(given: dict, message: str) -> None:
+    with pytest.raises(sanvp.UserMistakeError, match=message) as told:
+        sanvp.traffic("qsnet-16", "uniform", **given)
+    assert told.value.status == 2
+
+
+def test_each_documented_table_has_a_name_of_its_own() -> None:
+    pages = ("docs/result-folder.md", "docs/branches.md", "docs/goal.md", "platform/traffic/README.md")
+    documented = {name for page in pages for name in re.findall(r"`([a-z_]+)\.csv`", (PROJECT / page).read_text())}
+    kinds = (sanvp.RunResult, sanvp.TrafficResult, sanvp.ReplayResult)
+    assert [name for name in sorted(documented) if not any(hasattr(kind, name) for kind in kinds)] == []
+    given = {"load": 0.1, "packets": 200, "settings": {"traffic.series": "10us"}}
+    found = sanvp.traffic("qsnet-16", "uniform", probe_interval="1us", spy="host 0->level 0 switch 0.0", **given)
+    for name in found.tables:
+        assert getattr(found, name).equals(found.table(name))
+    assert found.latency.equals(found.loads)
+
+
+def test_a_network_has_tables_of_its_parts() -> None:
+    network = sanvp.network("qsnet-16", route=[(0, 1), (0, 15)])
+    assert (len(network.hosts), len(network.switches)) == (16, 8)
+    assert len(network.links) == 32  # 16 to hosts, 16 between the two levels of switches
+    assert network.channels.loc[0, "name"].startswith("host 0->")
+    hops = network.routes.groupby("destination")["path"].agg(lambda paths: {len(path) for path in paths})
+    assert hops.to_dict() == {1: {2}, 15: {4}}  # over the switch that both share; up to the top and down
+    assert len(sanvp.network("qsnet-16", route=(0, 1)).routes) == (network.routes["destination"] == 1).sum()
+
+
+def test_a_listing_names_machines() -> None:
+    machines = sanvp.listing("machines").names
+    assert "qsnet-16" in machines.index
+    assert set(machines["kind"]) == {"machine"}
+    with pytest.raises(sanvp.UserMistakeError, match="did you mean 'machines'"):
+        sanvp.listing("machins")
 
 
 def test_packets_are_replayed_from_rows_and_from_a_file(tmp_path: Path) -> None:
