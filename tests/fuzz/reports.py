@@ -214,6 +214,7 @@ def reported(one: Measurements, targets: Any, folder: Path, *, is_drawn: bool) -
     if any("<" in script.partition("</script>")[0] for script in inside):
         raise AssertionError("a script has a text of the study")
     report.document([one], table)
+    report.sections([one], drawn, folder, mistakes)
     for name in (line for text in mistakes for line in text.splitlines()[:1]):
         if not name.strip():
             raise AssertionError("an empty message")

@@ -69,6 +69,7 @@ def report(options: argparse.Namespace) -> int:
         markdown,
         page,
         pictures,
+        sections,
         summary,
         with_pictures,
     )  # drawing takes a second to load
@@ -93,8 +94,9 @@ def report(options: argparse.Namespace) -> int:
     compared = [text for one in measured for text in interference_markdown(one, mistakes)]
     tables = "\n".join(part for part in (*compared, markdown(shown_rows), summary(shown_rows)) if part)
     tables = tables.rstrip("\n") + "\n" if tables else ""
+    text = sections(measured, drawn, selected.results, mistakes) + (f"\n{tables}" if tables else "")
     written = [options.html or selected.results / "report.html", selected.results / "report.md"]
-    for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
+    for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), text), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8", errors="backslashreplace")
     if options.markdown is not None:

@@ -78,13 +78,13 @@ class StudyResult:
         return pd.DataFrame(of_study).set_index("id") if of_study else pd.DataFrame()
 
     def figure(self, name: str) -> pd.DataFrame:
-        """The points of a figure: coordinates, value, interval, and the command that repeats each."""
+        """The points of a figure: coordinates, value, interval, verdict, and the command that repeats each."""
         figure = _one(name, {one.name: one for one in self.study.figures}, "figure")
         if figure.kind == "congestion":
             (text, *_) = self._measured.texts(*(figure.matrix[key] for key in ("run", "table", "at")))
             return pd.read_csv(io.StringIO(text))
         text = io.StringIO()
-        write_points(plot_of(figure, self._measured, self._selected.targets), self._measured, text)
+        write_points(plot_of(figure, self._measured, self._selected.targets), text)
         return pd.read_csv(io.StringIO(text.getvalue()))
 
     def interference(self, name: str) -> pd.DataFrame:

@@ -17,6 +17,7 @@ import pandas as pd
 from .errors import StudyError, one_of
 from .figure import METRICS, Figure
 from .measurements import Measurements
+from .sources import Source
 from .texts import picture_text
 
 SIDES = ("from above", "from below")
@@ -133,12 +134,14 @@ def mean_of(tables: list[pd.DataFrame]) -> pd.DataFrame:
     return mean
 
 
-def write_congestion(matrix: Matrix, command: str, file: Path) -> None:
-    """Writes the rows of the matrix as a CSV file, with the command that repeats them."""
+def write_congestion(matrix: Matrix, source: Source, file: Path) -> None:
+    """Writes the rows of the matrix as a CSV file, with the verdict, if there is one, and the command of its run."""
+    end = {"verdict": source.verdict} if source.verdict else {}
+    end["command"] = source.command
     with file.open("w", encoding="utf-8", newline="") as to:
         written = csv.writer(to, lineterminator="\n")
-        written.writerow([*matrix.table.columns, "command"])
-        written.writerows([*row, command] for row in matrix.table.itertuples(index=False))
+        written.writerow([*matrix.table.columns, *end])
+        written.writerows([*row, *end.values()] for row in matrix.table.itertuples(index=False))
 
 
 def ink(percent: float) -> str:

@@ -23,14 +23,13 @@ from matplotlib.transforms import Bbox
 from . import vector
 from .errors import StudyError
 from .figure import Figure
-from .plotted import Curve, Dot, Panel, PaperValue, Plot, groups_of
+from .plotted import CROWDED, Curve, Dot, Panel, PaperValue, Plot, groups_of
 from .series import Scalar
 from .texts import picture_text
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # its notes are about its own fonts and folders
 
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
-CROWDED = 40  # points of a line, from which on marks would hide it
 MOST_DRAWN = 240  # points of a line: about one for two pixels
 MOST_LABELS_INSIDE = 4  # more of them hide the curves
 MOST_TICKS = 8
@@ -103,6 +102,8 @@ def _draw_line(axes: Axes, dots: Sequence[Dot], label: str, colour: str, line: s
     is_crowded = len(dots) > CROWDED
     style = line if is_crowded else marker + line
     axes.plot(xs, ys, style, color=colour, label=picture_text(label), markersize=5)
+    if opened := [(dot.x, dot.y) for dot in dots if dot.is_saturated and not is_crowded]:
+        axes.plot(*zip(*opened, strict=True), marker, color=colour, markersize=5, markerfacecolor="white")
     if not any(widths):
         return
     with _unscaled(axes, max(map(abs, ys))):
@@ -128,7 +129,10 @@ def _draw_bars(axes: Axes, panel: Panel, labels: list[str]) -> None:
         xs = [bar_place(dot.x, curve.label, groups, panel.curves) for dot in curve.dots]
         heights, errors = [dot.y for dot in curve.dots], [dot.half_width for dot in curve.dots]
         colour = f"C{labels.index(curve.label) % 10}"
-        axes.bar(xs, heights, width, color=colour, label=picture_text(curve.label))
+        bars = axes.bar(xs, heights, width, color=colour, label=picture_text(curve.label))
+        for bar, dot in zip(bars, curve.dots, strict=True):
+            if dot.is_saturated:
+                bar.set(facecolor="white", edgecolor=colour)
         if any(errors):
             with _unscaled(axes, max(heights)):
                 axes.errorbar(xs, heights, yerr=errors, fmt="none", ecolor="0.45", elinewidth=3)

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from .congestion import SIDES, Block, Matrix
-from .measurements import Measurements
-from .plotted import Curve, Dot, Panel, PaperValue, Plot
+from .plotted import CROWDED, Curve, Dot, Panel, PaperValue, Plot
 from .project import ROOT
-from .sources import Source, source_of
+from .sources import Source
 from .texts import html_text, number, plotly_text, script_json
 
 # matplotlib's, so that page and pictures agree
@@ -38,8 +37,8 @@ _COLOURS = (
 _DASHES = ("solid", "dash", "dot")
 _SYMBOLS = ("circle", "square", "triangle-up", "triangle-down", "diamond", "pentagon", "x", "star")
 _HEAT = ((0, "#ffffcc"), (0.25, "#fecc5c"), (0.5, "#fd8d3c"), (0.75, "#f03b20"), (1, "#800026"))
-_CROWDED = 40  # points of a line, from which on marks would hide it
 _PANEL_HEIGHT, _LEVEL_HEIGHT, _REST_HEIGHT = 360, 130, 110  # pixels
+_EDGE = 2  # pixels, of open bars
 _LINE_LETTERS = 90  # of a command on hover
 _MOST_TICKS = 10
 _GAP = 0.06  # between panels, as a share of the width or height
@@ -95,7 +94,7 @@ function draw(id, figure) {
 """.strip()
 
 
-def plot_figure(plot: Plot, measured: Measurements) -> tuple[Json, int]:
+def plot_figure(plot: Plot) -> tuple[Json, int]:
     """Lines or bars. @return the figure and its height"""
     rows, columns = len(plot.rows), len(plot.rows[0])
     layout = _layout(plot.title)
@@ -107,7 +106,7 @@ def plot_figure(plot: Plot, measured: Measurements) -> tuple[Json, int]:
         if panel.title:
             layout["annotations"].append(_title(panel.title, axes))
         for curve in panel.curves:
-            trace = _curve(plot, curve, plot.labels().index(curve.label), measured)
+            trace = _curve(plot, curve, plot.labels().index(curve.label))
             data.append(trace | axes | _legend(curve.label, named))
         for value in panel.marks:
             data.append(_paper(plot, value, panel) | axes | _legend("paper", named))
@@ -174,27 +173,36 @@ def _legend(label: str, named: set[str]) -> Json:
     return {"name": plotly_text(label), "legendgroup": label, "showlegend": is_first}
 
 
-def _curve(plot: Plot, curve: Curve, index: int, measured: Measurements) -> Json:
+def _curve(plot: Plot, curve: Curve, index: int) -> Json:
     colour = _COLOURS[index % len(_COLOURS)]
-    sources = [source_of(curve.expression, measured, dot.at) for dot in curve.dots]
+    are_open = [dot.is_saturated for dot in curve.dots]
     trace: Json = {
         "x": [_place(plot, dot.x) for dot in curve.dots],
         "y": [dot.y for dot in curve.dots],
         "hoverinfo": "text",
-        "hovertext": [_hover(plot, curve.label, dot, source) for dot, source in zip(curve.dots, sources, strict=True)],
-        "customdata": [source.command for source in sources],
+        "hovertext": [_hover(plot, curve.label, dot) for dot in curve.dots],
+        "customdata": [dot.source.command for dot in curve.dots],
     }
     if any(dot.half_width for dot in curve.dots):
         trace["error_y"] = {"type": "data", "array": [dot.half_width for dot in curve.dots], "thickness": 1}
     if plot.figure.kind == "bars":
-        return trace | {"type": "bar", "marker": {"color": colour}, "offsetgroup": curve.label}
+        fill: Json = {"color": colour}
+        if any(are_open):
+            fill = {
+                "color": ["white" if is_open else colour for is_open in are_open],
+                "line": {"color": colour, "width": [_EDGE if is_open else 0 for is_open in are_open]},
+            }
+        return trace | {"type": "bar", "marker": fill, "offsetgroup": curve.label}
     style = {"dash": _DASHES[index // len(_SYMBOLS) % len(_DASHES)], "color": colour}
-    symbol = {"symbol": _SYMBOLS[index % len(_SYMBOLS)], "color": colour, "size": 7}
-    mode = "lines" if len(curve.dots) > _CROWDED else "lines+markers"
+    name: str | list[str] = _SYMBOLS[index % len(_SYMBOLS)]
+    if any(are_open):
+        name = [f"{name}-open" if is_open else name for is_open in are_open]
+    symbol = {"symbol": name, "color": colour, "size": 7}
+    mode = "lines" if len(curve.dots) > CROWDED else "lines+markers"
     return trace | {"type": "scatter", "mode": mode, "line": style, "marker": symbol}
 
 
-def _hover(plot: Plot, label: str, dot: Dot, source: Source) -> str:
+def _hover(plot: Plot, label: str, dot: Dot) -> str:
     """Value, parameters and command."""
     figure = plot.figure
     interval = f" ± {number(dot.half_width, 3)}" if dot.half_width else ""
@@ -203,7 +211,8 @@ def _hover(plot: Plot, label: str, dot: Dot, source: Source) -> str:
         lines.append(f"{plotly_text(figure.labels['x'] or 'x')}: {_number(dot.x)}")
     lines.append(f"{plotly_text(figure.labels['y'] or 'y')}: <b>{_number(dot.y)}{interval}</b>")
     lines += [f"{plotly_text(axis)} = {plotly_text(value)}" for axis, value in dot.at.items()]
-    return "<br>".join([*lines, *_commands(source)])
+    lines += [plotly_text(dot.source.verdict)] if dot.is_saturated else []
+    return "<br>".join([*lines, *_commands(dot.source)])
 
 
 def _commands(source: Source) -> Iterable[str]:

@@ -17,6 +17,8 @@ from .results import Outcome, Results
 from .series import Key, Scalar, Series, Value, plain
 from .study import Run, Study
 
+CUT_SHORT = " *"  # behind a verdict: the run ended before all measured messages had arrived
+
 
 class Measurements:
     """A study's results, all or the quick ones; means, where runs are repeated with other seeds."""
@@ -177,6 +179,14 @@ def _is_unsettled(point: Point, outcome: Outcome) -> bool:
     return point.command[:1] == ("run",) and any(job.get("settled") is False for job in jobs)
 
 
+def verdict_of(outcome: Outcome) -> str:
+    """The verdict that the program gives, as its table on the terminal has it; "" if the command has none."""
+    verdict = outcome.metrics.get("verdict")
+    if not isinstance(verdict, str):
+        return ""
+    return verdict + (CUT_SHORT if outcome.metrics.get("drained") is False else "")
+
+
 def job_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """The metrics, with those of `run`'s jobs as job0, job1 and so on."""
     return {**metrics, **{f"job{i}": _of_job(job) for i, job in enumerate(metrics.get("jobs", []))}}
@@ -189,6 +199,7 @@ def _of_job(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measurements(study: Study, kept: Results) -> Measurements:
-    """Those of the quick points if no other point has a result, else of all points."""
+    """Those of the quick points if they are others than all points and no other point has a result, else of all points."""
     every, few = (Measurements(study, quick, kept.load_all(study.points(quick))) for quick in (False, True))
-    return few if few.outcomes and every.missing and not every.outcomes.keys() - set(few.points) else every
+    is_quick = few.outcomes and every.missing and not every.outcomes.keys() - set(few.points)
+    return few if is_quick and set(few.points) != set(every.points) else every

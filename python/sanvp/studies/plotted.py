@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import NotMeasuredError, StudyError
@@ -17,9 +17,12 @@ from .figure import Figure
 from .measurements import Measurements
 from .seeds import interval, values_by_seed
 from .series import Scalar, Series, Value, combine, index
+from .sources import Source, source_of, source_of_all
 from .targets import Target
 
 Cell = tuple[dict[str, Scalar], float]  # coordinates, value
+CROWDED = 40  # points of a line, from which on marks would hide it
+OPEN_MARKS = "open: saturated"
 MOST_PANELS = 100  # of a figure: more are no picture
 
 
@@ -31,6 +34,12 @@ class Dot:
     y: float
     half_width: float  # of the 95 % interval; 0: none
     at: Mapping[str, Scalar]  # all its coordinates
+    source: Source = field(default_factory=Source)  # the runs behind it
+
+    @property
+    def is_saturated(self) -> bool:
+        """Whether any of the runs behind it is."""
+        return bool(self.source.saturated)
 
 
 @dataclass(frozen=True)
@@ -77,16 +86,21 @@ class Plot:
         """All of them."""
         return itertools.chain(*self.rows)
 
+    def source(self) -> Source:
+        """The runs behind all points."""
+        return source_of_all(dot.source for panel in self.panels() for curve in panel.curves for dot in curve.dots)
+
     def labels(self) -> list[str]:
         """Those of all curves, each once: a curve has the same colour in all panels, also where others are missing."""
         return list(dict.fromkeys(curve.label for panel in self.panels() for curve in panel.curves))
 
 
-def remarks(figure: Figure, measured: Measurements) -> str:
-    """What follows a figure's title."""
+def remarks(figure: Figure, measured: Measurements, marked: str = "") -> str:
+    """What follows a figure's title. @param marked  what marks of its own mean; "": there are none"""
     found = ["quick"] if measured.quick else []
     if any(measured.is_repeated(curve) for curve in figure.curves.values()):
         found.append(f"{len(measured.by_seed)} seeds, 95 % intervals")
+    found += [marked] if marked else []
     return f" ({', '.join(found)})" if found else ""
 
 
@@ -94,9 +108,16 @@ def plot_of(figure: Figure, measured: Measurements, targets: Mapping[str, Target
     """What the figure shows. Raises NotMeasuredError if that is nothing."""
     panel = _lines if figure.kind == "lines" else _bars
     rows = tuple(tuple(panel(figure, measured, targets, at) for at in row) for row in _panels(figure, measured))
-    plot = Plot(figure.title + remarks(figure, measured), figure, rows)
+    curves = [curve for row in rows for panel in row for curve in panel.curves if _has_marks(figure, curve)]
+    is_marked = any(dot.is_saturated for curve in curves for dot in curve.dots)
+    title = figure.title + remarks(figure, measured, OPEN_MARKS if is_marked else "")
+    plot = Plot(title, figure, rows)
     _check_scales(plot)
     return plot
+
+
+def _has_marks(figure: Figure, curve: Curve) -> bool:
+    return figure.kind == "bars" or len(curve.dots) <= CROWDED
 
 
 def _check_scales(plot: Plot) -> None:
@@ -237,7 +258,8 @@ def _lines(figure: Figure, measured: Measurements, targets: Mapping[str, Target]
             dots = []
             for at, cell in row:
                 place = {**panel, **where, figure.along: at}
-                dots.append(Dot(cell[-1] if len(cell) > 1 else at, cell[0], _width_at(widths, place), place))
+                source = source_of(figure.curves[curve], measured, place)
+                dots.append(Dot(cell[-1] if len(cell) > 1 else at, cell[0], _width_at(widths, place), place, source))
             dots.sort(key=lambda dot: (isinstance(dot.x, str), dot.x, dot.y, dot.half_width))
             curves.append(Curve(_label(curve, where, figure.names), figure.curves[curve], tuple(dots)))
         cells += _cells(y)
@@ -279,7 +301,8 @@ def _bars(figure: Figure, measured: Measurements, targets: Mapping[str, Target],
             dots = []
             for group, value in dict(line).items():
                 place = {**panel, **where, figure.x: group}
-                dots.append(Dot(group, value, _width_at(widths, place), place))
+                source = source_of(figure.curves[curve], measured, place)
+                dots.append(Dot(group, value, _width_at(widths, place), place, source))
             label = _label(curve, where, figure.names)
             curves[label] = Curve(label, figure.curves[curve], tuple(dots))
         cells += _cells(y)

@@ -19,9 +19,10 @@ from .interactive import LIST, SCRIPT, SEE, congestion_figure, element, library,
 from .interference_table import table as interference_table
 from .measurements import Measurements
 from .plotted import plot_of, remarks
-from .sources import matrix_source
+from .sources import matrix_source, remark, runs_of_figure
 from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
-from .texts import file_name, html_text, link_target, markdown_cell, number
+from .texts import file_name, html_text, link_target, markdown_cell, markdown_link, number
+from .value_table import table as value_table
 from .verdicts import FITTED, OURS, PAPER, PREDICTED, Row, text
 
 VERDICTS = (WITHIN, HOLDS, DEVIATES, FAILS, NOT_RUN)
@@ -99,12 +100,52 @@ def interference_markdown(measured: Measurements, mistakes: list[str]) -> Iterat
             yield f"Interference: {one.name}\n\n{_as_table(lines)}"
 
 
-def results(measured: Measurements) -> str:
+def values_markdown(measured: Measurements, mistakes: list[str]) -> str:
+    """The table of the study's values. Adds errors to `mistakes`."""
+    lines = value_table(measured, mistakes)
+    return f"Values:\n\n{_as_table(lines)}" if lines else ""
+
+
+def results(measured: Measurements, *, with_cost: bool = True) -> str:
     """The number of results, and their CPU time and memory."""
     kind = "the quick points" if measured.quick else "all points"
     there = f"{len(measured.outcomes)} of {len(measured.points)} results ({kind})"
     seeds = f"; means of {len(measured.by_seed)} seeds" if measured.by_seed else ""
-    return f"{there}{seeds}; {measured.cost}." if measured.cost else f"{there}."
+    return f"{there}{seeds}; {measured.cost}." if with_cost and measured.cost else f"{there}{seeds}."
+
+
+def sections(
+    studies: Iterable[Measurements], drawn: Mapping[str, list[Drawn]], folder: Path, mistakes: list[str]
+) -> str:
+    """What each study is, its values and its figures. Adds errors to `mistakes`.
+
+    Equal results give equal bytes. @param folder  of the page, where its links start
+    """
+    parts = []
+    for measured in studies:
+        study = measured.study
+        parts += [f"## {study.title}", *([study.about] if study.about else [])]
+        parts += [results(measured, with_cost=False)] if measured.points else []
+        parts += [values_markdown(measured, mistakes)]
+        parts += ["\n".join(_listed(measured, drawn.get(study.name, []), folder))]
+    return "".join(part.rstrip("\n") + "\n\n" for part in parts if part).removesuffix("\n")
+
+
+def _listed(measured: Measurements, drawn: Iterable[Drawn], folder: Path) -> Iterator[str]:
+    """The list of a study's figures, with links to their files."""
+    figures = {one.name: one for one in drawn}
+    if measured.study.figures:
+        yield "Figures:\n"
+    for figure in measured.study.figures:
+        one = figures.get(_name(measured, figure))
+        if one is None:
+            yield f"* {figure.title}: not drawn"
+            continue
+        picture, data = (
+            markdown_link(text, file.relative_to(folder).as_posix())
+            for text, file in ((figure.title, one.vector), (one.data.name, one.data))
+        )
+        yield f"* {picture}, its points: {data}" + (f". {one.remark}" if one.remark else "")
 
 
 MARK = "<!-- scripts/study report --markdown writes all below this line, and keeps all above it. -->"
@@ -131,7 +172,8 @@ def document(studies: Iterable[Measurements], rows: list[Row], earlier: str = ""
         parts += [f"## {measured.study.title}\n", *([measured.study.about + "\n"] if measured.study.about else [])]
         parts += [f"`scripts/study run {measured.study.name}`: {results(measured)}\n"] if measured.points else []
         parts += [text + "\n" for text in interference_markdown(measured, [])]
-        parts += [markdown(of_study)] if of_study else []
+        table = markdown(of_study) or values_markdown(measured, [])  # statements say what the values are for
+        parts += [table] if table else []
     return "\n".join(parts)
 
 
@@ -167,6 +209,7 @@ class Drawn:
     picture: Path
     data: Path  # a CSV file
     element: str | None
+    remark: str = ""  # on runs that are saturated, or have no result
 
     @property
     def vector(self) -> Path:
@@ -189,18 +232,21 @@ def _draw(
     picture, data = folder / f"{name}.png", folder / f"{name}.csv"
     if figure.kind == "congestion":
         matrix, title = congestion_of(figure, measured), figure.title + remarks(figure, measured)
-        command = matrix_source(figure, measured).command
+        source = matrix_source(figure, measured)
         folder.mkdir(parents=True, exist_ok=True)
         plot_congestion(matrix, title, picture)
-        write_congestion(matrix, command, data)
-        shown_figure = None if static else congestion_figure(matrix, title, command)
+        write_congestion(matrix, source, data)
+        shown_figure = None if static else congestion_figure(matrix, title, source.command)
     else:
         plot = plot_of(figure, measured, targets)
         draw_plot(plot, picture)
         with data.open("w", encoding="utf-8", newline="") as to:
-            write_points(plot, measured, to)
-        shown_figure = None if static else plot_figure(plot, measured)
-    return Drawn(name, figure.title, picture, data, element(name, *shown_figure) if shown_figure else None)
+            write_points(plot, to)
+        source = plot.source()
+        shown_figure = None if static else plot_figure(plot)
+    shown_element = element(name, *shown_figure) if shown_figure else None
+    said = remark(runs_of_figure(figure, measured), measured, source)
+    return Drawn(name, figure.title, picture, data, shown_element, said)
 
 
 def pictures(
@@ -276,8 +322,10 @@ def _figure(drawn: Drawn) -> str:
         shown_figure = f'<img alt="{html_text(drawn.name)}" src="data:image/{kind};base64,{data}">{_runs(drawn.data)}'
     table = base64.b64encode(drawn.data.read_bytes()).decode()
     name = html_text(drawn.data.name)
+    said = f"\n<p>{html_text(drawn.remark)}</p>" if drawn.remark else ""
     link = f'<a download="{name}" href="data:text/csv;base64,{table}">{name}</a>'
-    return f'<section id="figure-{html_text(drawn.name)}">\n{shown_figure}\n<p class="data">{link}</p>\n</section>'
+    shown_figure += f'{said}\n<p class="data">{link}</p>'
+    return f'<section id="figure-{html_text(drawn.name)}">\n{shown_figure}\n</section>'
 
 
 def _runs(data: Path) -> str:
@@ -311,6 +359,9 @@ def _section(measured: Measurements, rows: list[Row], drawn: Iterable[Drawn]) ->
         yield f"<p>{html_text(study.about)}</p>"
     if measured.points:
         yield f"<p>{results(measured)}</p>"
+    if values := value_table(measured, []):
+        yield "<h3>Values</h3>"
+        yield _plain_table(values)
     yield from map(_figure, drawn)
     for one in study.interference:
         if lines := interference_table(one, measured, []):

@@ -59,6 +59,12 @@ def markdown_cell(text: object) -> str:
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
+def markdown_link(text: object, path: str) -> str:
+    """A link of Markdown to a file, whose text is one line."""
+    shown = re.sub(r"([\\\[\]])", r"\\\1", " ".join(str(text).split()))
+    return f"[{shown}]({urllib.parse.quote(path, errors='backslashreplace')})"
+
+
 def file_name(text: str) -> str:
     """For a file's name without its suffix: `/` is `%2F`, and a long one ends in a digest."""
     name = text.replace("/", "%2F")
