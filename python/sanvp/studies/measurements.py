@@ -199,7 +199,7 @@ def _of_job(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measurements(study: Study, kept: Results) -> Measurements:
-    """Those of the quick points if they are others than all points and no other point has a result, else of all points."""
+    """Those of the quick points if the study has others and none of them has a result, else of all points."""
     every, few = (Measurements(study, quick, kept.load_all(study.points(quick))) for quick in (False, True))
     is_quick = few.outcomes and every.missing and not every.outcomes.keys() - set(few.points)
     return few if is_quick and set(few.points) != set(every.points) else every
