@@ -1,11 +1,11 @@
 #include "models/host/native_process.hpp"
 
 #include <elf.h>
-#include <csignal>
 
 #include <algorithm>
 
 #include "models/host/node.hpp"
+#include "models/native/interrupts.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
@@ -47,11 +47,11 @@ void NativeProcess::run_program() {
 std::string NativeProcess::failure() const {
   const auto& fault = thread().fault();
   if (!fault) return {};
-  // Ctrl-C that came while its code was suspended, or on its way there, has no known position: use the last one.
+  // An interrupt that came while its code was suspended, or on its way there, has no known position: use the last one.
   const std::string computed_at = place();
   const auto is_yielding = [&](const void* code) { return image().is_yielding(code); };
   const bool yields =
-      fault->signal == SIGINT && (is_yielding(fault->code) || std::ranges::any_of(fault->callers, is_yielding));
+      is_interrupt(*fault) && (is_yielding(fault->code) || std::ranges::any_of(fault->callers, is_yielding));
   std::string text = (yields ? fault->to_text() : fault->to_text(image())) + what_ran_out();
   if ((fault->code == nullptr || yields) && !computed_at.empty()) text += ", in " + computed_at;
   return text;

@@ -18,6 +18,7 @@
 
 #include "models/native/block_table.hpp"
 #include "models/native/image_check.hpp"
+#include "models/native/interrupts.hpp"
 #include "models/native/safety_net.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/elf_file.hpp"
@@ -245,7 +246,8 @@ void Image::try_in_child(const std::string& path, Loader& loader, volatile int& 
   constexpr rlim_t most_seconds = 20;
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) std::signal(signal, SIG_DFL);
+  release_interrupts();
   for (const auto& [resource, limit] : {std::pair{RLIMIT_CORE, rlim_t{0}}, std::pair{RLIMIT_CPU, most_seconds}}) {
     const rlimit both{limit, limit};
     setrlimit(resource, &both);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -20,9 +21,11 @@
 
 #include "models/native/forked.hpp"
 #include "models/native/interpreted/registers.hpp"
+#include "models/native/interrupts.hpp"
 #include "models/native/processor_context.hpp"
 #include "models/native/surroundings.hpp"
 #include "models/native/system_calls.hpp"
+#include "platform/core/interrupts.hpp"
 
 // Defined by the linker: the bounds of the simulator's own code, which is the library or program that holds this file.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
@@ -33,8 +36,9 @@ namespace {
 
 /// The net in force. Global, because a signal handler has no other way to find it.
 SafetyNet* current = nullptr;
-volatile std::sig_atomic_t interrupted = 0;
-volatile std::sig_atomic_t told = 0, passed_on = 0;  ///< presses of Ctrl-C, by the system and by a process between
+volatile std::sig_atomic_t interrupted = 0;  ///< the signal; 0: none
+volatile std::sig_atomic_t passed_on = 0;    ///< the number of an interrupt, by a process between
+InterruptCount told;                         ///< by the system
 const SafetyNet* volatile interrupted_code = nullptr;
 timer_t return_timer{};                     ///< expires when `interrupted_code` has not returned
 std::byte* volatile closed_page = nullptr;  ///< of an image's code, to which interrupted code must not return
@@ -184,37 +188,35 @@ void look_again_after(Time span) {
   timer_settime(return_timer, 0, &once, nullptr);
 }
 
-/// A process that waits for this one passes Ctrl-C on with its number (platform/snapshots/fork.hpp); the system may
-/// have told both.
+/// A process that waits for this one passes an interrupt on with its number (platform/snapshots/fork.hpp); the system
+/// may have told both.
 void on_interrupt(int signal, siginfo_t* from, void* context) {
-  if (from->si_code == SI_QUEUE)
-    passed_on = from->si_value.sival_int;
-  else
-    told = told + 1;
-  if (told > 1 || passed_on > 1) die_of(signal);
+  const bool is_passed_on = from->si_code == SI_QUEUE;
+  if (is_passed_on) passed_on = from->si_value.sival_int;
+  if ((!is_passed_on && told.add() > 1) || passed_on > 1) die_of(signal);
   if (interrupted != 0) return;
-  interrupted = 1;
+  interrupted = signal;
   if (current == nullptr) return;
   if (in_image(*current, instruction(context))) walk_and_land({.signal = signal, .code = instruction(context)});
   interrupted_code = current;
   look_again_after(1000ms);
 }
 
-/// Code that still runs this long after Ctrl-C is blocked in the C library, for instance on a lock that is never
+/// Code that still runs this long after an interrupt is blocked in the C library, for instance on a lock that is never
 /// released, or calls the simulator again and again. In the library it is abandoned, as the run ends anyway. The
 /// simulator's own code may finish: its return to the image is a fault (on_return).
 void on_no_return(int, siginfo_t*, void* context) {
   if (current == nullptr || current != interrupted_code) return;
   const Search caller = caller_in_image(*current, instruction(context));
   if (caller.image_frame != nullptr && !caller.through_simulator)
-    walk_and_land({.signal = SIGINT, .code = instruction(context)});
+    walk_and_land({.signal = interrupted, .code = instruction(context)});
   if (caller.image_frame != nullptr) close_page_of(caller.image_frame);
   look_again_after(10ms);
 }
 
 /// The simulator's code has returned to the image. Code of others on the same page continues.
 void on_return(const void* code) {
-  if (current != nullptr && current == interrupted_code) walk_and_land({.signal = SIGINT, .code = code});
+  if (current != nullptr && current == interrupted_code) walk_and_land({.signal = interrupted, .code = code});
 }
 
 /// Runs on the alternate signal stack, since the code's stack may have overflowed.
@@ -323,7 +325,13 @@ void catch_interrupts() {
   catches_interrupts = true;
   handle(return_signal(), on_no_return, SA_RESTART);
   make_return_timer();
-  handle(SIGINT, on_interrupt, SA_RESTART);
+  for (const int signal : interrupts)
+    if (!is_ignored(signal)) handle(signal, on_interrupt, SA_RESTART);
+}
+
+void release_interrupts() {
+  for (const int signal : interrupts)
+    if (!is_ignored(signal)) std::signal(signal, SIG_DFL);
 }
 
 void continue_in_child() {
@@ -334,6 +342,10 @@ void continue_in_child() {
 }
 
 bool was_interrupted() { return interrupted != 0; }
+
+int interrupting_signal() { return interrupted; }
+
+bool is_interrupt(const Fault& fault) { return std::ranges::find(interrupts, fault.signal) != interrupts.end(); }
 
 std::string Fault::to_text() const {
   if (stack_overflow) return "stack overflow";
@@ -360,6 +372,10 @@ std::string Fault::to_text() const {
           system_call);
     case SIGINT:
       return "it was running when Ctrl-C was pressed";
+    case SIGTERM:
+      return "it was running when SIGTERM came";
+    case SIGHUP:
+      return "it was running when SIGHUP came";
     default:
       return "signal " + std::to_string(signal);
   }

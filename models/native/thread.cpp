@@ -7,8 +7,9 @@
 
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <utility>
+
+#include "models/native/interrupts.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -90,7 +91,7 @@ void Thread::enter() {
   if (surroundings_) surroundings_->enter();
   if (ending_) exchange_net(nullptr);  // as before it yielded
   if (ending_ || !was_interrupted()) return;
-  fiber_.net().fault = Fault{.signal = SIGINT};
+  fiber_.net().fault = Fault{.signal = interrupting_signal()};
   leave();
 }
 

@@ -10,7 +10,9 @@
 #include <iostream>
 #include <utility>
 
+#include "models/native/interrupts.hpp"
 #include "models/native/safety_net.hpp"
+#include "platform/commands/interruption.hpp"
 #include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
@@ -212,9 +214,9 @@ bool Branches::fork_all(const Stage& stage) {
       for (const Change* change : branch.changes) change->apply(planned(branch, *change), stage.run);
       return true;
     }
-    ended_.push_back(exit_status_of(child, native::was_interrupted));
+    ended_.push_back(exit_status_of(child, native::interrupting_signal));
   }
-  if (ended_.empty()) ended_.push_back(static_cast<int>(Exit::interrupted));
+  if (ended_.empty()) ended_.push_back(static_cast<int>(status_of_interrupt()));
   return false;
 }
 

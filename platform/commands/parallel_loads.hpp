@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "models/native/safety_net.hpp"
+#include "models/native/interrupts.hpp"
 #include "platform/snapshots/forked_results.hpp"
 #include "platform/traffic/load_run.hpp"
 
@@ -15,7 +15,7 @@ class ParallelLoads {
   using Run = std::function<traffic::LoadRun(const traffic::Load&)>;
 
   /// @param jobs  runs at once; 1: all are made in this process
-  ParallelLoads(std::size_t jobs, Run run) : jobs_(jobs), run_(std::move(run)), results_(native::was_interrupted) {}
+  ParallelLoads(std::size_t jobs, Run run) : jobs_(jobs), run_(std::move(run)), results_(native::interrupting_signal) {}
 
   /// The run at `load`. Those at `likely_next` begin meanwhile, the first ones first; others that have begun are given
   /// up.

@@ -13,6 +13,7 @@
 #include "models/net/hop_trace.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/idle_options.hpp"
+#include "platform/commands/interruption.hpp"
 #include "platform/commands/log_file.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -243,8 +244,9 @@ Exit run(const Invocation& invocation) {
   });
   if (!outcome.deadlock.empty()) stop_at_deadlock(outcome.deadlock);
   if (outcome.end == Simulation::End::paused) {
-    std::cerr << heading("error") << "Ctrl-C at " << to_text(outcome.simulated) << " of simulated time\n";
-    return Exit::interrupted;
+    std::cerr << heading("error") << name_of_interrupt() << " at " << to_text(outcome.simulated)
+              << " of simulated time\n";
+    return status_of_interrupt();
   }
   return !all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
 }

@@ -12,8 +12,11 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "models/native/interrupts.hpp"
 #include "models/native/safety_net.hpp"
+#include "platform/commands/interruption.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/core/bytes.hpp"
 #include "platform/core/files.hpp"
@@ -107,6 +110,17 @@ class Captured {
   int file_;
 };
 
+/// Messages say in which run they were told: standard error may be read apart from what is printed.
+std::string with_seed(const std::string& said, std::uint64_t seed) {
+  std::istringstream lines(said);
+  std::string all;
+  for (std::string line; std::getline(lines, line); all += line + "\n")
+    for (const char* kind : {"error", "warning", "note"})
+      if (const std::string begin = heading(kind, false); line.starts_with(begin))
+        line.replace(0, begin.size(), fmt::format("{}seed {}: ", heading(kind), seed));
+  return all;
+}
+
 class SeedRuns {
  public:
   explicit SeedRuns(const Invocation& invocation)
@@ -139,18 +153,18 @@ class SeedRuns {
         run = SeedRun::from_bytes(*bytes);
       } else {
         run.exit_status = static_cast<int>(Exit::program_failed);
-        run.said = heading("error") + "the process of this run was killed\n";
+        run.said = heading("error", false) + "the process of this run was killed\n";
       }
       progress.clear();
       std::ostream& out = invocation_.common.json == "-" ? std::cerr : std::cout;
       out << "seed " << seed << ":\n" << run.printed << std::flush;
-      std::cerr << run.said << std::flush;
+      std::cerr << with_seed(run.said, seed) << std::flush;
       if (exit == Exit::done) exit = static_cast<Exit>(run.exit_status);
       runs.push_back(std::move(run));
       progress.update(static_cast<std::int64_t>(runs.size()), "seeds done");
     }
     progress.clear();
-    if (native::was_interrupted()) exit = Exit::interrupted;
+    if (native::was_interrupted()) exit = status_of_interrupt();
     write(folder, runs, exit);
     return exit;
   }
@@ -208,7 +222,7 @@ class SeedRuns {
     if (!numbers.empty()) invocation_.print(text);
     invocation_.write_json(all);
     folder.write("seeds", table);
-    folder.ended(exit == Exit::done ? "done" : exit == Exit::interrupted ? "interrupted" : "failed", Time{0});
+    folder.ended(exit == Exit::done ? "done" : is_interruption(exit) ? "interrupted" : "failed", Time{0});
   }
 
   /// The numbers at the top of the runs' results, without those that are of the simulating computer.
@@ -227,7 +241,7 @@ class SeedRuns {
   std::size_t jobs_;
   std::vector<std::string> common_;  ///< the command line of every run
   TemporaryFolder temporary_;        ///< for their JSON, without --out
-  ForkedResults results_{native::was_interrupted};
+  ForkedResults results_{native::interrupting_signal};
 };
 
 }  // namespace

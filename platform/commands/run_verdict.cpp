@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/native/safety_net.hpp"
+#include "platform/commands/interruption.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::commands {
@@ -13,11 +14,11 @@ namespace {
 using jobs::JobRun;
 
 /// @param cause  that ended it
-Verdict interrupted(const Cluster& cluster, const std::string& cause, const std::string& failures) {
+Verdict interrupted(const Cluster& cluster, Exit exit, const std::string& cause, const std::string& failures) {
   std::string message = cause + " at " + to_text(cluster.now()) + " of simulated time";
   if (!failures.empty()) message += "\n       " + failures;
   for (const std::string& line : cluster.waiting()) message += "\n       " + line;
-  return {"interrupted", Exit::interrupted, message};
+  return {"interrupted", exit, message};
 }
 
 /// One line each, and only the first ones if there are many.
@@ -97,8 +98,8 @@ Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Clu
   const std::string deaths = failed.empty() ? "" : "\n       " + lines_of(failed);
   for (std::string& line : failure_lines(run)) failed.push_back(std::move(line));
   const std::string failures = lines_of(failed);
-  if (native::was_interrupted()) return interrupted(cluster, "Ctrl-C", failures);
-  if (gdb.has_ended_run()) return interrupted(cluster, "gdb has ended the run", failures);
+  if (native::was_interrupted()) return interrupted(cluster, status_of_interrupt(), name_of_interrupt(), failures);
+  if (gdb.has_ended_run()) return interrupted(cluster, Exit::interrupted, "gdb has ended the run", failures);
   if (!run.failures().empty() || (run.all_ended() && !run.deaths().empty()))
     return {"failed", Exit::program_failed, failures + network_losses(cluster.network())};
   if (run.all_ended()) return {"done", Exit::done};

@@ -8,6 +8,7 @@
 #include "platform/commands/branches.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/idle_options.hpp"
+#include "platform/commands/interruption.hpp"
 #include "platform/commands/log_file.hpp"
 #include "platform/commands/parallel_loads.hpp"
 #include "platform/commands/proof.hpp"
@@ -146,7 +147,7 @@ class Experiment {
     if (last.ending == Ending::interrupted) {
       std::cout.flush();
       std::cerr << heading("error") << interruption() << "\n";
-      return Exit::interrupted;
+      return status_of_interrupt();
     }
     if (last.ending == Ending::until_reached) return Exit::until_reached;
     branches_.require_begun(ended_);
@@ -185,7 +186,7 @@ class Experiment {
 
   std::string interruption() const {
     const Summary& last = runs_.back();
-    return "Ctrl-C at " + to_text(interrupted_at_) + " of simulated time" +
+    return name_of_interrupt() + " at " + to_text(interrupted_at_) + " of simulated time" +
            (last.load.empty() ? "" : ", at load " + last.load) + ": its numbers are those up to then";
   }
 
@@ -299,7 +300,7 @@ class Experiment {
   Trace* trace_ = nullptr;  ///< the timeline, or null
   std::optional<traffic::PacketLog> packet_log_;
   Time ended_{0};           ///< end of the longest run
-  Time interrupted_at_{0};  ///< by Ctrl-C
+  Time interrupted_at_{0};  ///< by Ctrl-C or the like
   std::vector<Summary> runs_;
   std::optional<traffic::Saturation> saturation_;
   std::string deadlock_;

@@ -10,6 +10,7 @@
 #include "models/net/hop_trace.hpp"
 #include "models/net/observers.hpp"
 #include "platform/commands/idle_options.hpp"
+#include "platform/commands/interruption.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
@@ -138,8 +139,9 @@ class Run {
     });
     if (!outcome_.deadlock.empty()) stop_at_deadlock(outcome_.deadlock);
     if (outcome_.end == Simulation::End::paused) {
-      std::cerr << heading("error") << "Ctrl-C at " << to_text(outcome_.simulated) << " of simulated time\n";
-      return Exit::interrupted;
+      std::cerr << heading("error") << name_of_interrupt() << " at " << to_text(outcome_.simulated)
+                << " of simulated time\n";
+      return status_of_interrupt();
     }
     if (outcome_.end == Simulation::End::until && !outcome_.is_done) return Exit::until_reached;
     return outcome_.is_done || outcome_.lost > 0 ? Exit::done : Exit::deadlock;

@@ -48,24 +48,24 @@ pid_t fork_simulator(const std::function<void()>& in_child) {
   return child;
 }
 
-void pass_ctrl_c_on(pid_t process, int number) {
+void pass_interrupt_on(pid_t process, int signal, int number) {
   sigval which{};
   which.sival_int = number;
-  sigqueue(process, SIGINT, which);
+  sigqueue(process, signal, which);
 }
 
 /// Returns when the child has ended, or at once where the computer does not tell.
-static void wait_and_pass_on(pid_t child, const std::function<bool()>& is_interrupted) {
+static void wait_and_pass_on(pid_t child, const std::function<int()>& interrupt) {
   const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   if (ended < 0) return;
-  bool is_told = false;
+  int told = 0;
   for (pollfd look{ended, POLLIN, 0}; poll(&look, 1, ms_between_looks) <= 0;)
-    if (!is_told && (is_told = is_interrupted())) pass_ctrl_c_on(child, 1);
+    if (told == 0 && (told = interrupt()) != 0) pass_interrupt_on(child, told, 1);
   close(ended);
 }
 
-int exit_status_of(pid_t child, const std::function<bool()>& is_interrupted) {
-  if (is_interrupted) wait_and_pass_on(child, is_interrupted);
+int exit_status_of(pid_t child, const std::function<int()>& interrupt) {
+  if (interrupt) wait_and_pass_on(child, interrupt);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   constexpr int signalled = 128;  // as a shell reports it

@@ -14,15 +14,16 @@ namespace sanvp {
 /// @return 0 in the child, and its number in the parent. Throws UserError if the computer grants no process
 pid_t fork_simulator(const std::function<void()>& in_child);
 
-/// Tells a process of a user's Ctrl-C of which this one has been told. A terminal, or a signal to the group, has told
-/// both: `number` says which Ctrl-C it is, so that the other one does not count it twice.
-void pass_ctrl_c_on(pid_t process, int number);
+/// Tells a process of an interrupt (platform/core/interrupts.hpp), such as Ctrl-C, of which this one has been told. A
+/// terminal, or a signal to the group, has told both: `number` says which one it is, so that the other process does not
+/// count it twice.
+void pass_interrupt_on(pid_t process, int signal, int number);
 
-/// Waits for a child's end, and passes Ctrl-C on to it. @return its exit status; 128 more than the signal that killed
-/// it
-/// @param is_interrupted  whether this process has been told of Ctrl-C; empty: it does not look
-int exit_status_of(pid_t child, const std::function<bool()>& is_interrupted = {});
-/// Between looks at is_interrupted. By the time of the next one, a signal to the group has reached the children.
+/// Waits for a child's end, and passes an interrupt on to it. @return its exit status; 128 more than the signal that
+/// killed it
+/// @param interrupt  the signal of which this process has been told, 0 until then; empty: it does not look
+int exit_status_of(pid_t child, const std::function<int()>& interrupt = {});
+/// Between looks at it. By the time of the next one, a signal to the group has reached the children.
 constexpr int ms_between_looks = 100;
 
 }  // namespace sanvp

@@ -68,8 +68,8 @@ bool ForkedResults::read_some() {
     from.push_back(&child);
   }
   if (poll(pipes.data(), pipes.size(), ms_between_looks) <= 0) {  // the next call waits again
-    if (is_interrupted_() && !std::exchange(passed_on_, true))
-      for (const Child* child : from) pass_ctrl_c_on(child->process, 1);
+    if (const int interrupt = interrupt_(); interrupt != 0 && !std::exchange(passed_on_, true))
+      for (const Child* child : from) pass_interrupt_on(child->process, interrupt, 1);
     return false;
   }
   bool has_ended = false;

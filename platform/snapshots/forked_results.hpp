@@ -13,8 +13,8 @@ namespace sanvp {
 
 class ForkedResults {
  public:
-  /// @param is_interrupted  whether this process has been told of Ctrl-C, which it passes on
-  explicit ForkedResults(std::function<bool()> is_interrupted) : is_interrupted_(std::move(is_interrupted)) {}
+  /// @param interrupt  the signal of which this process has been told, and which it passes on; 0: none
+  explicit ForkedResults(std::function<int()> interrupt) : interrupt_(std::move(interrupt)) {}
   /// Ends the processes whose results have not been taken.
   ~ForkedResults();
   ForkedResults(const ForkedResults&) = delete;
@@ -43,7 +43,7 @@ class ForkedResults {
   /// Waits until a process sends something, and takes it. @return whether one has ended
   bool read_some();
 
-  std::function<bool()> is_interrupted_;
+  std::function<int()> interrupt_;
   bool passed_on_ = false;
   std::map<std::string, Child> children_;
 };

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "platform/core/error.hpp"
+#include "platform/core/interrupts.hpp"
 #include "platform/snapshots/fork.hpp"
 #include "platform/snapshots/open_files.hpp"
 
@@ -76,7 +77,8 @@ std::pair<int, int> make_pair_of_sockets() {
 void block_signals(bool blocks) {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGVTALRM}) sigaddset(&signals, signal);
+  sigaddset(&signals, SIGVTALRM);
+  for (const int signal : interrupts) sigaddset(&signals, signal);
   sigprocmask(blocks ? SIG_BLOCK : SIG_UNBLOCK, &signals, nullptr);
 }
 

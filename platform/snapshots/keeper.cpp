@@ -14,6 +14,7 @@
 #include <new>
 
 #include "platform/core/error.hpp"
+#include "platform/core/interrupts.hpp"
 #include "platform/snapshots/fork.hpp"
 
 namespace sanvp {
@@ -21,16 +22,12 @@ namespace {
 
 SharedByProcesses* shared_with_all = nullptr;  // for the signal handler
 
-volatile std::sig_atomic_t interrupts = 0;
+InterruptCount interrupt_count;
 
-/// A terminal tells all processes itself of Ctrl-C.
+/// A terminal tells all processes itself.
 void pass_on(int signal, siginfo_t* from, void*) {
-  if (signal == SIGINT) interrupts = interrupts + 1;
-  if (from->si_code != SI_USER) return;
-  if (signal == SIGINT)
-    pass_ctrl_c_on(shared_with_all->active, interrupts);
-  else
-    kill(shared_with_all->active, signal);
+  const int number = interrupt_count.add();
+  if (from->si_code == SI_USER) pass_interrupt_on(shared_with_all->active, signal, number);
 }
 
 bool is_over(const SharedByProcesses& shared) {
@@ -47,7 +44,8 @@ bool is_over(const SharedByProcesses& shared) {
 }
 
 [[noreturn]] void keep(SharedByProcesses& shared) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : interrupts) {
+    if (is_ignored(signal)) continue;
     struct sigaction action {};
     action.sa_sigaction = pass_on;
     action.sa_flags = SA_SIGINFO;

@@ -8,10 +8,12 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
 from binaries import wrapper
 from program import SANVP
 
 INTERRUPTED = 130
+TERMINATED = 143
 LIMIT = 60  # s; it takes 2
 MOST_LINES = 300  # written, some 100 a second at most; one second after Ctrl-C the code is ended at its next return
 
@@ -91,3 +93,53 @@ def test_ctrl_c_while_a_loop_yields_names_the_loop(tmp_path: Path) -> None:
         _, errors = run.communicate(timeout=LIMIT)
     assert run.returncode == INTERRUPTED, errors
     assert "it was running when Ctrl-C was pressed, in main() at computes.c:11" in errors
+
+
+# One line, then nothing but simulated time.
+BEGINS = """#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  puts("begun");
+  for (;;) usleep(10);
+}
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_output_in_a_file_shows_while_a_run_goes_on_and_sigterm_keeps_its_results(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    (tmp_path / "begins.c").write_text(BEGINS)
+    made = wrapper("sanvp-cc", "begins.c", "-o", "begins", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    log = tmp_path / "log"
+    with subprocess.Popen(
+        [SANVP, "run", "qsnet-16", "./begins", "--np", "1", "--out", "out"],
+        cwd=tmp_path,
+        stdout=log.open("w"),
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    ) as run:
+        deadline = time.monotonic() + LIMIT
+        while log.read_text() != "[0] begun\n":
+            assert run.poll() is None and time.monotonic() < deadline
+            time.sleep(0.02)
+        run.send_signal(number)
+        _, errors = run.communicate(timeout=LIMIT)
+    assert run.returncode == TERMINATED, errors
+    assert f"error: {number.name} at " in errors
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "interrupted"
+
+
+def test_a_hangup_that_is_ignored_as_by_nohup_ends_nothing(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [SANVP, "traffic", "qsnet-64", "uniform", "--load", "0.3", "--packets", "300000"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    ) as run:
+        time.sleep(0.5)
+        run.send_signal(signal.SIGHUP)
+        _, errors = run.communicate(timeout=LIMIT)
+    assert run.returncode == 0, errors

@@ -13,6 +13,7 @@ import pytest
 from program import SANVP
 
 INTERRUPTED = 130
+TERMINATED = 143
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "own-machine"
 DEADLOCKING = (str(EXAMPLES / "ring.ini"), "uniform", "-s", f"routing.file={EXAMPLES / 'clockwise.txt'}", "--force")
 
@@ -113,6 +114,24 @@ def test_one_ctrl_c_ends_what_a_command_has_begun_and_keeps_its_results(
         TELL[receiver](run.pid, signal.SIGINT)
         _, errors = run.communicate(timeout=60)
     assert run.returncode == INTERRUPTED, errors
+    assert not any(map(is_running, begun))
+    manifests = [json.loads(file.read_text()) for file in (tmp_path / "out").rglob("manifest.json")]
+    assert "interrupted" in [manifest["status"] for manifest in manifests]
+
+
+@pytest.mark.parametrize("arguments", [LONG, SEEDS, BRANCH], ids=["loads", "seeds", "branch"])
+def test_sigterm_keeps_results_also_as_timeout_sends_it(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """To the command, and at once to its group, as that of one and the same end."""
+    run, begun = begin(tmp_path, *arguments, processes=0 if arguments is BRANCH else 3)
+    with run:
+        assert run.stderr is not None
+        if arguments is BRANCH:
+            assert run.stderr.readline().startswith("branch 1 of 1")
+        os.kill(run.pid, signal.SIGTERM)
+        os.killpg(run.pid, signal.SIGTERM)
+        _, errors = run.communicate(timeout=60)
+    assert run.returncode == TERMINATED, errors
+    assert "SIGTERM at " in errors
     assert not any(map(is_running, begun))
     manifests = [json.loads(file.read_text()) for file in (tmp_path / "out").rglob("manifest.json")]
     assert "interrupted" in [manifest["status"] for manifest in manifests]

@@ -80,6 +80,7 @@ def test_a_failed_run_is_told_and_the_others_are_made(tmp_path: Path) -> None:
     done = sanvp("run", "qsnet-16", "nothing", "--seeds", "1:2", "--json", "f.json", cwd=tmp_path)
     assert done.returncode == USER_MISTAKE
     assert done.stderr.count("there is no program 'nothing'") == 2
+    assert [line[:14] for line in done.stderr.splitlines()] == ["error: seed 1:", "error: seed 2:"]
     runs = json.loads((tmp_path / "f.json").read_text())["runs"]
     assert [(run["exit_status"], run["result"]) for run in runs] == [(USER_MISTAKE, None)] * 2
 

@@ -1,0 +1,22 @@
+#include "platform/commands/interruption.hpp"
+
+#include <csignal>
+
+#include "models/native/interrupts.hpp"
+
+namespace sanvp::commands {
+
+std::string name_of_interrupt() {
+  switch (native::interrupting_signal()) {
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "Ctrl-C";
+  }
+}
+
+Exit status_of_interrupt() { return name_of_interrupt() == "Ctrl-C" ? Exit::interrupted : exit_terminated; }
+
+}  // namespace sanvp::commands
