@@ -22,6 +22,15 @@ std::vector<std::string> names_in(const std::string& text) {
   return names;
 }
 
+/// All values of a daemon have defaults, so that a misspelt name would be one more daemon.
+void require_section(const Parameters& noise, const std::string& name) {
+  const Parameters section = noise.section(name);
+  const auto is_given = [&](const char* key) { return section.place(key) != section.path() + "." + key; };
+  if (is_given("period") || is_given("duration") || is_given("phase") || is_given("cpus")) return;
+  throw UserError(noise.where("daemons"), "names '" + name + "', and there is no section [" + section.path() + "]",
+                  "give it one, such as -s " + section.path() + ".period=10ms");
+}
+
 }  // namespace
 
 std::vector<DaemonSettings> read_noise(const Parameters& noise) {
@@ -34,15 +43,17 @@ std::vector<DaemonSettings> read_noise(const Parameters& noise) {
   for (const std::string& name : names_in(list)) {
     if (std::any_of(daemons.begin(), daemons.end(), [&](const DaemonSettings& one) { return one.name == name; }))
       throw UserError(noise.where("daemons"), "names '" + name + "' twice", "name each daemon once");
-    const Parameters section = noise.section(name);
-    DaemonSettings& daemon = daemons.emplace_back();
-    daemon.name = name;
+    daemons.emplace_back().name = name;
+  }
+  for (DaemonSettings& daemon : daemons) {
+    require_section(noise, daemon.name);
+    const Parameters section = noise.section(daemon.name);
     daemon.period =
         section.time("period", 10ms, "from one activation of the daemon to the next", "assumed: a clock's tick");
     daemon.duration = section.time("duration", 10us, "CPU time of each activation", "assumed: a clock's tick");
     if (daemon.duration <= Time{0} || daemon.duration >= daemon.period)
       throw UserError(section.where("duration"), "a daemon's duration must be above 0 and below its period",
-                      "give it a duration below host.noise." + name + ".period");
+                      "give it a duration below host.noise." + daemon.name + ".period");
     if (daemon.period < least_period)
       throw UserError(section.where("period"), "a daemon's period must be 1 us or more", "give it a longer one");
     share += static_cast<double>(daemon.duration.count()) / static_cast<double>(daemon.period.count());

@@ -306,6 +306,7 @@ def test_an_object_that_is_not_counted_is_named(tmp_path):
         ("host.noise.daemons=tick -s host.noise.tick.duration=20ms", "below its period"),
         ("host.noise.daemons=tick -s host.noise.tick.period=2ps -s host.noise.tick.duration=1ps", "1 us or more"),
         ("host.noise.daemons=a,a", "names 'a' twice"),
+        ("host.noise.daemons=foo", "names 'foo', and there is no section [host.noise.foo]"),
         (
             "host.noise.daemons=a,b -s host.noise.a.duration=5ms -s host.noise.b.duration=5ms",
             "together leave a CPU no time",
