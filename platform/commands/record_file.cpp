@@ -73,6 +73,12 @@ void RecordFile::close(bool ended_well) {
                     "the program calls " + calls_->unrecordable() +
                         ", whose messages go on during other calls, so they cannot be told from theirs",
                     "use --record-level messages");
+  if (calls_ && !recorder_->torn_message().empty())
+    throw UserError("--record-level calls",
+                    "a message " + recorder_->torn_message() +
+                        " passed while one of them was in a collective operation that it is not of, as requests of "
+                        "one-sided operations and their answers may",
+                    "use --record-level messages");
   const std::string text =
       fmt::format("{} operations, {:.3f} us", recorder_->operations(), in_ns(recorder_->span()) / ns_per_us);
   for (const std::string& note : recorder_->notes()) std::cerr << heading("note") << note << "\n";

@@ -19,6 +19,7 @@ void Recorder::record(std::uint32_t number, const host::Recorded& recorded, Time
   }
   rank.has_begun = true;
   rank.end = at;
+  leave_out(number, recorded);
   if (rank.is_in_collective) return;
   switch (recorded.what) {
     case HAL_RECORD_ENTER:
@@ -40,6 +41,42 @@ void Recorder::record(std::uint32_t number, const host::Recorded& recorded, Time
       break;
   }
   rank.left = std::max(rank.left, worked);
+}
+
+/// Counts messages that are of a collective operation, or pass meanwhile: both ends of each must be left out.
+void Recorder::leave_out(std::uint32_t number, const host::Recorded& recorded) {
+  Rank& rank = ranks_[number];
+  switch (recorded.what) {
+    case HAL_RECORD_SEND:
+      rank.left_out.erase(recorded.request);  // one that was cancelled
+      if (rank.is_in_collective && recorded.peer < ranks_.size()) ++left_out_[{number, recorded.peer, recorded.tag}];
+      return;
+    case HAL_RECORD_RECEIVE:
+      rank.left_out.erase(recorded.request);
+      if (rank.is_in_collective) rank.left_out.insert(recorded.request);
+      return;
+    case HAL_RECORD_OVER:
+      if (ends_left_out(rank, recorded) && recorded.peer < ranks_.size())
+        --left_out_[{recorded.peer, number, recorded.tag}];
+      return;
+    default:
+      return;
+  }
+}
+
+/// Whether this is the end of a receive that is not recorded: it began in a collective operation, or has ended in one.
+bool Recorder::ends_left_out(Rank& rank, const host::Recorded& recorded) {
+  if (rank.left_out.erase(recorded.request) > 0) return true;
+  const auto recorded_one = rank.under_way.find(recorded.request);
+  return rank.is_in_collective && recorded_one != rank.under_way.end() &&
+         rank.operations[recorded_one->second].kind == Kind::receive;
+}
+
+std::string Recorder::torn_message() const {
+  for (const auto& [message, difference] : left_out_)
+    if (difference != 0)
+      return "from rank " + std::to_string(std::get<0>(message)) + " to rank " + std::to_string(std::get<1>(message));
+  return {};
 }
 
 /// Since it left the library. Parts of a nanosecond count with what follows.

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +32,9 @@ class Recorder {
   /// From the first rank's first message to the last rank's last one.
   Time span() const;
   std::uint64_t operations() const;
+  /// A message of which one end was in a collective operation, where it is not recorded, and the other was not: without
+  /// it the trace would wait for ever. Empty: none.
+  std::string torn_message() const;
   /// What a trace lacks, a line each: accesses to other processes' memory, messages that no rank has waited for.
   std::vector<std::string> notes() const;
 
@@ -39,6 +44,7 @@ class Recorder {
     std::vector<goal::Rank::Dependence> dependences{};
     std::vector<Collective> collectives{};
     bool is_in_collective = false;
+    std::set<std::uint64_t> left_out{};                            ///< requests of receives that began in one
     std::vector<std::uint32_t> waits_for{};                        ///< what the next operation waits for
     std::unordered_map<std::uint64_t, std::uint32_t> under_way{};  ///< by request
     bool has_begun = false;
@@ -48,6 +54,8 @@ class Recorder {
     std::uint64_t accesses = 0;
   };
 
+  void leave_out(std::uint32_t number, const host::Recorded& recorded);
+  bool ends_left_out(Rank& rank, const host::Recorded& recorded);
   void compute(Rank& rank, Time worked);
   void begin_message(Rank& rank, Kind kind, const host::Recorded& recorded);
   void end_message(Rank& rank, const host::Recorded& recorded);
@@ -60,6 +68,8 @@ class Recorder {
   std::vector<Rank> ranks_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> communicators_;
   std::unordered_map<std::uint64_t, std::uint32_t> tags_;  ///< of the library, which tell communicators apart
+  /// Messages that are left out, sent less received, by sender, receiver and tag.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::int64_t> left_out_;
 };
 
 }  // namespace sanvp::goal

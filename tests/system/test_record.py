@@ -221,6 +221,27 @@ def test_an_operation_that_goes_on_behind_its_call_is_not_recorded_as_one(tmp_pa
     assert "--record-level messages" in run.err
 
 
+def test_a_request_that_a_rank_serves_in_a_collective_operation_is_not_left_out_in_silence(tmp_path):
+    """Rank 0 answers while it waits in the barrier: its answers are not recorded, and rank 1 would wait for them."""
+    program = compile_program(
+        tmp_path,
+        """int rank; long *base, before, one = 1; MPI_Win window; MPI_Init(&argc, &argv);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+        *base = 0; MPI_Barrier(MPI_COMM_WORLD); MPI_Win_lock_all(0, window);
+        if (rank > 0) MPI_Fetch_and_op(&one, &before, MPI_LONG, 0, 0, MPI_SUM, window);
+        MPI_Win_unlock_all(window); MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Win_free(&window); MPI_Finalize();""",
+    )
+    options = ("--np", 3, "--record", tmp_path / "f", "--record-level")
+    run = sanvp("run", "qsnet-16", program, *options, "calls")
+    assert run.status == USER_MISTAKE
+    assert re.search(r"a message from rank \d to rank \d passed while one of them was in a collective", run.err)
+    assert "--record-level messages" in run.err
+    done("run", "qsnet-16", program, *options, "messages")
+    done("run", "qsnet-16", "goal", "--", "--file", tmp_path / "f")
+
+
 def test_a_network_alone_refuses_collective_calls(tmp_path):
     file = tmp_path / "p.goal"
     file.write_text("num_ranks 2\nrank 0 { collective barrier }\nrank 1 { collective barrier }\n")
