@@ -72,6 +72,26 @@ std::string rank_name(const host::Identity& rank, bool has_jobs) {
   return fmt::format("{}rank {} on node {}", has_jobs ? fmt::format("job {} ", rank.job) : "", rank.rank, rank.node);
 }
 
+/// A line for each rank, with the number of its process in gdb: what it does, or what it waits for.
+std::string ranks_text(const Inspected& inspected, int selected) {
+  const bool has_jobs = inspected.jobs.jobs().size() > 1;
+  std::string text;
+  int number = 0;
+  for (host::Process* process : inspected.cluster.processes()) {
+    ++number;
+    const riscv::os::Process* const program = process->interpreted();
+    if (program == nullptr) continue;
+    const std::string call = process->calls().oldest();
+    const auto waiting = process->waiting();
+    std::string state = waiting ? "waits " + waiting->what : call.empty() ? "runs" : "runs, in " + call;
+    if (const auto& end = program->end())
+      state = end->signal != 0 ? "was killed: " + end->cause : fmt::format("exited with status {}", end->status);
+    text += fmt::format("{}process {}: {}, {}\n", number == selected ? "* " : "  ", number,
+                        rank_name(process->identity(), has_jobs), state);
+  }
+  return text;
+}
+
 }  // namespace
 
 /// The machine around the processors, as the server sees it: breakpoints, and what arrives at cards.
@@ -173,6 +193,10 @@ void Gdb::add_subjects(const Inspected& inspected, const std::vector<int>& nodes
                          return answer(inspected, name + " " + std::string(arguments), false);
                        }});
   }
+  monitor.add("ranks", {"ranks: which ranks run, what the others wait for, and how they have ended",
+                        [inspected](riscv::gdb::Inferior& inferior, auto&, std::string_view) {
+                          return ranks_text(inspected, inferior.id);
+                        }});
   monitor.add("card", {"what the card of the selected rank's node, or of node N, has to do, its counters and registers",
                        [inspected, nodes](riscv::gdb::Inferior& inferior, auto&, std::string_view arguments) {
                          if (!arguments.empty()) return answer(inspected, "card " + std::string(arguments), false);

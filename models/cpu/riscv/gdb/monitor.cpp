@@ -46,6 +46,8 @@ std::string Monitor::run(const Inferiors& inferiors, Inferior& inferior, os::Thr
                          std::string_view line) const {
   const std::string_view name = line.substr(0, line.find(' '));
   const std::string_view arguments = line.size() > name.size() ? line.substr(name.size() + 1) : std::string_view();
+  if (const auto found = commands_.find(name); found != commands_.end())
+    return found->second.run(inferior, thread, arguments);
   std::string text;
   if (name == "ranks") {
     for (const auto& one : inferiors.all())
@@ -53,10 +55,9 @@ std::string Monitor::run(const Inferiors& inferiors, Inferior& inferior, os::Thr
                           state_text(*one));
     return text;
   }
-  if (const auto found = commands_.find(name); found != commands_.end())
-    return found->second.run(inferior, thread, arguments);
   if (name != "help") text = fmt::format("there is no '{}'. There are:\n", name);
-  text += "help: these lines\nranks: all processes\n";
+  text += "help: these lines\n";
+  if (!commands_.contains("ranks")) text += "ranks: all processes\n";
   for (const auto& [known, command] : commands_) text += known + ": " + command.summary + "\n";
   return text;
 }

@@ -19,7 +19,7 @@ struct MonitorCommand {
 
 class Monitor {
  public:
-  /// With `help`, `time` and `ranks`.
+  /// With `help`, `time` and `ranks`, which a platform that knows more of them may replace.
   Monitor();
 
   void add(const std::string& name, MonitorCommand command) { commands_[name] = std::move(command); }
