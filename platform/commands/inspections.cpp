@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iostream>
 #include <sstream>
 
 #include "platform/core/registry.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp::commands {
@@ -45,14 +47,17 @@ Inspections::Inspections(const Invocation& invocation) {
 
 void Inspections::begin(const Inspected& inspected, const std::function<void(const std::string&)>& print) {
   for (const Wanted& wanted : wanted_)
+    if (!wanted.what.empty()) find_subject(inspected, wanted.what, "--inspect");
+  for (Wanted& wanted : wanted_)
     inspected.cluster.look_at(wanted.at, [this, &wanted, inspected, print] {
       look(wanted, inspected, print);
       return true;
     });
 }
 
-void Inspections::look(const Wanted& wanted, const Inspected& inspected,
+void Inspections::look(Wanted& wanted, const Inspected& inspected,
                        const std::function<void(const std::string&)>& print) {
+  wanted.is_over = true;
   nlohmann::ordered_json seen = nlohmann::ordered_json::object();
   if (wanted.what.empty()) {
     for (const char* subject : all_subjects) seen.update(inspect(inspected, subject, "--inspect"));
@@ -61,6 +66,13 @@ void Inspections::look(const Wanted& wanted, const Inspected& inspected,
   }
   print(fmt::format("at {}{}:\n{}", to_text(wanted.at), wanted.what.empty() ? "" : ", " + wanted.what, to_text(seen)));
   seen_.push_back({{"at_ns", in_ns(wanted.at)}, {"what", wanted.what}, {"seen", std::move(seen)}});
+}
+
+void Inspections::note_missed(Time end) const {
+  for (const Wanted& wanted : wanted_)
+    if (!wanted.is_over)
+      std::cerr << heading("note") << "--inspect: the run ended at " << to_text(end) << ", before the inspection at "
+                << to_text(wanted.at) << "\n";
 }
 
 }  // namespace sanvp::commands

@@ -17,8 +17,11 @@ class Inspections {
   /// Throws UserError for a time or a subject that is none.
   explicit Inspections(const Invocation& invocation);
 
-  /// Looks at these instants. @param print  takes the text. All outlive the run
+  /// Looks at these instants. Throws UserError for what the machine does not have. @param print  takes the text. All
+  /// outlive the run
   void begin(const Inspected& inspected, const std::function<void(const std::string&)>& print);
+  /// Says which of them are after the end of the run.
+  void note_missed(Time end) const;
   bool are_wanted() const { return !wanted_.empty(); }
   /// What has been seen: {"at_ns", "what", "seen"}, in order.
   const nlohmann::ordered_json& seen() const { return seen_; }
@@ -27,8 +30,9 @@ class Inspections {
   struct Wanted {
     Time at;
     std::string what;  ///< empty: the whole machine
+    bool is_over = false;
   };
-  void look(const Wanted& wanted, const Inspected& inspected, const std::function<void(const std::string&)>& print);
+  void look(Wanted& wanted, const Inspected& inspected, const std::function<void(const std::string&)>& print);
 
   std::vector<Wanted> wanted_;
   nlohmann::ordered_json seen_ = nlohmann::ordered_json::array();

@@ -38,6 +38,7 @@
 #include "platform/jobs/job_run.hpp"
 #include "platform/jobs/known_settings.hpp"
 #include "platform/jobs/profile.hpp"
+#include "platform/jobs/setting_values.hpp"
 #include "platform/machine/cluster.hpp"
 #include "platform/mpi_check/checker.hpp"
 #include "platform/traffic/tables.hpp"
@@ -164,7 +165,7 @@ std::optional<Progress::Goal> goal(const Invocation& invocation, const JobRun& r
   return {};
 }
 
-/// Refuses settings for software that no image reads, before the run.
+/// Refuses settings for software that no image reads, and values that it would refuse, before the run.
 void require_known_settings(const Invocation& invocation, const Machine& machine,
                             const std::vector<Program>& programs) {
   std::vector<std::string> images;
@@ -172,6 +173,7 @@ void require_known_settings(const Invocation& invocation, const Machine& machine
   if (const std::string& driver = machine.nic().driver; !driver.empty())
     images.push_back(software_file(jobs::software_folder(), driver + ".so"));
   jobs::require_known(invocation.software_settings(), machine.parameters(), images);
+  jobs::require_values(invocation.software_settings(), images);
 }
 
 /// A warning if no part of the machine detects bit errors: results may be wrong even though programs ended well.
@@ -390,10 +392,12 @@ Exit run(const Invocation& given) {
     }
     const auto end = cluster.run(invocation.common.until, [&] {
       progress.update_towards(cluster.now(), cluster.network().delivered(), goal(invocation, job_run));
+      job_run.flush_at_intervals();
       return !native::was_interrupted() && gdb.lets_go_on();
     });
     gdb.finish();
     going_back.end();
+    if (!branches.are_over()) inspections.note_missed(cluster.now());
     reserve.release();
     progress.clear();
     if (branches.are_over()) {
@@ -439,10 +443,11 @@ Exit run(const Invocation& given) {
       folder.write("mpi_check", checker->to_json());
     }
     if (invocation.values["profile"].as<bool>()) {
-      invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));
       std::vector<std::map<std::string, native::Executed>> executed;
       for (std::size_t job = 0; job < placed.size(); ++job) {
+        if (placed.size() > 1) invocation.print(fmt::format("job {} ({}):\n", job, job_run.jobs()[job].name));
+        invocation.print(jobs::profile_text(cluster.calls(), static_cast<int>(job)));
         executed.push_back(cluster.executed(job));
         const host::CpuSettings& cpu = machine.host().cpu;
         invocation.print(jobs::executed_text(executed.back(), cpu.timing ? cpu.program_costs : cpu.costs,

@@ -75,7 +75,7 @@ int parse_number(const std::string& text, const std::string& place, const char* 
   return static_cast<int>(parsed);
 }
 
-Json inspect(const Inspected& inspected, std::string_view line, const std::string& place) {
+AskedSubject find_subject(const Inspected& inspected, std::string_view line, const std::string& place) {
   std::string trimmed = boost::algorithm::trim_copy(std::string(line));
   const std::size_t space = trimmed.find(' ');
   const Inspection& subject = Registry<Inspection>::get(trimmed.substr(0, space), place);
@@ -86,6 +86,11 @@ Json inspect(const Inspected& inspected, std::string_view line, const std::strin
       throw UserError(place, subject.name + " takes no number, but got " + in_quotes(text));
     number = parse_number(text, place, subject.numbered, subject.count(inspected));
   }
+  return {subject, number};
+}
+
+Json inspect(const Inspected& inspected, std::string_view line, const std::string& place) {
+  const auto [subject, number] = find_subject(inspected, line, place);
   return subject.look(inspected, number);
 }
 

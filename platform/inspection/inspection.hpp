@@ -34,6 +34,14 @@ struct Inspection {
   std::function<Json(const Inspected&, std::optional<int> number)> look;
 };
 
+/// The subject of a `line` such as "card 3", and its number. Throws UserError for anything else.
+/// @param place  for messages
+struct AskedSubject {
+  const Inspection& subject;
+  std::optional<int> number;
+};
+AskedSubject find_subject(const Inspected& inspected, std::string_view line, const std::string& place);
+
 /// What `line` asks for: a subject's name and perhaps a number, such as "card 3". Throws UserError for anything else.
 /// @param place  for messages
 Inspection::Json inspect(const Inspected& inspected, std::string_view line, const std::string& place);

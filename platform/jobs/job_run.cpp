@@ -131,11 +131,21 @@ void JobRun::output(const host::Identity& process, bool is_error, std::string_vi
   if (process.rank >= 0 && jobs_.size() > 1) label = std::to_string(process.job) + "." + label;
   if (before_output_) before_output_();
   (is_error ? error_ : out_) << "[" << label << "] " << line << "\n";
+  flush_at_intervals();
 }
 
 void JobRun::bytes(const host::Identity&, bool is_error, std::string_view bytes) {
   if (before_output_) before_output_();
   (is_error ? error_ : out_) << bytes;
+  flush_at_intervals();
+}
+
+void JobRun::flush_at_intervals() {
+  constexpr std::chrono::milliseconds interval{1};  // a flush takes some microseconds
+  const auto now = std::chrono::steady_clock::now();
+  if (now - flushed_ < interval) return;
+  flushed_ = now;
+  out_.flush();
 }
 
 void JobRun::ended_job(const host::Identity& process, int status, Time at) {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <functional>
 #include <iosfwd>
 #include <map>
@@ -58,6 +59,10 @@ class JobRun final : public host::Services {
   void when_over(std::function<void()> over) { over_ = std::move(over); }
   /// Called at intervals while a process only polls for something that has not arrived.
   void when_looking(std::function<void()> looking) { looking_ = std::move(looking); }
+
+  /// Passes on what processes have written, if it has waited for a while: to a file, or a pipe, it would wait until a
+  /// block is full.
+  void flush_at_intervals();
 
   /// Called before each line that a process writes.
   void before_output(std::function<void()> before) { before_output_ = std::move(before); }
@@ -157,6 +162,7 @@ class JobRun final : public host::Services {
   std::function<void()> over_;
   std::function<void()> looking_;
   std::function<void()> before_output_;
+  std::chrono::steady_clock::time_point flushed_{};
   std::set<std::string> texts_;  ///< values of settings; processes keep pointers to them
   std::vector<Failure> failures_;
   std::vector<Failure> deaths_;

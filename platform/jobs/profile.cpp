@@ -97,10 +97,12 @@ std::string executed_text(const std::map<std::string, native::Executed>& functio
   return text;
 }
 
-std::string profile_text(const std::vector<host::RankCalls>& ranks) {
+std::string profile_text(const std::vector<host::RankCalls>& ranks, int job) {
   std::map<std::string, Totals> by_call;
-  for (const host::RankCalls& of : ranks)
+  for (const host::RankCalls& of : ranks) {
+    if (of.job != job) continue;
     for (const auto& [call, totals] : of.calls->totals()) by_call[call] += totals;
+  }
   if (by_call.empty()) return "no calls of a library were made\n";
   std::vector<std::pair<std::string, Totals>> rows(by_call.begin(), by_call.end());
   std::stable_sort(rows.begin(), rows.end(),

@@ -28,7 +28,7 @@ Table executed_table(const std::vector<std::map<std::string, native::Executed>>&
 std::string executed_text(const std::map<std::string, native::Executed>& functions, const cpu::InstructionCosts& costs,
                           bool is_foreign);
 
-/// Time of calls, summed over ranks, as text: the call with the most time first.
-std::string profile_text(const std::vector<host::RankCalls>& ranks);
+/// Time of calls, summed over the ranks of a job, as text: the call with the most time first.
+std::string profile_text(const std::vector<host::RankCalls>& ranks, int job);
 
 }  // namespace sanvp::jobs

@@ -232,11 +232,11 @@ def test_a_program_for_riscv_tells_its_calls_if_it_is_linked_so(tmp_path: Path) 
 def test_an_algorithm_that_is_none_is_named_with_those_that_there_are(tmp_path: Path) -> None:
     command = ("run", "qsnet-16", "alltoall", "--np", "4")
     for rules, cause in (
-        ("brook", "mpi.alltoall is 'brook'; choose one of auto, "),
-        ("bruck:256,brook", "mpi.alltoall is 'bruck:256,brook'; choose one of auto, "),
-        ("bruck:256", "each name but the last has a size"),
-        ("bruck:many,linear", "each name but the last has a size"),
-        ("bruck:1Ki,linear", "each name but the last has a size"),
+        ("brook", "--branch: -s mpi.alltoall: 'brook' is not one of auto, "),
+        ("bruck:256,brook", "'brook' is not one of auto, "),
+        ("bruck:256", "the last name has no size"),
+        ("bruck:many,linear", "a size is a number of bytes"),
+        ("bruck:1Ki,linear", "a size is a number of bytes"),
         ("bruck:256,bruck:128,linear", "sizes do not rise"),
     ):
         options = ("--branch-at", "5us", "--branch", f"-s mpi.alltoall={rules}", "--out", tmp_path / "out")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,15 @@ def test_monitor_answers_anything(tmp_path: Path) -> None:
         client.ask("D")
         ended = run.end()
     assert (ended.status, ended.output) == (0, "[0] sum 20\n")
+
+
+def test_an_inspection_after_the_end_is_told_and_one_of_what_is_not_there_is_refused() -> None:
+    late = done("run", "qsnet-16", "hello", "--np", "2", "--inspect", "90s")
+    assert re.search(r"note: --inspect: the run ended at \S+, before the inspection at 90s\n", late.err), late.err
+    for at in ("1ns", "90s"):
+        absent = sanvp("run", "qsnet-16", "hello", "--np", "2", "--inspect", f"{at} card 99")
+        assert absent.status == USER_MISTAKE
+        assert absent.err == "error: --inspect: there is no card 99; give one from 0 to 15\n"
 
 
 @needs_compilers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from algorithms import ALGORITHMS
 from compiled import compile_program
-from program import DEADLOCK, SANVP, sanvp
+from program import DEADLOCK, SANVP, USER_MISTAKE, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
@@ -81,8 +81,23 @@ def test_a_barrier_that_does_nothing_is_noticed_by_the_test_of_mpi():
 @pytest.mark.parametrize("key", ALGORITHMS)
 def test_a_wrong_name_of_an_algorithm_is_answered_with_the_right_ones(key):
     result = run("collectives", 2, options=("-s", f"{key}=fastest"))
-    assert result.status == HOST_PROGRAM_FAILED
-    assert f"{key} is 'fastest'; choose one of auto, {', '.join(ALGORITHMS[key])}" in result.err
+    assert result.status == USER_MISTAKE
+    assert f"-s {key}: 'fastest' is not one of auto, {', '.join(ALGORITHMS[key])}" in result.err
+
+
+@pytest.mark.parametrize(
+    ("setting", "cause"),
+    [
+        ("mpi.alltoall=liner", "did you mean 'linear'?"),
+        ("elan.barrier=foo", "'foo' is not one of hardware, software"),
+        ("transport.eager=foo", "'foo' is no number of bytes; write such as 4M"),
+    ],
+)
+def test_a_value_that_a_library_does_not_take_is_refused_before_the_run(setting, cause):
+    result = run("collectives", 2, options=("-s", setting))
+    assert result.status == USER_MISTAKE
+    assert f"error: -s {setting.partition('=')[0]}: " in result.err
+    assert cause in result.err
 
 
 def test_an_operation_that_does_not_know_the_type_is_an_error():

@@ -122,6 +122,17 @@ def _compiled(tmp_path):
     return compiled
 
 
+def test_each_job_has_a_profile_of_its_own(compiled):
+    ping = compiled(PING)
+    alone = done("run", "qsnet-16", ping, "--np", 2, "--profile").out
+    assert alone.startswith("call, all ranks")
+    both = done("run", "qsnet-16", ping, "--np", 2, "--job", "hello --np 4", "--profile").out
+    first, second = both.index(f"job 0 ({ping}):\ncall, all ranks"), both.index("job 1 (hello):\ncall, all ranks")
+    assert both[first:second].count("MPI_Recv") == 1
+    assert "MPI_Recv" not in both[second:]
+    assert both.count("operations, all ranks") == 2
+
+
 def test_calls_are_counted_by_rank_with_their_bytes_and_times(compiled, tmp_path):
     result = done("run", "qsnet-16", compiled(PING), "--np", 2, "--profile", "--out", tmp_path / "r")
     assert "MPI_Recv" in result.out
