@@ -82,8 +82,13 @@ std::map<std::string, CallProfile::Totals> CallProfile::totals() const {
 std::string CallProfile::current() const { return own_->depth > 0 ? text(own_->call, own_->part) : oldest(); }
 
 std::string CallProfile::oldest() const {
+  const auto thread = thread_of_oldest();
+  return thread ? last(*thread) : "";
+}
+
+std::optional<int> CallProfile::thread_of_oldest() const {
   for (const auto& [id, thread] : threads_)
-    if (thread.depth > 0) return text(thread.call, thread.part);
+    if (thread.depth > 0) return id;
   return {};
 }
 

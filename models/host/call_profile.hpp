@@ -72,6 +72,8 @@ class CallProfile {
   /// threads are in calls: the call of the selected thread, or else the oldest.
   std::string current() const;
   std::string oldest() const;
+  /// The thread that is in it; nothing outside of all calls.
+  std::optional<int> thread_of_oldest() const;
   /// The same for the last call of a thread, which may have ended.
   std::string last(int thread) const;
   /// By name; without the current call.

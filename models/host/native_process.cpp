@@ -6,6 +6,7 @@
 
 #include "models/host/node.hpp"
 #include "models/native/interrupts.hpp"
+#include "models/native/callers.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
@@ -55,6 +56,16 @@ std::string NativeProcess::failure() const {
   std::string text = (yields ? fault->to_text() : fault->to_text(image())) + what_ran_out();
   if ((fault->code == nullptr || yields) && !computed_at.empty()) text += ", in " + computed_at;
   return text;
+}
+
+/// It has one thread.
+native::OwnCalls NativeProcess::own_calls(int /*thread*/) {
+  if (native::interprets_images()) return {};  // its frames are not on the stack
+  native::OpenCalls open;
+  thread().look_at_stack([&] { open = native::open_calls(image()); });
+  std::vector<std::uint64_t> calls;
+  for (std::size_t i = 0; i < open.count; ++i) calls.push_back(image().in_file(open.returns_to.at(i)) - 1);
+  return node().loader().callers(image().path()).own_calls(calls);
 }
 
 /// Names the likely cause of a crash: most programs check neither the result of malloc nor the size of the stack.

@@ -15,6 +15,7 @@ class NativeProcess final : public Process {
   NativeProcess(const ProcessStart& start, Node& node, Cpu& cpu, native::Range heap, Services& services);
 
   std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
+  native::OwnCalls own_calls(int thread) override;
 
  protected:
   double instruction_error() const override;

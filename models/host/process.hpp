@@ -9,6 +9,7 @@
 #include "models/host/grants.hpp"
 #include "models/host/software.hpp"
 #include "models/host/usage.hpp"
+#include "models/native/own_calls.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/results.hpp"
 
@@ -49,6 +50,9 @@ class Process : public Software {
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
   /// What it waits for; nothing while any of its threads runs.
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
+  /// Where its own code has made the library call that this thread is in, or else where it is. 0: the first thread. Not
+  /// before it has begun.
+  virtual native::OwnCalls own_calls(int thread) = 0;
   /// Whether it has done nothing since then but wait without a time limit, asleep or by tests without progress: each
   /// of its threads.
   virtual bool has_waited(Time since) const;
@@ -92,6 +96,7 @@ class Process : public Software {
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
+  native::OwnCalls present_calls() override { return own_calls(calls().selected()); }
   void leave_with(std::exception_ptr failure) override { thread_.leave(std::move(failure)); }
   /// Whether this thread has only tested, without progress, since then.
   bool has_tested(int thread, Time since) const;

@@ -99,6 +99,10 @@ class Services {
   virtual bool records(const Identity&) const { return false; }
   /// @param worked  time for which the process's code has been executed so far
   virtual void record(const Identity&, const Recorded&, Time /*at*/, Time /*worked*/) {}
+  /// If calls are checked: a library ends the program with this message. @param code  address in its file of the call,
+  /// 0: not known
+  virtual void refused(const Identity&, const CheckedProcess&, const std::string& /*message*/, std::uint64_t /*code*/) {
+  }
 
  protected:
   ~Services() = default;

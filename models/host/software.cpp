@@ -161,7 +161,17 @@ struct Software::Calls {
   }
   static void exit(void* self, int status) { of(self).exit(status); }
   static void end_job(void* self, int status) { of(self).end_job(status); }
-  static void abort(void* self, const char* message) { of(self).fail(message); }
+  static void abort(void* self, const char* message) {
+    static std::string why;  // as in access()
+    why = message;
+    {
+      const native::OwnCalls calls = of(self).present_calls();
+      if (of(self).services_.checks(of(self).identity_))
+        of(self).services_.refused(of(self).identity_, of(self), why, calls.innermost);
+      if (!calls.text.empty()) why += "; called by " + calls.text;
+    }
+    of(self).fail(why);
+  }
   static void output(void* self, int is_error, const char* text, std::size_t bytes) {
     of(self).stream(is_error != 0).write(text, bytes);
   }

@@ -15,6 +15,7 @@
 #include "models/host/line_stream.hpp"
 #include "models/host/services.hpp"
 #include "models/native/block_table.hpp"
+#include "models/native/own_calls.hpp"
 #include "sw/abi/hal/host.h"
 
 namespace sanvp::host {
@@ -111,6 +112,8 @@ class Software : private CheckedProcess {
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }
   virtual void fail(const std::string& why) = 0;
+  /// Where its program's own code has made the library call that it is in now.
+  virtual native::OwnCalls present_calls() { return {}; }
   /// Ends its code with an exception, which is thrown outside of it.
   [[noreturn]] virtual void leave_with(std::exception_ptr failure) = 0;
   /// Called where no frames of its code are: throws what has waited for that.

@@ -33,6 +33,8 @@ void Software::give_up(const std::string& where) {
       (node == identity_.node ? "no way leads from it to the others" : "it has died, or no way leads to it") +
       ", since " + to_text(died);
   if (!where.empty()) text += "; this rank waits in " + where;
+  if (const native::OwnCalls calls = present_calls(); !where.empty() && !calls.text.empty())
+    text += ", called by " + calls.text;
   fail(text);
 }
 

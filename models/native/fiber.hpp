@@ -33,6 +33,9 @@ class Fiber {
   void fetch_ahead() const { net::fetch_lines(inside_, 2 * net::cache_line); }
   /// Called in the fiber: returns to the caller of resume().
   void yield();
+  /// Calls `look` on the stack of code that has yielded, where it may walk over the frames. Not to be called in this
+  /// fiber, nor before it has begun.
+  void look_at_stack(const std::function<void()>& look);
   bool has_ended() const { return ended_; }
   Range stack() const { return net_.stack; }
   /// In force while the fiber runs.
@@ -44,6 +47,7 @@ class Fiber {
 
  private:
   static void enter(boost::context::detail::transfer_t from);
+  static boost::context::detail::transfer_t look_here(boost::context::detail::transfer_t from);
 
   // The fields that every switch reads share one cache line. A context is the stack pointer at which code was left.
   boost::context::detail::fcontext_t outside_ = nullptr;

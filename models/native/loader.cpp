@@ -11,6 +11,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "models/native/callers.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
@@ -131,6 +132,12 @@ const BlockCounts* Loader::counts_of(const std::string& path, const std::byte* b
   };
   const auto found = std::find_if(code_.begin(), code_.end(), is_there);
   return found == code_.end() ? nullptr : found->counts.get();
+}
+
+const Callers& Loader::callers(const std::string& path) {
+  auto& known = callers_[path];
+  if (known == nullptr) known = std::make_shared<const Callers>(path);
+  return *known;
 }
 
 std::map<std::string, Executed> Loader::executed_by_function(const std::string& path) const {

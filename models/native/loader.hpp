@@ -38,6 +38,8 @@ constexpr std::int64_t largest_program = std::int64_t{1} << 30;
 /// Throws UserError like open_image, and if the file is too large.
 std::shared_ptr<const File> copy_of_program(const std::string& path);
 
+class Callers;
+
 class Loader {
  public:
   /// All instructions cost nothing.
@@ -74,6 +76,8 @@ class Loader {
 
   /// The loops of a file in the order of their addresses, cached by path.
   const std::vector<Loop>& loops(const std::string& path);
+  /// What tells where code of this image is, cached by path.
+  const Callers& callers(const std::string& path);
   /// True at the first call for this path: the file must then be loaded on trial.
   bool is_new(const std::string& path) { return known_.insert(path).second; }
   /// Constructors of this file are left out when it is loaded: its processes run them.
@@ -96,6 +100,7 @@ class Loader {
   std::map<std::string, std::shared_ptr<const File>> programs_;
   std::map<std::string, std::vector<Loop>> loops_;
   std::map<std::string, std::vector<Price>> prices_;
+  std::map<std::string, std::shared_ptr<const Callers>> callers_;
   bool counts_blocks_ = false;
   struct Code {
     std::string path;

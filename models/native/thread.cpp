@@ -127,6 +127,13 @@ void Thread::leave(std::exception_ptr failure) {
   leave();
 }
 
+void Thread::look_at_stack(const std::function<void()>& look) {
+  if (net_in_force() == &fiber_.net())
+    look();
+  else
+    fiber_.look_at_stack(look);
+}
+
 void Thread::watch(const Image& image, std::string label) {
   SafetyNet& net = fiber_.net();
   net.image = &image;

@@ -49,6 +49,9 @@ class Thread final : private net::Actor {
   /// resumed.
   [[noreturn]] void leave(std::exception_ptr failure);
 
+  /// Calls `look` on its stack, where it may walk over the frames of its code. The code has begun and not ended.
+  void look_at_stack(const std::function<void()>& look);
+
   /// Prefetches its stack, since it will be resumed soon.
   void fetch_ahead() const { fiber_.fetch_ahead(); }
 

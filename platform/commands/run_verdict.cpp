@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "models/native/safety_net.hpp"
 #include "platform/commands/interruption.hpp"
@@ -72,6 +73,16 @@ std::vector<std::string> failure_lines(const JobRun& run) {
   return lines;
 }
 
+/// Whether ranks wait in calls of MPI, and none for what the checker of these calls does not see.
+bool is_of_mpi(const std::vector<std::string>& waiting) {
+  const auto any = [&](std::string_view words) {
+    return std::any_of(waiting.begin(), waiting.end(),
+                       [&](const std::string& line) { return line.find(words) != std::string::npos; });
+  };
+  return (any(" waits in MPI_") || any(" makes no progress in MPI_")) && !any(" waits for another thread") &&
+         !any(" waits in shmem_") && !any(" makes no progress in shmem_");
+}
+
 /// Sent messages that no receive takes, and how to find out why: lines after those of the waiting ranks.
 std::string unmatched_messages(const JobRun& run, const std::vector<std::string>& waiting, bool is_checked) {
   constexpr std::size_t most = 8;
@@ -82,9 +93,7 @@ std::string unmatched_messages(const JobRun& run, const std::vector<std::string>
   std::string text = lines.empty() ? "" : std::string(indent) + "messages that no receive takes:";
   for (const std::string& line : lines) text += indent + line;
   if (more > 0) text += indent + fmt::format("and {} more", more);
-  const bool is_mpi = std::any_of(waiting.begin(), waiting.end(),
-                                  [](const std::string& line) { return line.find(" in MPI_") != std::string::npos; });
-  if (is_mpi && !is_checked) text += std::string(indent) + "--check-mpi looks for the mistake";
+  if (!is_checked && is_of_mpi(waiting)) text += std::string(indent) + "--check-mpi looks for the mistake";
   return text;
 }
 

@@ -279,6 +279,11 @@ void JobRun::check(const host::Identity& process, const host::CheckedAccess& acc
   if (checker_ != nullptr) checker_->check(process, access);
 }
 
+void JobRun::refused(const host::Identity& process, const host::CheckedProcess& memory, const std::string& message,
+                     std::uint64_t code) {
+  if (checker_ != nullptr) checker_->refused(process, memory, message, code);
+}
+
 void JobRun::finish() {
   if ((all_ended() || !failures_.empty()) && over_) std::exchange(over_, {})();
 }

@@ -147,6 +147,8 @@ class JobRun final : public host::Services {
   bool check(const host::Identity& process, const host::CheckedProcess& memory, const hal_checked_call& call) override;
   bool checks_memory(const host::Identity& process) const override;
   void check(const host::Identity& process, const host::CheckedAccess& access) override;
+  void refused(const host::Identity& process, const host::CheckedProcess& memory, const std::string& message,
+               std::uint64_t code) override;
 
  private:
   void finish();

@@ -4,7 +4,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "models/cpu/riscv/linux/crash.hpp"
 #include "models/native/forked.hpp"
 #include "models/native/surroundings.hpp"
 #include "platform/core/error.hpp"
@@ -15,10 +14,6 @@
 
 namespace sanvp {
 namespace {
-
-/// Interval of the checks for progress. It is longer than drivers retry a partner that does not answer
-/// (sw/elan3drv/traps.c: 20 ms).
-constexpr Time progress_period = 50ms;
 
 /// The server of files that runs on I/O nodes: of the same kind as the programs, whose messages it receives.
 std::string server_image(const std::string& software, const std::string& program) {
@@ -421,40 +416,6 @@ bool Cluster::outlasts_time() const {
   return std::any_of(processes_.begin(), processes_.end(), [](host::Process* process) {
     return !process->has_ended() && process->first_cpu().sleeps_past_end();
   });
-}
-
-std::vector<std::string> Cluster::waiting() const {
-  std::vector<std::string> lines;
-  for (const auto& node : nodes_)
-    for (const auto& process : node->processes()) {
-      if (process->has_ended()) continue;
-      const host::Identity& id = process->identity();
-      if (id.rank >= id.ranks - id.io_servers) continue;  // serves files, and waits for requests
-      std::string line = programs_.size() > 1 ? "job " + std::to_string(id.job) + ", " : "";
-      line += "rank " + std::to_string(id.rank) + " on node " + std::to_string(id.node);
-      // It has crashed ahead of the rest of the machine, and ends when that has come so far.
-      if (const riscv::os::Process* const program = process->interpreted();
-          program != nullptr && program->end() && program->end()->signal != 0) {
-        lines.push_back(line + ": " + riscv::os::crash_text(*program));
-        continue;
-      }
-      const std::string call = process->calls().oldest();
-      const auto tester = process->tests_without_progress();
-      if (tester && process->has_waited(now() - std::min(looks_, progress_period)))
-        line += " makes no progress in " + process->calls().last(*tester) + " since " +
-                to_text(process->calls().looks(*tester).since);
-      else if (const auto& waiting = process->waiting())
-        line += " waits " + (call.empty() ? waiting->what : "in " + call) + " since " + to_text(waiting->since);
-      else if (!call.empty())
-        line += " is in " + call;
-      else if (const std::string place = process->place(); !place.empty())
-        line += " computes, in " + place;
-      lines.push_back(line);
-    }
-  for (std::size_t i = 0; i < cards_.size(); ++i)
-    if (const std::string busy = cards_[i]->busy(); !busy.empty() && !is_dead(i))
-      lines.push_back("the card of node " + std::to_string(i) + ": " + busy);
-  return lines;
 }
 
 }  // namespace sanvp

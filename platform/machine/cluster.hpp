@@ -121,6 +121,10 @@ class Cluster {
   class Line;
   class DeathNotices;
 
+  /// Interval of the checks for progress. It is longer than drivers retry a partner that does not answer
+  /// (sw/elan3drv/traps.c: 20 ms).
+  static constexpr Time progress_period = 50ms;
+
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace, const nic::NicLoad& load);
   bool awaits_fault() const;
   void plan_outages(const Machine& machine);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "sw/abi/hal/arguments.h"
 
@@ -44,7 +45,7 @@ bool Checker::check(const host::Identity& identity, const host::CheckedProcess& 
             .words = rank.array<std::uint64_t>(call.arguments, static_cast<std::size_t>(call.count)),
             .site = {.rank = identity.rank,
                      .call = &handler.name,
-                     .program = &*programs_.insert(process.checked_program()).first,
+                     .program = &*texts_.insert(process.checked_program()).first,
                      .code = process.checked_code(call.place)},
             .result = 0,
             .thread = call.thread,
@@ -74,6 +75,20 @@ void Checker::check(const host::Identity& identity, const host::CheckedAccess& a
                   .code = access.code + 1};  // as behind a call
   job.access(rank, access.thread, site,
              {static_cast<std::int64_t>(access.address), static_cast<std::int64_t>(access.bytes)}, access.is_store);
+}
+
+void Checker::refused(const host::Identity& identity, const host::CheckedProcess& process, const std::string& message,
+                      std::uint64_t code) {
+  constexpr std::string_view separator = ": ";
+  const std::size_t end = message.find(separator);
+  Job& job = *jobs_.at(static_cast<std::size_t>(identity.job));
+  const bool is_rank = identity.rank >= 0 && static_cast<std::size_t>(identity.rank) < job.ranks.size();
+  if (!is_rank || !message.starts_with("MPI_") || end == std::string::npos) return;
+  job.refused({.rank = identity.rank,
+               .call = &*texts_.insert(message.substr(0, end)).first,
+               .program = &*texts_.insert(process.checked_program()).first,
+               .code = code == 0 ? 0 : code + 1},  // as behind the call
+              message.substr(end + separator.size()));
 }
 
 void Checker::ended(const host::Identity& identity, bool owes_finalize) {

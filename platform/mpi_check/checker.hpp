@@ -23,6 +23,10 @@ class Checker {
   bool check(const host::Identity& identity, const host::CheckedProcess& process, const hal_checked_call& call);
   bool checks_memory() const { return with_memory_; }
   void check(const host::Identity& identity, const host::CheckedAccess& access);
+  /// The library ends the process, since a call is wrong. @param message  "MPI_Send: the tag is -7 ... (MPI_ERR_TAG)"
+  /// @param code  address of the call in the program's file; 0: not known
+  void refused(const host::Identity& identity, const host::CheckedProcess& process, const std::string& message,
+               std::uint64_t code);
   /// A process has ended. @param owes_finalize  neither MPI_Finalize nor PMPI_Finalize was called
   void ended(const host::Identity& identity, bool owes_finalize);
   void finish(Outcome outcome);
@@ -38,7 +42,7 @@ class Checker {
 
   bool with_memory_;
   std::vector<std::unique_ptr<Job>> jobs_;
-  std::set<std::string> programs_;
+  std::set<std::string> texts_;  ///< to which sites refer
   Places places_;
 };
 

@@ -90,6 +90,8 @@ class Job {
   void take(const Rank& rank, const Part& part);
   /// A call has returned an error, of which nothing else is told.
   void refused(const Site& site, std::int64_t error);
+  /// A call has ended the program with this message.
+  void refused(const Site& site, const std::string& message);
   void check_leaks(Rank& rank, const Site& at);
   /// A call that all ranks of a communicator make, and that waits for all.
   /// @param arguments  those that must be the same in all of them

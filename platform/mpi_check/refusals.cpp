@@ -1,4 +1,4 @@
-// Calls that end with an error which the program's error handler has returned.
+// Calls that end with an error, which the program's error handler has returned, or which ends the program.
 #include <map>
 
 #include "platform/mpi_check/job.hpp"
@@ -27,6 +27,12 @@ void Job::refused(const Site& site, std::int64_t error) {
   if (is_truncation(error) && findings.has("truncation")) return;
   report(Severity::warning, "call refused", {site}, "{0} ended with " + name_of(error),
          "mend its arguments, unless the program handles this error on purpose");
+}
+
+void Job::refused(const Site& site, const std::string& message) {
+  const bool is_truncation = message.find("(MPI_ERR_TRUNCATE)") != std::string::npos;
+  if (findings.names(site) || (is_truncation && findings.has("truncation"))) return;
+  report(Severity::error, "call refused", {site}, "{0}: " + with_braces(message), "");
 }
 
 }  // namespace sanvp::mpi_check

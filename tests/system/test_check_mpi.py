@@ -258,6 +258,20 @@ def test_a_call_that_returns_an_error_is_named_and_leaves_the_status(programs: d
     assert "nothing was found" not in run.err
 
 
+def test_an_error_that_ends_the_program_is_a_finding_too(tmp_path: Path) -> None:
+    body = "int x = 0; MPI_Init(&argc, &argv);\nMPI_Send(&x, 1, MPI_INT, 0, -7, MPI_COMM_WORLD); MPI_Finalize();"
+    run, report = check(compile_program(tmp_path, body), tmp_path / "out", ranks=1)
+    assert (run.status, report["errors"]) == (PROGRAM_FAILED, 1)
+    (finding,) = report["findings"]
+    (call,) = finding["calls"]
+    assert (finding["severity"], finding["kind"]) == (ERROR, "call refused")
+    assert (call["rank"], call["call"]) == (0, "MPI_Send")
+    assert re.fullmatch(r"main\(\) at prog\.c:\d+", call["place"])
+    told = f"MPI_Send in {call['place']}: the tag is -7; it must be 0 or more (MPI_ERR_TAG)"
+    assert finding["text"] == told
+    assert f"error: call refused: rank 0: {told}\n" in run.err
+
+
 def test_a_run_that_fails_otherwise_does_not_say_that_nothing_was_found(tmp_path: Path) -> None:
     program = compile_program(tmp_path, "MPI_Init(&argc, &argv); MPI_Abort(MPI_COMM_WORLD, 1);")
     run, report = check(program, tmp_path / "out", ranks=1)

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
 }
 """
 SENTENCES = {
-    "abort": "error: rank 1 on node 1: MPI_Abort was called with code 7, at ",
+    "abort": "error: rank 1 on node 1: MPI_Abort was called with code 7; called by end() at ends.c:",
     "exit": "error: rank 1 on node 1: exited with status 5, at ",
     "crash": "error: rank 1 on node 1: SIGSEGV at pc ",
 }

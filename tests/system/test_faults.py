@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from binaries import wrapper
+from binaries import needs_compilers, wrapper
 from compiled import compile_program
 from program import SANVP, sanvp
 
@@ -85,6 +85,52 @@ def test_a_native_crash_in_an_inlined_function_names_its_line_and_those_of_its_c
     assert result.status == HOST_PROGRAM_FAILED
     callers = "called by outer() at prog.c:3 < main() at prog.c:6, at "
     assert f"segmentation fault at address 0x8, in store() at inline.h:2, {callers}" in result.err
+
+
+CALLS = """\
+#include <mpi.h>
+#include <shmem.h>
+#include <string.h>
+static long word;
+static __attribute__((noinline)) void exchange(const char* how) {
+  int x = 0;
+  if (!strcmp(how, "tag")) MPI_Send(&x, 1, MPI_INT, 0, -7, MPI_COMM_WORLD);
+  if (!strcmp(how, "wait")) MPI_Recv(&x, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (!strcmp(how, "sum")) MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!strcmp(how, "pe")) shmem_long_p(&word, 1, 9);
+  if (!strcmp(how, "until")) shmem_long_wait_until(&word, SHMEM_CMP_EQ, 3);
+}
+int main(int argc, char** argv) {
+  const int is_shmem = !strcmp(argv[1], "pe") || !strcmp(argv[1], "until");
+  is_shmem ? shmem_init() : (void)MPI_Init(&argc, &argv);
+  int rank = 0;
+  if (!is_shmem) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) exchange(argv[1]);
+  is_shmem ? shmem_finalize() : (void)MPI_Finalize();
+  return 0;
+}
+"""
+TOLD_OF_CALLS = {
+    "tag": "error: rank 0 on node 0: MPI_Send: the tag is -7; it must be 0 or more (MPI_ERR_TAG); called by",
+    "pe": "shmem_long_p: there is no processing element 9; they are 0 to 1, see shmem_n_pes; called by",
+    "wait": "rank 0 on node 0 waits in MPI_Recv (rank 1, tag 5, 4 bytes) since TIME, called by",
+    "sum": "rank 0 on node 0 waits in MPI_Allreduce (rank 1, 4 bytes) since TIME, called by",
+    "until": "rank 0 on node 0 waits in shmem_long_wait_until since TIME, called by",
+}
+
+
+@pytest.mark.parametrize("target", [[], pytest.param(["--target", "riscv64"], marks=needs_compilers)])
+def test_errors_of_calls_and_calls_that_wait_for_ever_are_told_with_the_line_of_the_program(target, tmp_path):
+    (tmp_path / "calls.c").write_text(CALLS)
+    made = wrapper("sanvp-cc", *target, "-O1", "calls.c", "-o", "calls", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    lines = CALLS.splitlines()
+    main = next(i for i, line in enumerate(lines, 1) if "exchange(argv" in line)
+    for way, told in TOLD_OF_CALLS.items():
+        result = sanvp("run", "qsnet-16", "./calls", "--np", 2, "--", way, cwd=tmp_path)
+        call = next(i for i, line in enumerate(lines, 1) if f'(how, "{way}")' in line)
+        place = f"{told} exchange() at calls.c:{call} < main() at calls.c:{main}"
+        assert place in re.sub(r"since [\d.]+[num]s", "since TIME", result.err)
 
 
 def test_a_crash_in_code_without_symbols_is_told_without_a_place_of_other_code(tmp_path):

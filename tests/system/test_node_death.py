@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from compiled import PROGRAM_FAILED
@@ -82,11 +83,10 @@ def test_the_message_names_call_and_node_and_comes_when_the_death_is_known(machi
     late = run(machine, MPI, cut, "recv", options=("-s", "fault.detect=70ms"))
     if machine in ("moc-3-2", "gcel-64"):
         assert f"rank {NODE} on node {NODE}: MPI_Finalize: node 0 does not answer" in late.err
-        assert "(MPI_ERR_OTHER), at 7" not in late.err
+        assert not re.search(r"\(MPI_ERR_OTHER\).*, at 7", late.err)
     else:
-        assert f"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 7" in (
-            late.err
-        )
+        told = rf"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it \(MPI_ERR_OTHER\).*, at 7"
+        assert re.search(told, late.err), late.err
 
 
 def test_a_wait_that_a_library_does_not_end_lasts_for_its_patience(cut):

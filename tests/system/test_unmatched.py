@@ -4,6 +4,7 @@ checker's advice fits."""
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -97,6 +98,30 @@ def test_without_such_messages_nothing_is_said_of_them(tmp_path: Path) -> None:
     assert result.status == DEADLOCK
     assert "messages that no receive takes" not in result.err
     assert HINT in result.err
+
+
+@needs_compilers
+def test_the_checker_is_not_named_where_a_rank_waits_for_its_own_thread(tmp_path: Path) -> None:
+    own = (
+        "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
+        "static void* take(void* none) {\n  pthread_mutex_lock(&lock);\n  return none;\n}\n"
+    )
+    body = (
+        "int rank, provided; pthread_t thread;\n"
+        "MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+        "pthread_mutex_lock(&lock);\n"
+        "if (rank == 1) pthread_create(&thread, NULL, take, NULL);\n"
+        "if (rank == 1) pthread_join(thread, NULL);\nMPI_Finalize();\n"
+    )
+    program = compile_program(tmp_path, body, "--target", "riscv64", "-O1", headers=("pthread.h",), before=own)
+    result = sanvp("run", "qsnet-16", program, "--np", 2)
+    assert result.status == DEADLOCK
+    lines = (tmp_path / "prog.c").read_text().splitlines()
+    join, taken = (next(i for i, line in enumerate(lines, 1) if call in line) for call in ("_join", "  pthread_mutex"))
+    told = rf"waits for another thread of its program since \S+, in main\(\) at prog\.c:{join}; thread 1 in take\(\) at"
+    assert re.search(rf"{told} prog\.c:{taken}$", result.err, re.MULTILINE), result.err
+    assert "waits in MPI_Finalize" in result.err
+    assert HINT not in result.err
 
 
 @kinds

@@ -279,6 +279,12 @@ std::string RiscvProcess::place() const {
   return os::place_text(program_, *program_.threads().front());
 }
 
+native::OwnCalls RiscvProcess::own_calls(int thread) {
+  for (const auto& one : program_.threads())
+    if (number_of(*one) == thread && !one->has_ended) return os::own_calls(program_, *one);
+  return {};
+}
+
 void RiscvProcess::die() {
   for (const auto& core : cores_)
     if (core->fiber) core->fiber->stop();

@@ -62,6 +62,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
 
   std::uint64_t bus_address(std::uint64_t address, std::size_t bytes) const override;
   std::string place() const override;
+  native::OwnCalls own_calls(int thread) override;
   void after_sleep(Cpu& at) override;
   void die() override;
   std::optional<Cpu::Waiting> waiting() const override;

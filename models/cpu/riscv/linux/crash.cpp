@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "models/cpu/riscv/linux/backtrace.hpp"
+#include "models/native/callers.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/units.hpp"
@@ -170,6 +172,20 @@ std::string place_text(const Process& process, const Thread& thread) {
   const Place place = place_of(process, thread);
   const std::string at = place.pc.empty() ? fmt::format("pc {:#x}", thread.hart.pc) : place.pc.substr(4);  // " in "
   return at + place.callers;
+}
+
+native::OwnCalls own_calls(const Process& process, const Thread& thread) {
+  const native::Symbols symbols(process.settings().program->path());
+  std::vector<std::uint64_t> calls;
+  for (const Frame& frame : backtrace(process, thread, symbols)) calls.push_back(frame.address);
+  const auto has_line = [&](std::uint64_t address) {
+    const auto places = symbols.places_at(address);
+    return !places.empty() && !places.back().line.empty();
+  };
+  return native::own_calls(symbols, calls, [&](std::uint64_t address) {
+    const std::optional<bool> is_own = process.is_own_code(address);
+    return is_own ? *is_own : has_line(address);
+  });
 }
 
 }  // namespace sanvp::riscv::os

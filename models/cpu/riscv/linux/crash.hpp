@@ -1,9 +1,10 @@
-/// The place at which a program ended or was stopped: function, source line and callers, by libdw.
+/// The place at which a program ended, was stopped, or waits: function, source line and callers, by libdw.
 #pragma once
 
 #include <string>
 
 #include "models/cpu/riscv/linux/process.hpp"
+#include "models/native/own_calls.hpp"
 
 namespace sanvp::riscv::os {
 
@@ -14,5 +15,8 @@ std::string crash_text(const Process& process);
 
 /// "solve() at solver.c:42; called by main() at solver.c:60"; its pc if nothing is known of that.
 std::string place_text(const Process& process, const Thread& thread);
+
+/// The functions of the program itself that are open in the thread.
+native::OwnCalls own_calls(const Process& process, const Thread& thread);
 
 }  // namespace sanvp::riscv::os

@@ -141,6 +141,7 @@ void Process::place(const StackContents& contents) {
   const std::uint64_t mappings_top = stack - guard_bytes;
   const Program program = load_program(settings_.path, *settings_.program, space_, mappings_top / 2);
   load_bias_ = program.bias;
+  libraries_ = program.libraries;
   if (settings_.library_costs) interpreter_.blocks().set_library(program.libraries, *settings_.library_costs);
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
   program_begin_ = program.begin;
@@ -173,6 +174,12 @@ void Process::reprice(const cpu::InstructionCosts& costs, const cpu::Instruction
                       std::int64_t misprediction_ps) {
   interpreter_.blocks().reprice(costs, libraries, misprediction_ps);
   for (const auto& thread : threads_) thread->hart.set_clock(clock_period_ps(costs));
+}
+
+/// The linker puts libraries behind the program's own code (sw/hal/riscv/own_code.S).
+std::optional<bool> Process::is_own_code(std::uint64_t address) const {
+  if (libraries_.end == 0) return {};
+  return address + load_bias_ < libraries_.begin;
 }
 
 Thread* Process::find_thread(int id) const {

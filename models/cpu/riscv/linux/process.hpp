@@ -186,6 +186,8 @@ class Process {
   const std::string& own_path() const { return own_path_; }
   /// The offset from addresses of the program's file to those in memory.
   std::uint64_t load_bias() const { return load_bias_; }
+  /// Whether an address of the program's file is before all libraries; nothing if it is not linked with those of sw/.
+  std::optional<bool> is_own_code(std::uint64_t address) const;
   /// The beginning of the memory that Machine maps.
   std::uint64_t shared_begin() const { return space_.memory().bytes() - settings_.shared_bytes; }
 
@@ -218,6 +220,7 @@ class Process {
   std::uint64_t retired_by_ended_ = 0;
   std::int64_t used_by_ended_ps_ = 0;
   int next_id_ = 0;
+  CodeRange libraries_{};  ///< of sw/; empty: none
 };
 
 }  // namespace sanvp::riscv::os
