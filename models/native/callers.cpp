@@ -3,7 +3,6 @@
 #include <unwind.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "models/native/block_table.hpp"
 #include "models/native/safety_net.hpp"
@@ -22,12 +21,6 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
   if (!image.is_code(code)) return _URC_NO_REASON;
   calls.returns_to.at(calls.count++) = code;
   return calls.count == OpenCalls::most ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-/// Templates of C++'s library that the program uses are in its code.
-bool is_of_standard_library(std::string_view symbol) {
-  constexpr std::array<std::string_view, 4> prefixes{"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx"};
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view one) { return symbol.starts_with(one); });
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ OwnCalls own_calls(const Symbols& symbols, std::span<const std::uint64_t> calls,
     if (!is_own(address)) continue;
     if (own.innermost == 0) own.innermost = address;
     for (const Place& place : symbols.places_at(address)) {
-      if (is_of_standard_library(place.function)) continue;
+      if (place.is_cxx_library) continue;  // a template that the program uses
       const std::string one = place.to_text();
       if (one != last && ++named > most_named) return own;
       if (one != last) own.text += (own.text.empty() ? "" : " < ") + one;

@@ -20,17 +20,20 @@ constexpr Dwfl_Callbacks callbacks{.find_elf = nullptr,
                                    .section_address = dwfl_offline_section_address,
                                    .debuginfo_path = nullptr};
 
-std::string line_text(const char* path, int number) {
+/// A place whose function is not known yet.
+Place place_in(const char* path, int number) {
   if (path == nullptr || number == 0) return {};  // 0: code that the compiler added
   const std::string_view file(path);
-  return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(number);
+  return {.function = {},
+          .line = std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(number),
+          .is_cxx_library = file.find("/include/c++/") != std::string_view::npos};
 }
 
-std::string line_at(Dwarf_Die* unit, Dwarf_Addr code) {
+Place line_at(Dwarf_Die* unit, Dwarf_Addr code) {
   Dwarf_Line* const line = dwarf_getsrc_die(unit, code);
   int number = 0;
   if (line == nullptr || dwarf_lineno(line, &number) != 0) return {};
-  return line_text(dwarf_linesrc(line, nullptr, nullptr), number);
+  return place_in(dwarf_linesrc(line, nullptr, nullptr), number);
 }
 
 /// Calls that the compiler has replaced by the function's code, the innermost first.
@@ -56,7 +59,7 @@ std::string name_of(Dwarf_Die& function) {
   return name == nullptr ? "?" : name;
 }
 
-std::string line_of_call(Dwarf_Die* unit, Dwarf_Die& call) {
+Place line_of_call(Dwarf_Die* unit, Dwarf_Die& call) {
   Dwarf_Attribute attribute;
   Dwarf_Word file = 0, number = 0;
   Dwarf_Files* files = nullptr;
@@ -64,7 +67,7 @@ std::string line_of_call(Dwarf_Die* unit, Dwarf_Die& call) {
       dwarf_formudata(dwarf_attr(&call, DW_AT_call_line, &attribute), &number) != 0 ||
       dwarf_getsrcfiles(unit, &files, nullptr) != 0)
     return {};
-  return line_text(dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(number));
+  return place_in(dwarf_filesrc(files, file, nullptr, nullptr), static_cast<int>(number));
 }
 
 }  // namespace
@@ -129,25 +132,27 @@ std::vector<Place> Symbols::places_at(std::uint64_t address) const {
   const auto found = find_function(address);
   if (found == functions_.end()) return {};
   std::vector<Place> places;
-  std::string line = add_inlined(address, places);
-  places.push_back({found->second.name, std::move(line)});
+  Place outermost = add_inlined(address, places);
+  outermost.function = found->second.name;
+  places.push_back(std::move(outermost));
   return places;
 }
 
 /// By the units themselves: libdw refuses the whole index of addresses (.debug_aranges) if the linker has dropped the
 /// first function of a unit (--gc-sections), whose entry of zeros looks like the end of the unit's part.
-std::string Symbols::add_inlined(std::uint64_t address, std::vector<Place>& places) const {
+Place Symbols::add_inlined(std::uint64_t address, std::vector<Place>& places) const {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = nullptr;
   while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) {
     const Dwarf_Addr code = address + this->bias() - bias;
     if (dwarf_haspc(unit, code) != 1) continue;
-    std::string line = line_at(unit, code);
+    Place place = line_at(unit, code);
     for (Dwarf_Die& call : inlined_at(unit, code)) {
-      places.push_back({name_of(call), std::move(line)});
-      line = line_of_call(unit, call);
+      place.function = name_of(call);
+      places.push_back(std::move(place));
+      place = line_of_call(unit, call);
     }
-    return line;
+    return place;
   }
   return {};
 }

@@ -17,8 +17,9 @@ std::string readable_function(const std::string& name);
 
 /// A function that is open at an address, and the line where it is.
 struct Place {
-  std::string function;  ///< of the symbol, such as "_ZN4Grid5solveEi"
-  std::string line{};    ///< such as "prog.c:12", without folders; empty if that is not known
+  std::string function;         ///< of the symbol, such as "_ZN4Grid5solveEi"
+  std::string line{};           ///< such as "prog.c:12", without folders; empty if that is not known
+  bool is_cxx_library = false;  ///< the line is in a header of C++'s own library
 
   /// "Grid::solve(int) at grid.cpp:12", "memcpy()".
   std::string to_text() const;
@@ -54,8 +55,8 @@ class Symbols {
 
   void read_functions();
   Functions::const_iterator find_function(std::uint64_t address) const;
-  /// Adds what is inlined at `address`. @returns the line there of the function into which it is
-  std::string add_inlined(std::uint64_t address, std::vector<Place>& places) const;
+  /// Adds what is inlined at `address`. @returns the function into which it is, without its name
+  Place add_inlined(std::uint64_t address, std::vector<Place>& places) const;
 
   Dwfl* session_ = nullptr;
   Dwfl_Module* module_ = nullptr;  ///< the file; the session's. Null: it cannot be read
