@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "models/host/node.hpp"
-#include "models/native/interrupts.hpp"
 #include "models/native/callers.hpp"
+#include "models/native/interrupts.hpp"
 #include "platform/core/elf_file.hpp"
 #include "platform/core/own_files.hpp"
 #include "platform/core/units.hpp"
