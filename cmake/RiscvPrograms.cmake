@@ -78,7 +78,7 @@ sanvp_riscv_archive(hal ${objects})
 # The sources of the native libraries, also those that the build makes.
 foreach(library ${sw_libraries})
   string(REGEX REPLACE "^sw_" "" name ${library})
-  if(name STREQUAL "hal_library")
+  if(name MATCHES "^(hal_library|openmp)$")  # these programs have the compiler's OpenMP
     continue()
   endif()
   set(options ${of_library})

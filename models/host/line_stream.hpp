@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sanvp::host {
 
@@ -18,6 +19,8 @@ class LineStream {
 
   std::FILE* file() const { return file_; }
   void write(const char* text, std::size_t bytes);
+  /// What of the last line has come so far; it begins anew.
+  std::string take_part() { return std::exchange(line_, {}); }
   /// Passes on the last line even without a newline.
   void finish();
 

@@ -62,6 +62,9 @@ class Process : public Software {
   virtual void continue_in_child() {}
   /// The interpreted program, for a debugger; null for an image.
   virtual riscv::os::Process* interpreted() { return nullptr; }
+  /// Passes on what it has printed and has not written, if the run ends before it; not called in its thread. An image's
+  /// stream has passed on each line.
+  virtual void print_unwritten() {}
   /// Adds the counters of its kind.
   virtual void report(StatisticsTable& /*statistics*/, const std::string& /*path*/) const {}
   /// Instructions that it has executed, by class; nothing for an image, of which the loader counts blocks.

@@ -19,6 +19,7 @@
 #include "models/native/block_table.hpp"
 #include "models/native/image_check.hpp"
 #include "models/native/interrupts.hpp"
+#include "models/native/new_threads.hpp"
 #include "models/native/safety_net.hpp"
 #include "models/native/symbols.hpp"
 #include "platform/core/elf_file.hpp"
@@ -301,6 +302,7 @@ bool loading_has_crashed() { return has_crashed; }
 
 /// Calls the system's loader, which runs constructors.
 void Image::open(const char* name) {
+  const OneThreadInEnvironment one;
   const auto fault = run_safely([&] { handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL); });
   has_crashed |= fault.has_value();
   if (const std::string call = fault ? early_call(name) : ""; !call.empty())

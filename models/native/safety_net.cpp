@@ -249,6 +249,7 @@ void on_system_call(int signal, siginfo_t* information, void* context) {
     if (ends_process(call) || acts_on_process(call))
       walk_and_land({.signal = signal, .code = instruction(context), .system_call = call});
   }
+  if (current != nullptr && starts_thread(call)) refuse_in_image("clone");  // of a library
   const int error = errno;
   const long result = syscall(call, registers.argument(0), registers.argument(1), registers.argument(2),
                               registers.argument(3), registers.argument(4), registers.argument(5));
@@ -310,6 +311,10 @@ SafetyNet* exchange_net(SafetyNet* net) {
 
 SafetyNet* net_in_force() { return current; }
 
+void refuse_in_image(const char* thread_call) {
+  if (current != nullptr) walk_and_land({.signal = SIGABRT, .thread_call = thread_call});
+}
+
 std::optional<Fault> run_safely(const std::function<void()>& code) {
   SafetyNet net;
   SafetyNet* const below = current;
@@ -349,6 +354,10 @@ bool is_interrupt(const Fault& fault) { return std::ranges::find(interrupts, fau
 
 std::string Fault::to_text() const {
   if (stack_overflow) return "stack overflow";
+  if (thread_call != nullptr)
+    return std::string("a library that the program uses called ") + thread_call +
+           ": a rank is one thread; let the library work with one, link one without threads, or compile the program "
+           "with --target riscv64";
   switch (signal) {
     case SIGSEGV:
     case SIGBUS:

@@ -95,6 +95,13 @@ void dispatch_system_calls_again() {
 
 bool ends_process(long call) { return call == SYS_exit || call == SYS_exit_group; }
 
+bool starts_thread(long call) {
+#ifdef SYS_fork
+  if (call == SYS_fork || call == SYS_vfork) return true;
+#endif
+  return call == SYS_clone || call == SYS_clone3;
+}
+
 bool acts_on_process(long call) {
   switch (call) {
     case SYS_kill:

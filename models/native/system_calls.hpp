@@ -13,5 +13,7 @@ void dispatch_system_calls_again();
 bool ends_process(long call);
 /// Whether it would change signals, descriptors or other state that the simulator depends on.
 bool acts_on_process(long call);
+/// Or a process.
+bool starts_thread(long call);
 
 }  // namespace sanvp::native

@@ -404,6 +404,7 @@ Exit run(const Invocation& given) {
       exit = branches.finish(folder);
       return;
     }
+    cluster.print_unwritten();
     Verdict ended = verdict(cluster, machine, job_run, end, gdb, checker.has_value());
     if (checker) finish_check(*checker, ended);
     exit = ended.exit;

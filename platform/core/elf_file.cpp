@@ -120,6 +120,20 @@ std::vector<std::string> ElfFile::texts(std::string_view name) const {
   return found;
 }
 
+std::optional<std::uint64_t> ElfFile::variable(std::string_view name) const {
+  Elf_Scn* const found = find_section(".symtab");
+  GElf_Shdr header{};
+  if (found == nullptr || gelf_getshdr(found, &header) == nullptr) return std::nullopt;
+  Elf_Data* const data = elf_getdata(found, nullptr);
+  GElf_Sym symbol{};
+  for (int i = 0; data != nullptr && gelf_getsym(data, i, &symbol) != nullptr; ++i) {
+    if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF) continue;
+    const char* const text = elf_strptr(elf_, header.sh_link, symbol.st_name);
+    if (text != nullptr && text == name) return symbol.st_value;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::size_t> ElfFile::offset_of(std::uint64_t address) const {
   for (const GElf_Phdr& segment : segments())
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)

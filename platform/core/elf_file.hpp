@@ -42,6 +42,8 @@ class ElfFile {
   /// The texts of a section, each ended by a zero byte. Empty ones, such as padding, are left out.
   std::vector<std::string> texts(std::string_view section) const;
   bool has_section(std::string_view name) const { return find_section(name) != nullptr; }
+  /// The address, as in the file, of the variable of this name in the table of symbols.
+  std::optional<std::uint64_t> variable(std::string_view name) const;
   /// The offset in the file of the byte loaded at `address`; nothing if the file does not contain it.
   std::optional<std::size_t> offset_of(std::uint64_t address) const;
 

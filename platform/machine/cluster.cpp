@@ -418,4 +418,9 @@ bool Cluster::outlasts_time() const {
   });
 }
 
+void Cluster::print_unwritten() {
+  for (host::Process* const process : processes_)
+    if (!process->has_ended()) process->print_unwritten();
+}
+
 }  // namespace sanvp

@@ -106,6 +106,8 @@ class Cluster {
   void continue_in_child();
   /// A line for each process that has not ended, with what it waits for, and for each card that is not idle.
   std::vector<std::string> waiting() const;
+  /// Has processes that have not ended pass on what they have printed and not written.
+  void print_unwritten();
   /// Whether a process sleeps until an instant beyond the range of simulated time: its further actions are unknown.
   bool outlasts_time() const;
   /// Packets with a bit error that no card detected: programs received wrong data.

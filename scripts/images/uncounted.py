@@ -17,6 +17,8 @@ from pathlib import Path
 SECTION = ".sanvp.uncounted"
 OPENMP = re.compile(r"^lib(gomp|omp|iomp5)\.so\b")
 OPENMP_SECTION = ".sanvp.openmp"
+OWN_OPENMP = re.compile(r"libsanvp_openmp\.a\(team\.c\.o\)")  # a parallel region, or the number of its level
+MEMORY_MAP = "\nLinker script and memory map\n"
 INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (\S.*)$", re.MULTILINE)
 # Code of the compiler and the C library, which a table prices (sw/abi/hal/library_costs.h), and the simulator's calls.
 OURS = re.compile(
@@ -41,7 +43,7 @@ def name_of(place):
 
 def uncounted(text):
     """Objects with code in which no block is counted, from the linker's map."""
-    kept = text.partition("\nLinker script and memory map\n")[2]
+    kept = text.partition(MEMORY_MAP)[2]
     kept = re.sub(r"^( \.\S+)\n\s+(?=0x)", r"\1 ", kept, flags=re.MULTILINE)  # a long name has a line of its own
     with_code, counted = {}, set()
     for name, size, place in INPUT.findall(kept):
@@ -66,8 +68,10 @@ def main(arguments):
     """Adds the sections to a program that was just linked."""
     linker_map, program = arguments
     shared = libraries(program)
+    text = Path(linker_map).read_text(errors="replace")
     threads = [name for name in shared if OPENMP.match(name)]
-    places = uncounted(Path(linker_map).read_text(errors="replace")) + [n for n in shared if n not in threads]
+    places = uncounted(text) + [name for name in shared if name not in threads]
+    threads += OWN_OPENMP.findall(text.partition(MEMORY_MAP)[2])[:1]
     if places:
         add_section(program, SECTION, dict.fromkeys(map(name_of, places)))
     if threads:

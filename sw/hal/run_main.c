@@ -16,9 +16,6 @@
  * which link this file, too, have none. */
 __attribute__((weak)) int main(int count, char** arguments, char** environment);
 
-/* Defined by OpenMP's library, if linked: its threads would be the simulator's. */
-__attribute__((weak)) void omp_set_num_threads(int threads);
-
 /* Defined by sw/io, if linked, as in programs with MPI: files of I/O nodes are accessible before MPI_Init, too. */
 __attribute__((weak)) void io_client_start(void);
 
@@ -35,14 +32,12 @@ static void set_name(char* path) {
  * hal_run_main does first is repeated here: a function for both would move main's frame. */
 void hal_run_constructors(void (*const* all)(int, char**, char**), size_t how_many, int count, char** arguments) {
   if (count > 0) set_name(arguments[0]);
-  if (omp_set_num_threads) omp_set_num_threads(1);
   if (io_client_start && hal_host_calls->io_servers > 0) io_client_start();
   for (size_t i = 0; i < how_many; ++i) all[i](count, arguments, environ);
 }
 
 void hal_run_main(int count, char** arguments) {
   if (count > 0) set_name(arguments[0]);
-  if (omp_set_num_threads) omp_set_num_threads(1);
   if (io_client_start && hal_host_calls->io_servers > 0) io_client_start();
   /* main's frame begins at the same place of a page, however much of the stack the simulator uses above it, which
    * depends on the compiler and its options: how a card or a cache cuts up a buffer depends on the buffer's address. */

@@ -11,6 +11,7 @@
 #include "models/cpu/riscv/linux/crash.hpp"
 #include "models/cpu/riscv/linux/debugger.hpp"
 #include "models/cpu/riscv/linux/signals.hpp"
+#include "models/cpu/riscv/linux/unwritten.hpp"
 #include "models/host/node.hpp"
 #include "models/host/riscv/calls.hpp"
 #include "models/host/riscv/core.hpp"
@@ -150,6 +151,8 @@ void RiscvProcess::run_program() {
   if (cores_.front()->drawn != 0) leave_track(*cores_.front());
   select_thread(0);
   if (program_.end()) set_status(program_.end()->status);
+  if (!is_cut_off_ && program_.end() && program_.end()->signal == 0) return;
+  if (const std::string text = unwritten(); !text.empty()) write(false, text);
 }
 
 void RiscvProcess::report(StatisticsTable& statistics, const std::string& path) const {
@@ -199,6 +202,7 @@ bool RiscvProcess::access(os::Thread& thread, os::DeviceAccess& access) {
 /// What a thread writes appears at its time.
 void RiscvProcess::write(bool is_error, std::string_view bytes) {
   os::Thread* const thread = running_;
+  if (!is_error) retired_at_write_ = program_.retired();
   if (thread != nullptr) {
     settle(*thread);
     current_ = &accounted_cpu();
@@ -211,6 +215,24 @@ void RiscvProcess::write(bool is_error, std::string_view bytes) {
     throw_failure();
   }
   if (thread != nullptr) resume(*thread);
+}
+
+/// Nothing while its library writes: it empties the buffer a few instructions after the system call.
+std::string RiscvProcess::unwritten() {
+  constexpr std::uint64_t after_write = 100;
+  const bool is_writing = retired_at_write_ != 0 && program_.retired() - retired_at_write_ < after_write;
+  return is_writing ? std::string() : os::unwritten_output(program_);
+}
+
+void RiscvProcess::print_unwritten() {
+  const std::string text = unwritten();
+  if (text.empty()) return;
+  if (services().leaves_output(identity())) return services().bytes(identity(), false, text);
+  const std::string all = stream(false).take_part() + text;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end + 1) {
+    end = std::min(all.find('\n', begin), all.size());
+    services().output(identity(), false, std::string_view(all).substr(begin, end - begin));
+  }
 }
 
 /// The request is made at the thread's time.
@@ -253,6 +275,7 @@ std::int64_t RiscvProcess::ioctl(unsigned request, void* argument) {
 Cpu& RiscvProcess::accounted_cpu() { return program_.threads().size() > 1 ? settled_cpu() : cpu(); }
 
 void RiscvProcess::exit(int status) {
+  is_cut_off_ = true;
   program_.exit(status);
   throw Ended{};
 }
@@ -286,6 +309,7 @@ native::OwnCalls RiscvProcess::own_calls(int thread) {
 }
 
 void RiscvProcess::die() {
+  if (!has_ended()) print_unwritten();
   for (const auto& core : cores_)
     if (core->fiber) core->fiber->stop();
   Process::die();

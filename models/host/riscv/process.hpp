@@ -73,6 +73,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   riscv::os::Process* interpreted() override { return &program_; }
   std::optional<cpu::InstructionCounts> executed() const override;
   std::map<std::uint64_t, cpu::InstructionCounts> executed_by_address() const override;
+  void print_unwritten() override;
   void report(StatisticsTable& statistics, const std::string& path) const override;
 
  protected:
@@ -148,6 +149,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   /// The thread continues at the time of its CPU.
   void resume(riscv::os::Thread& thread);
   void write(bool is_error, std::string_view bytes);
+  std::string unwritten();
   /// @returns when the disk's request ends
   std::int64_t access_file(const riscv::os::FileAccess& access);
   void carry_file(riscv::os::Thread& thread, const riscv::os::FileAccess& access);
@@ -169,6 +171,8 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;
+  bool is_cut_off_ = false;            ///< it has not ended itself by Linux's exit
+  std::uint64_t retired_at_write_ = 0;  ///< instructions, at its last write to standard output
   bool show_shared_room() const;
   bool shows_shared_ = false;
   std::set<std::string> texts_;
