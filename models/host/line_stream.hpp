@@ -19,7 +19,7 @@ class LineStream {
 
   std::FILE* file() const { return file_; }
   void write(const char* text, std::size_t bytes);
-  /// What of the last line has come so far; it begins anew.
+  /// Takes what has come so far of the last line, without passing it on.
   std::string take_part() { return std::exchange(line_, {}); }
   /// Passes on the last line even without a newline.
   void finish();

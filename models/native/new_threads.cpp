@@ -13,7 +13,7 @@
 namespace sanvp::native {
 namespace {
 
-/// Of OpenMP's libraries and of OpenBLAS; others read one of these, too.
+/// Variables of OpenMP's libraries and OpenBLAS; other libraries read one of these, too.
 constexpr std::array one_thread{"OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS"};
 
 /// The C library's own function.
@@ -43,13 +43,13 @@ extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                    void* argument) noexcept {
-  sanvp::native::refuse_in_image("pthread_create");
+  sanvp::native::refuse_thread();
   auto* const call = sanvp::native::next<decltype(pthread_create)>("pthread_create");
   return call == nullptr ? EAGAIN : call(thread, attributes, start, argument);
 }
 
 int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
-  sanvp::native::refuse_in_image("thrd_create");
+  sanvp::native::refuse_thread();
   auto* const call = sanvp::native::next<decltype(thrd_create)>("thrd_create");
   return call == nullptr ? static_cast<int>(thrd_error) : call(thread, start, argument);
 }

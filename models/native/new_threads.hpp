@@ -1,7 +1,7 @@
 /// Threads that libraries of a native program start: they would run beside all ranks, so the rank ends instead.
 ///
-/// Calls of the program itself are refused by sw/hal/process.c. A shared library's come here, since the simulator defines
-/// the C library's calls that start a thread.
+/// Calls of the program itself are refused by sw/hal/process.c. A shared library's come here, since the simulator
+/// defines the C library's calls that start a thread.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -249,7 +250,7 @@ void on_system_call(int signal, siginfo_t* information, void* context) {
     if (ends_process(call) || acts_on_process(call))
       walk_and_land({.signal = signal, .code = instruction(context), .system_call = call});
   }
-  if (current != nullptr && starts_thread(call)) refuse_in_image("clone");  // of a library
+  if (starts_thread(call)) refuse_thread();  // of a library
   const int error = errno;
   const long result = syscall(call, registers.argument(0), registers.argument(1), registers.argument(2),
                               registers.argument(3), registers.argument(4), registers.argument(5));
@@ -311,8 +312,8 @@ SafetyNet* exchange_net(SafetyNet* net) {
 
 SafetyNet* net_in_force() { return current; }
 
-void refuse_in_image(const char* thread_call) {
-  if (current != nullptr) walk_and_land({.signal = SIGABRT, .thread_call = thread_call});
+void refuse_thread() {
+  if (current != nullptr) walk_and_land({.signal = SIGSYS, .system_call = SYS_clone});
 }
 
 std::optional<Fault> run_safely(const std::function<void()>& code) {
@@ -354,10 +355,6 @@ bool is_interrupt(const Fault& fault) { return std::ranges::find(interrupts, fau
 
 std::string Fault::to_text() const {
   if (stack_overflow) return "stack overflow";
-  if (thread_call != nullptr)
-    return std::string("a library that the program uses called ") + thread_call +
-           ": a rank is one thread; let the library work with one, link one without threads, or compile the program "
-           "with --target riscv64";
   switch (signal) {
     case SIGSEGV:
     case SIGBUS:
@@ -376,6 +373,9 @@ std::string Fault::to_text() const {
     case SIGXFSZ:
       return "wrote more to a file than is allowed (SIGXFSZ, ulimit -f)";
     case SIGSYS:
+      if (code == nullptr)
+        return "a library that the program uses starts a thread or a process: a rank is one thread; let the library "
+               "work with one, link one without threads, or compile the program with --target riscv64";
       return fmt::format(
           "raw system call {}, which would act on the simulator; let the program call the C library instead",
           system_call);

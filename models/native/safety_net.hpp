@@ -28,7 +28,6 @@ struct Fault {
   static constexpr std::size_t most_callers = 12;
   std::array<const void*, most_callers> callers{};  ///< return addresses in the image, innermost first
   long system_call = -1;                            ///< its number, for SIGSYS
-  const char* thread_call = nullptr;                ///< the call by which a library would have started a thread
   /// "segmentation fault at address 0x10", "stack overflow", "arithmetic fault, such as a division by 0" ...
   std::string to_text() const;
   /// The same with the place in `image` and the calls that led there.
@@ -65,8 +64,8 @@ SafetyNet* net_in_force();
 /// Runs code on the caller's stack. @return the fault, if it crashed: then no destructor of its frames ran
 std::optional<Fault> run_safely(const std::function<void()>& code);
 
-/// Ends code of an image that starts a thread by a library's call; returns if none is running.
-void refuse_in_image(const char* thread_call);
+/// Ends the code of an image of which a library starts a thread; returns if none is running.
+void refuse_thread();
 
 /// From now on Ctrl-C ends the running code with a Fault, or sets `was_interrupted` if none runs. A second Ctrl-C ends
 /// the program.

@@ -11,8 +11,8 @@
   OPENMP int call(void) { return 0; }
 #define IGNORED(call) \
   OPENMP void call(int value) { (void)value; }
-#define SETTING(set, get, initially)            \
-  static int get##_now = initially;             \
+#define SETTING(set, get, initially)                \
+  static int get##_now = initially;                 \
   OPENMP void set(int value) { get##_now = value; } \
   OPENMP int get(void) { return get##_now; }
 

@@ -1,5 +1,5 @@
-/* Locks, as <omp.h> of GCC has them: an int, and for nested ones besides how often it is taken. A lock that is taken was
- * taken by this thread. */
+/* Locks, as <omp.h> of GCC has them: an int, and for nested ones besides how often it is taken. A lock that is taken
+ * was taken by this thread. */
 #include "sw/hal/hal.h"
 #include "sw/openmp/openmp.h"
 

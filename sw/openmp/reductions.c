@@ -1,5 +1,5 @@
-/* Reductions of tasks: GCC describes the variables of a construct, and asks in each task for the thread's private copies.
- * A description is a list of words. */
+/* Reductions of tasks: GCC describes the variables of a construct, and asks in each task for the thread's private
+ * copies. A description is a list of words. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,8 @@ static struct found find(const uintptr_t* data, uintptr_t address) {
   hal_abort("OpenMP: in_reduction of a variable that no task_reduction around it has");
 }
 
-/* @param places  addresses of variables or of copies, which become those of this thread's copies. After them is room for
- *                the addresses of the first `originals` variables themselves */
+/* @param places  addresses of variables or of copies, which become those of this thread's copies. After them is room
+ * for the addresses of the first `originals` variables themselves */
 OPENMP void GOMP_task_reduction_remap(size_t count, size_t originals, void** places) {
   const uintptr_t* const* const innermost = (const uintptr_t* const*)openmp_reductions_of_group();
   for (size_t i = 0; i < count; ++i) {

@@ -71,9 +71,10 @@ OPENMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, v
   is_final = was_final;
 }
 
-/* One task with all iterations: its data begins with the first and the end, and then has the reductions' description. */
+/* One task with all iterations: its data begins with the first and the end, and then has the reductions' description.
+ */
 #define TASK_LOOP(call, type, is_empty)                                                                         \
-  OPENMP void call(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,  \
+  OPENMP void call(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, \
                    unsigned flags, unsigned long tasks, int priority, type start, type end, type step) {        \
     (void)tasks, (void)priority, (void)step;                                                                    \
     struct head {                                                                                               \

@@ -7,7 +7,9 @@
 
 static struct openmp_team innermost;
 
-struct openmp_team* openmp_team(void) { return &innermost; }
+struct openmp_team* openmp_team(void) {
+  return &innermost;
+}
 
 void openmp_run(void (*function)(void*), void* data, struct openmp_team team) {
   const struct openmp_team outer = innermost;

@@ -7,12 +7,12 @@
 struct openmp_group; /* tasks.c: a taskgroup */
 
 struct openmp_team {
-  bool has_iterations;               /* of a combined construct such as parallel for, not yet taken by the thread */
-  unsigned long long from, to;       /* these iterations */
-  unsigned sections, next_section;   /* of the innermost construct; numbered from 1 */
-  void* scratch;                     /* of the innermost loop or sections construct; null: none */
-  struct openmp_group* group;        /* the innermost taskgroup; null: none */
-  int level;                         /* how many regions are around */
+  bool has_iterations;             /* of a combined construct such as parallel for, not yet taken by the thread */
+  unsigned long long from, to;     /* these iterations */
+  unsigned sections, next_section; /* of the innermost construct; numbered from 1 */
+  void* scratch;                   /* of the innermost loop or sections construct; null: none */
+  struct openmp_group* group;      /* the innermost taskgroup; null: none */
+  int level;                       /* how many regions are around */
 };
 
 struct openmp_team* openmp_team(void);
@@ -20,8 +20,8 @@ struct openmp_team* openmp_team(void);
 /* Runs a region's function in a team of its own, which begins as `team`. */
 void openmp_run(void (*function)(void*), void* data, struct openmp_team team);
 
-/* What GCC's worksharing calls may ask for: a taskgroup with reductions, and zeroed memory, of whose size *memory is told.
- * Either may be null. */
+/* What GCC's worksharing calls may ask for: a taskgroup with reductions, and zeroed memory, of whose size *memory is
+ * told. Either may be null. */
 void openmp_begin_construct(uintptr_t* reductions, void** memory);
 void openmp_end_construct(void);
 

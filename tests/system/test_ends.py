@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from compiled import CC, MACHINE, compile_program
+from binaries import needs_compilers
+from compiled import CC, MACHINE, PROGRAM_FAILED, compile_program
 from program import DEADLOCK, DONE, PROJECT, sanvp
 
 START = "int r, n = 0; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);"
@@ -77,3 +78,23 @@ def test_messages_to_proc_null_and_cancelled_ones_do_not_count(tmp_path):
     MPI_Finalize();"""
     result = sanvp("run", MACHINE, compile_program(tmp_path, START + body), "--np", 2)
     assert result.err == "note: 1 message was sent and never received: 1 to rank 0\n"
+
+
+@needs_compilers
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        ("MPI_Recv(&n, 1, MPI_INT, 1 - r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);", DEADLOCK),
+        ("if (r == 1) exit(1); MPI_Barrier(MPI_COMM_WORLD);", PROGRAM_FAILED),
+        ("if (r == 1) MPI_Abort(MPI_COMM_WORLD, 7); MPI_Barrier(MPI_COMM_WORLD);", PROGRAM_FAILED),
+        ("if (r == 1) abort(); MPI_Barrier(MPI_COMM_WORLD);", PROGRAM_FAILED),
+        ("MPI_Finalize();", DONE),
+    ],
+    ids=["deadlock", "exit", "MPI_Abort", "abort", "end"],
+)
+def test_what_a_program_of_risc_v_has_printed_is_shown_however_its_run_ends(tmp_path, end, status):
+    body = START + f' printf("one\\ntw"); fflush(stdout); printf("o\\nthree"); {end}'
+    program = compile_program(tmp_path, body, "--target", "riscv64")
+    result = sanvp("run", MACHINE, program, "--np", 2)
+    assert result.status == status
+    assert sorted(result.out.splitlines()) == [f"[{r}] {word}" for r in range(2) for word in ("one", "three", "two")]

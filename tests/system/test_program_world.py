@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from compiled import CC, MACHINE, PROGRAM_FAILED, compile_program, run
-from program import UNTIL_REACHED, done, sanvp
+from program import PROJECT, UNTIL_REACHED, done, sanvp
 
 
 def test_what_a_program_learns_of_its_computer_is_the_virtual_machine_s(tmp_path):
@@ -181,6 +181,33 @@ def test_a_program_that_could_start_threads_links_and_ends_where_its_only_one_do
     puts("the end"); pthread_exit(NULL);"""
     program = compile_program(tmp_path, body, "-w", headers=("pthread.h",))
     assert done("run", MACHINE, program, "--np", 2).out == "[0] the end\n[1] the end\n"
+
+
+def test_openmp_has_one_thread_in_a_native_rank_whatever_a_program_asks_for(tmp_path):
+    program = tmp_path / "openmp"
+    subprocess.run([CC, "-fopenmp", PROJECT / "tests/programs/openmp.c", "-o", program], check=True)
+    needed = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
+    assert "libgomp" not in needed
+    results = [done("run", MACHINE, program, "--np", 4, "--json", tmp_path / f"{i}.json") for i in range(2)]
+    assert results[0].out == results[1].out
+    assert sorted(results[0].out.splitlines()) == [f"[{rank}] wrong: 0; threads 1 of 1" for rank in range(4)]
+    assert "OpenMP has one thread here" in results[0].err
+    locked = sanvp("run", MACHINE, program, "--np", 1, "--", "again")
+    assert locked.status == PROGRAM_FAILED
+    assert "omp_set_lock: the program has taken the lock already" in locked.err
+
+
+def test_a_thread_that_a_library_of_the_program_starts_is_refused(tmp_path):
+    (tmp_path / "work.c").write_text(
+        "#include <pthread.h>\nstatic void* run(void* p) { return p; }\n"
+        "int work(void) { pthread_t thread; return pthread_create(&thread, 0, run, 0); }\n"
+    )
+    subprocess.run(["cc", "-shared", "-fPIC", "work.c", "-o", "libwork.so"], cwd=tmp_path, check=True)
+    options = [f"-L{tmp_path}", "-lwork", f"-Wl,-rpath,{tmp_path}"]
+    program = compile_program(tmp_path, "return work();", *options, before="int work(void);\n")
+    result = sanvp("run", MACHINE, program, "--np", 2)
+    assert result.status == PROGRAM_FAILED
+    assert ": a library that the program uses starts a thread or a process: a rank is one thread" in result.err
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ class RiscvProcess final : public Process, private riscv::os::Machine {
   ProgressHook hook_;
   std::uint64_t file_carrier_ = 0;
   bool is_untimed_ = false;
-  bool is_cut_off_ = false;            ///< it has not ended itself by Linux's exit
+  bool is_cut_off_ = false;             ///< it has not ended itself by Linux's exit
   std::uint64_t retired_at_write_ = 0;  ///< instructions, at its last write to standard output
   bool show_shared_room() const;
   bool shows_shared_ = false;
