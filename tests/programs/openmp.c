@@ -1,5 +1,5 @@
-/* OpenMP in a native rank: all constructs, for a team of one thread, whatever the clauses ask for. Ranks take turns within
- * parallel regions, by MPI calls and as they compute. */
+/* OpenMP in a native rank: all constructs, for a team of one thread, whatever the clauses ask for. Ranks take turns
+ * within parallel regions, by MPI calls and as they compute. */
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
