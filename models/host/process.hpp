@@ -50,8 +50,8 @@ class Process : public Software {
   virtual std::vector<Cpu*> cpus() const { return {&cpu_}; }
   /// What it waits for; nothing while any of its threads runs.
   virtual std::optional<Cpu::Waiting> waiting() const { return cpu_.waiting(); }
-  /// Where its own code has made the library call that this thread is in, or else where it is. 0: the first thread. Not
-  /// before it has begun.
+  /// The place at which its own code has made the library call that this thread is in, or else the thread's own. Not
+  /// before it has begun. @param thread  0: the first
   virtual native::OwnCalls own_calls(int thread) = 0;
   /// Whether it has done nothing since then but wait without a time limit, asleep or by tests without progress: each
   /// of its threads.

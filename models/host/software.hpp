@@ -112,7 +112,7 @@ class Software : private CheckedProcess {
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }
   virtual void fail(const std::string& why) = 0;
-  /// Where its program's own code has made the library call that it is in now.
+  /// The place at which its program's own code has made the library call that it is in now.
   virtual native::OwnCalls present_calls() { return {}; }
   /// Ends its code with an exception, which is thrown outside of it.
   [[noreturn]] virtual void leave_with(std::exception_ptr failure) = 0;

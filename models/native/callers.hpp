@@ -1,4 +1,4 @@
-/// Where a program has called a library: the calls of the program's own code that are open.
+/// The calls of a program's own code that are open: there it has called a library.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@ namespace {
 
 std::string after(const char* words, const std::string& place) { return place.empty() ? "" : words + place; }
 
-/// Where the first thread is, and the others: of a rank that is in no library call.
+/// The places of the first thread and of the others, of a rank that is in no library call.
 std::string places_of_threads(host::Process& process) {
   constexpr int most = 8;
   std::string text = after(", in ", process.own_calls(0).text);
