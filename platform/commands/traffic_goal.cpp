@@ -162,7 +162,7 @@ class Run {
   }
 
   static std::string network(const Invocation& invocation) {
-    const std::string name = invocation.has("network") ? invocation.text("network") : "machine";
+    std::string name = invocation.has("network") ? invocation.text("network") : "machine";
     if (name != "machine" && name != "ideal")
       throw UserError("--network", in_quotes(name) + " is no network", "give machine or ideal");
     return name;
