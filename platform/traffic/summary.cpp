@@ -192,15 +192,18 @@ std::string troubles(const Summary& one) {
   return text;
 }
 
-/// A verdict that messages under way at the ends of a short window can make, with its cure; or empty. A load that is
-/// truly beyond saturation reaches no steady state, or leaves messages undelivered.
+/// Says of a verdict that the messages under way at both ends of a short window can make it, and the cure; or nothing.
 std::string doubt(const Summary& one) {
-  const double under_way = one.latency_ns.mean / one.window_ns;  // of the messages of the window, at each of its ends
-  if (!one.is_saturated() || !one.has_settled || !one.has_drained || !(under_way > 1 - least_accepted_share)) return "";
+  constexpr double deviations = 3;
+  if (!one.is_saturated() || !one.has_settled || !one.has_drained) return "";
+  const auto messages = static_cast<double>(one.messages);
+  const double missing = messages * (1 - (one.accepted_MBps + one.lost_MBps) / one.offered_MBps);
+  const double under_way = messages * one.latency_ns.mean / one.window_ns;  // Little's law
+  if (!(missing < deviations * std::sqrt(2 * under_way))) return "";
   return fmt::format(
-      "`saturated` may be chance: the window of {:.0f} ns is only {:.1f} times as long as a message takes; a larger "
-      "--packets makes sure\n",
-      one.window_ns, one.window_ns / one.latency_ns.mean);
+      "`saturated` may be chance: {:.0f} of {} messages fewer than offered were delivered in the window, at whose ends "
+      "some {:.0f} are under way; a larger --packets makes sure\n",
+      missing, one.messages, under_way);
 }
 
 std::string to_text(const std::vector<Summary>& runs) {

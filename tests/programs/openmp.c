@@ -194,7 +194,8 @@ int main(int argc, char** argv) {
   const double begun = omp_get_wtime();
   MPI_Barrier(MPI_COMM_WORLD);
   check("a barrier's time", omp_get_wtime() > begun && omp_get_wtime() - begun < 0.001, 1);
-  printf("wrong: %d; threads %d of %d\n", wrong, omp_get_max_threads(), omp_get_thread_limit());
+  printf("%s: %d wrong; threads %d of %d\n", wrong == 0 ? "PASS" : "FAIL", wrong, omp_get_max_threads(),
+         omp_get_thread_limit());
   MPI_Finalize();
   return wrong != 0;
 }

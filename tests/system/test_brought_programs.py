@@ -12,6 +12,7 @@ from share import a_share, every_other
 PROGRAMS = PROJECT / "tests" / "programs"
 CC = Path(SANVP).with_name("sanvp-cc")
 LEAST_RANKS = {"streams": 2}
+OPTIONS = {"openmp": ["-fopenmp"]}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def compiled(tmp_path_factory) -> dict[str, Path]:
     made = {}
     for source in sorted(PROGRAMS.glob("*.c")):
         made[source.stem] = folder / source.stem
-        subprocess.run([CC, "-O2", source, "-o", made[source.stem], "-lm"], check=True)
+        subprocess.run([CC, "-O2", *OPTIONS.get(source.stem, []), source, "-o", made[source.stem], "-lm"], check=True)
     return made
 
 

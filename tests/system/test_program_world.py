@@ -190,7 +190,7 @@ def test_openmp_has_one_thread_in_a_native_rank_whatever_a_program_asks_for(tmp_
     assert "libgomp" not in needed
     results = [done("run", MACHINE, program, "--np", 4, "--json", tmp_path / f"{i}.json") for i in range(2)]
     assert results[0].out == results[1].out
-    assert sorted(results[0].out.splitlines()) == [f"[{rank}] wrong: 0; threads 1 of 1" for rank in range(4)]
+    assert sorted(results[0].out.splitlines()) == [f"[{rank}] PASS: 0 wrong; threads 1 of 1" for rank in range(4)]
     assert "OpenMP has one thread here" in results[0].err
     locked = sanvp("run", MACHINE, program, "--np", 1, "--", "again")
     assert locked.status == PROGRAM_FAILED
