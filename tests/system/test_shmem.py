@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from compiled import compile_program
-from program import SANVP, done, sanvp
+from program import SANVP, USER_MISTAKE, done, sanvp
 
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
 DONE, HOST_PROGRAM_FAILED = 0, 4
@@ -114,7 +114,13 @@ def test_a_pe_that_sets_a_lock_twice_waits_for_ever_and_is_reported():
     assert "shmem_set_lock: the caller has this lock already; clear it first" in result.err
 
 
-@pytest.mark.parametrize("size", ["0", "many", "8X", "100G"])
+def test_a_heap_of_no_number_is_refused_before_the_run():
+    result = sanvp("run", "qsnet-16", f"{IMAGES}/shmem_mistakes.so", "--np", 2, "-s", "shmem.heap=many")
+    assert result.status == USER_MISTAKE
+    assert "-s shmem.heap: 'many' is no number of bytes; write such as 4M" in result.err
+
+
+@pytest.mark.parametrize("size", ["0", "8X", "100G"])
 def test_a_heap_of_no_size_is_refused(size):
     result = sanvp("run", "qsnet-16", f"{IMAGES}/shmem_mistakes.so", "--np", 2, "-s", f"shmem.heap={size}")
     assert result.status == HOST_PROGRAM_FAILED
