@@ -12,9 +12,9 @@ from compiled import CC, MACHINE
 from program import SANVP, done
 
 LIBRARIES = Path(SANVP).parent / "sw" / "lib"
-# What the standards reserve, what has our prefix, and where a program is entered.
+# What the standards and the compiler's OpenMP reserve, what has our prefix, and where a program is entered.
 RESERVED = re.compile(
-    r"P?MPI_\w+|p?shmem_\w+|start_pes|__wrap_\w+|sanvp_\w+|hal_(attach|abi_version|run_main|run_constructors|alone)"
+    r"P?MPI_\w+|p?shmem_\w+|start_pes|omp_\w+|GOMP_\w+|__wrap_\w+|sanvp_\w+|hal_(attach|abi_version|run_main|run_constructors|alone)"
 )
 # What the libraries of one machine are known by; they give way to a program's.
 HISTORIC = re.compile(
