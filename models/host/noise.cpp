@@ -25,8 +25,8 @@ std::vector<std::string> names_in(const std::string& text) {
 /// All values of a daemon have defaults, so that a misspelt name would be one more daemon.
 void require_section(const Parameters& noise, const std::string& name) {
   const Parameters section = noise.section(name);
-  const auto is_given = [&](const char* key) { return section.place(key) != section.path() + "." + key; };
-  if (is_given("period") || is_given("duration") || is_given("phase") || is_given("cpus")) return;
+  for (const char* key : {"period", "duration", "phase", "cpus"})
+    if (section.is_given(key)) return;
   throw UserError(noise.where("daemons"), "names '" + name + "', and there is no section [" + section.path() + "]",
                   "give it one, such as -s " + section.path() + ".period=10ms");
 }

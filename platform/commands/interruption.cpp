@@ -17,6 +17,9 @@ std::string name_of_interrupt() {
   }
 }
 
-Exit status_of_interrupt() { return name_of_interrupt() == "Ctrl-C" ? Exit::interrupted : exit_terminated; }
+Exit status_of_interrupt() {
+  const int signal = native::interrupting_signal();
+  return signal == SIGTERM || signal == SIGHUP ? exit_terminated : Exit::interrupted;
+}
 
 }  // namespace sanvp::commands

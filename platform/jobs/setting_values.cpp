@@ -9,32 +9,12 @@
 #include <regex>
 #include <string_view>
 
-#include "platform/core/elf_file.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/text.hpp"
+#include "platform/jobs/told_settings.hpp"
 
 namespace sanvp::jobs {
 namespace {
-
-/// Text up to the next end of line, which is taken off `rest`.
-std::string take_line(std::string& rest) {
-  const std::size_t end = std::min(rest.find('\n'), rest.size());
-  std::string line = rest.substr(0, end);
-  rest.erase(0, end + 1);
-  return line;
-}
-
-ParameterSet::Declared read(std::string text) {
-  std::erase(text, '"');  // names of algorithms are told as they are written in C
-  ParameterSet::Declared setting{};
-  setting.kind = "text";
-  setting.place = "default";
-  setting.key = take_line(text);
-  setting.value = setting.fallback = take_line(text);
-  setting.documentation = take_line(text);
-  setting.source = take_line(text);
-  return setting;
-}
 
 std::vector<std::string> split(std::string_view text, std::string_view separator) {
   std::vector<std::string> parts;
@@ -91,12 +71,6 @@ void require_algorithms(const std::vector<std::string>& names, const std::string
 }
 
 }  // namespace
-
-std::vector<ParameterSet::Declared> settings_told_by(const std::string& image) {
-  std::vector<ParameterSet::Declared> told;
-  for (const std::string& text : ElfFile(image).texts(".sanvp.settings")) told.push_back(read(text));
-  return told;
-}
 
 void require_value(const ParameterSet::Declared& setting, const std::string& value, const std::string& place) {
   const std::string& told = setting.documentation;

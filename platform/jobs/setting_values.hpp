@@ -8,9 +8,6 @@
 
 namespace sanvp::jobs {
 
-/// What an image leaves of its libraries' settings by HAL_SETTING_TOLD (sw/hal/hal.h).
-std::vector<ParameterSet::Declared> settings_told_by(const std::string& image);
-
 /// Throws UserError for a value that the library would refuse, as far as its documentation says which ones it takes:
 /// algorithms, one of two words, a number of bytes. The library still refuses all others.
 /// @param place  of the value, for messages

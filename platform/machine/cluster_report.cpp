@@ -1,4 +1,5 @@
-/// What a cluster tells of a run: instructions, calls, use of its processors, statistics.
+/// What a cluster tells of a run: what its ranks do and wait for, instructions, calls, use of its processors,
+/// statistics.
 #include <algorithm>
 #include <numeric>
 #include <optional>
